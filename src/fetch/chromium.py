@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -104,7 +105,8 @@ class Chromium:
         Raises BrowserError.
 
         Cancelled, it ends what it has started: the driver when that is up, for Playwright forgets one whose start is
-        cancelled.
+        cancelled, and the browser when that is up, or after CLOSE_DEADLINE: a driver that ends before leaves the
+        folders that it has made.
         """
         api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
         manager = api.async_playwright()
@@ -112,9 +114,10 @@ class Chromium:
         try:
             playwright = await to_the_end(manager.start())
             program = executable(settings) or downloaded(playwright.chromium.executable_path)
-            browser = await playwright.chromium.launch(
-                **launch_options(enclosure.entrance(program, folder), folder, proxy)
-            )
+            options = launch_options(enclosure.entrance(program, folder), folder, proxy)
+            launching = asyncio.ensure_future(playwright.chromium.launch(**options))
+            giving_up = partial(asyncio.get_running_loop().call_later, CLOSE_DEADLINE, launching.cancel)
+            browser = await to_the_end(launching, left=giving_up)
         except asyncio.CancelledError:
             await to_the_end(_stop(manager, folder))
             raise

@@ -1,14 +1,14 @@
 """What ends as it must: work that no cancellation stops, and what is taken back where the rest fails."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Value = TypeVar("Value")
 
 
-async def to_the_end(work: Coroutine[Any, Any, Value], left: Callable[[], object] = lambda: None) -> Value:
+async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda: None) -> Value:
     """Return what work gives that a cancellation may put off but not stop; `left` tells that its caller is gone."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

@@ -6,7 +6,7 @@ import shutil
 import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -225,9 +225,11 @@ class RunStore:
 
 def _touched(path: Path) -> float:
     """Return when anything of a run was last written, in seconds since 1970; who only looks leaves an empty log."""
-    log = path.with_name(f"{path.name}-wal")
-    files = [path, log] if log.exists() and log.stat().st_size else [path]
-    return max(file.stat().st_mtime for file in files)
+    written = path.stat().st_mtime
+    with suppress(FileNotFoundError):  # the log goes with the process that ends
+        log = path.with_name(f"{path.name}-wal").stat()
+        written = max(written, log.st_mtime) if log.st_size else written
+    return written
 
 
 def _holder(path: Path) -> int | None:

@@ -78,7 +78,7 @@ class StoredRun:
     @classmethod
     def at(cls, path: Path) -> Self:
         """Return the run whose journal this is; one that cannot be read says why."""
-        size = sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*") if file.is_file())
+        size = sum(map(_size, path.parent.glob(f"{path.name}*")))
         try:
             with Journal(path, readonly=True) as journal, understood(path):
                 return cls.of(journal, path, size)
@@ -127,6 +127,14 @@ class StoredRun:
                 where=str(self.path),
             )
         return self.settings
+
+
+def _size(file: Path) -> int:
+    """Return the bytes of a file; the log beside a journal may go with the process that ends."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _spent(ended: dict[str, Any], spent: dict[str, Any]) -> tuple[int, float | None]:

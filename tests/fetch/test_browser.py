@@ -18,6 +18,8 @@ from fetch.processes import all_ended, beneath, left_in, variables
 from loopback import Reply, WebServer
 from loopback.certificate import certificate
 from spyglass.fetch.browser import AT_ONCE, Browser, available, browser_of, render
+from spyglass.fetch.chromium import Chromium
+from spyglass.fetch.enclosure import Enclosure
 from spyglass.kernel.errors import (
     AddressError,
     BrowserError,
@@ -324,6 +326,19 @@ async def test_whoever_gives_up_leaves_nothing_behind(run_with: RunWith, web_ser
         assert await all_ended(beneath()) == []
         assert left_in(folders) == []
     await web_server.all_closed()
+
+
+@pytest.mark.slow
+async def test_who_gives_up_while_the_driver_makes_its_folders_leaves_none(folders: Path) -> None:
+    async with Enclosure() as enclosure:
+        starting = asyncio.ensure_future(Chromium.start(Settings(), "http://127.0.0.1:9", enclosure, 1))
+        while not any(name.startswith("playwright") for name in left_in(folders)):  # noqa: ASYNC110 nobody tells
+            await asyncio.sleep(0)
+        starting.cancel()
+        await asyncio.wait([starting])
+    assert starting.cancelled()
+    assert await all_ended(beneath()) == []
+    assert left_in(folders) == []
 
 
 @pytest.mark.slow
