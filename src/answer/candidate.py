@@ -1,5 +1,7 @@
 """What may answer a question: a statement with what stands around it."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -9,7 +11,7 @@ from ..evidence import Relevance, ordered_roots
 from ..kernel.language import language_of
 from ..kernel.term import is_wide, misspelt
 from ..rag.explained import names_of
-from .wanted import NUMBERING, asking_words, asks_default, defined, topic, wanted, wants_overview
+from .wanted import NUMBERING, asking_words, asks_default, defined, tells_default, topic, wanted, wants_overview
 from .words import alike
 
 CAPITALISED = ("de",)
@@ -27,8 +29,14 @@ WRITTEN_TOGETHER = 0.4
 MOST_WEIGHT = 2.0
 """The weight of a word that no text has."""
 
+USUAL, FEW_HEADINGS = 1 / 3, 3
+"""The share of headings that have a word which is no name, as "Directive" in a manual of these, and of how many."""
+
 LIKE = 0.7
 """From this likeness on a word is taken for a form of one that a text has."""
+
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\W*$")
+"""What a name has behind it that is no part of it: "autovacuum (boolean)"."""
 
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
@@ -68,8 +76,8 @@ class Question:
     def __init__(self, text: str, candidates: Sequence[Candidate]) -> None:
         self.text = text
         self.wanted = wanted(text)
-        self.defines = bool(defined(text))
         self.default = asks_default(text)
+        self.defines = not self.default and bool(defined(text))
         self._met: dict[str, dict[str, float]] = {}
         texts = {one.passage for one in candidates}
         known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))
@@ -79,6 +87,7 @@ class Question:
         self._texts = texts
         relevance = Relevance(frozenset(words(text)) for text in texts)
         self.weights = {root: relevance.weight(root) for root in self.roots}
+        self._usual = _usual({one.path[-1] for one in candidates if one.path})
 
     @cached_property
     def whole(self) -> float:
@@ -161,6 +170,21 @@ class Question:
         subject = (candidate.term or topic(candidate.text)) if self.defines else ""
         return max(map(self._named, names_of(subject)))
 
+    def entered(self, candidate: Candidate) -> float:
+        """Return how much of it the name has that heads a statement, where the question has all of that; else 0.
+
+        So stands what a manual tells of a setting or an option below the name that it is asked for by. That it asks
+        what holds by default is no part of a name, nor is what most names there have: "KeepAliveTimeout Directive".
+        """
+        names = names_of(_IN_BRACKETS.sub("", candidate.path[-1])) if candidate.path else []
+        return max((self._covered(set(words(name))) for name in names), default=0.0)
+
+    def _covered(self, name: set[str]) -> float:
+        asked = {root for root in self.roots if not (self.default and tells_default(root))}
+        if name - asked - self._usual:
+            return 0.0
+        return sum(self.weights[root] for root in name & asked) / (sum(self.weights[root] for root in asked) or 1.0)
+
     def _named(self, name: str) -> float:
         roots = words(name)
         if not roots:
@@ -206,6 +230,12 @@ def headed(path: Sequence[str], question: str, relevance: Relevance) -> float:
     above = said.union(*map(_named_in, path[:-1]))
     share = sum(map(relevance.weight, asked & above)) / sum(map(relevance.weight, asked))
     return share if share >= HEADED else 0.0
+
+
+def _usual(headings: set[str]) -> set[str]:
+    """Return the words that many headings have."""
+    counts = Counter(root for heading in headings for root in set(words(heading)))
+    return {root for root, count in counts.items() if count >= max(FEW_HEADINGS, USUAL * len(headings))}
 
 
 def _joint(told: Sequence[str]) -> dict[str, tuple[str, str]]:

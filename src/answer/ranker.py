@@ -72,6 +72,10 @@ TOLD_AGAIN = 0.6
 PREDICATE = 3.0
 """By how much the score of a statement rises that has what is asked whether it is so."""
 
+ENTRY = 7.0
+"""By how much the score of a statement rises below the name that is asked what it is by default, for all of the weight
+that the question has besides: it need not say the name again, as one does that stands elsewhere."""
+
 PLAIN = 0.9
 """How far a statement explains just the term that is to be explained which does so plainly."""
 
@@ -205,6 +209,9 @@ def _ranking(
     rows = vectors(question, candidates, chosen, near)
     model = weights()[kind]
     scores = scored(model, rows, defines=question.defines)
+    if question.default:
+        entered = (question.entered(candidates[number]) for number in chosen)
+        scores = [score + ENTRY * share for score, share in zip(scores, entered, strict=True)]
     if question.wanted == "whether":
         told = (_tells_whether(question, candidates[number]) for number in chosen)
         scores = [score + PREDICATE * is_told for score, is_told in zip(scores, told, strict=True)]
@@ -221,7 +228,7 @@ def _ranking(
     plain = is_asked or is_plain(question, best)
     says = says_all(question, best) or lists(question, best)
     says = says or (question.wanted == "whether" and _says_whether(question, best))
-    if verdict == "perhaps" and (plain or (says and fits(question, best))):
+    if plain or (verdict == "perhaps" and says and fits(question, best)):
         verdict = "answered"
     if question.strange >= STRANGE:
         verdict = "not found"
@@ -293,15 +300,18 @@ def says_all(question: Question, candidate: Candidate) -> bool:
 def is_plain(question: Question, candidate: Candidate) -> bool:
     """Say whether a statement has what a question wants in a form that shows, and has, or stands below, all its words.
 
-    A definition is plain that explains just the term, and whether something is so is said by a yes or a no.
+    A definition is plain that explains just the term, also where the rest of the question stands above it, and whether
+    something is so is said by a yes or a no.
     """
+    all_said = all(value >= MET for value in _said(question, candidate).values())
+    entered = question.entered(candidate) > 0
     if question.wanted == "definition":
-        return question.introduced(candidate) >= PLAIN and not candidate.row
+        opens = (candidate.term or candidate.opens) and entered and all_said
+        return (opens or question.introduced(candidate) >= PLAIN) and not candidate.row
     if question.wanted == "whether":
         return has(question.wanted, candidate.text, set()) and _says_whether(question, candidate)
-    own = question.share(question.met(candidate.text))
-    all_said = all(value >= MET for value in _said(question, candidate).values())
-    return question.wanted in STRICT and own >= MOST_SAID and all_said and fits(question, candidate)
+    says = entered or question.share(question.met(candidate.text)) >= MOST_SAID
+    return (question.wanted in STRICT or question.default) and says and all_said and fits(question, candidate)
 
 
 def lists(question: Question, candidate: Candidate) -> bool:

@@ -151,9 +151,9 @@ def wants_several(question: str) -> bool:
 
 
 def is_topic(question: str) -> bool:
-    """Say whether a question asks nothing of what it names."""
+    """Say whether a question asks nothing of what it names, not even what holds by default."""
     first = next(iter(_WORD.findall(question.casefold())), "")
-    return not (wanted(question) or "?" in question or first in _asks())
+    return not (wanted(question) or tells_default(question) or "?" in question or first in _asks())
 
 
 @cache

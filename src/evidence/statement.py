@@ -252,7 +252,12 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
 
 
 def row_text(row: Sequence[str], head: Sequence[str]) -> str:
-    """Return what a reader sees of the cells of a row, each behind the name of its column where there is one."""
+    """Return what a reader sees of the cells of a row, each behind the name of its column where there is one.
+
+    Of two columns without names the first one has a name for what stands in the second.
+    """
+    if len(row) == 2 and head and not any(head) and _NAME.fullmatch(row[0]) and not _EMPTY_CELL.fullmatch(row[1]):
+        row, head = row[1:], row[:1]
     names = [*(name.rstrip(": ") for name in head), *[""] * (len(row) - len(head))]
     pairs = [(name, cell) for name, cell in zip(names, row, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
     return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
@@ -310,7 +315,9 @@ def _reads(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     capitals = sum(char.isupper() for char in text)
     dense = letters >= 0.6 * len(text.replace(" ", ""))
-    return len(text) >= SHORTEST and len(text.split()) >= 5 and dense and capitals <= 0.5 * letters
+    whole = len(text) >= SHORTEST and len(text.split()) >= 5
+    tells_number = len(text.split()) >= 3 and any(map(str.isdigit, text))  # "The default is 20."
+    return (whole or tells_number) and dense and capitals <= 0.5 * letters
 
 
 def _is_title(window: str, start: int, end: int) -> bool:

@@ -1,6 +1,7 @@
 """The terms that a text explains: in a short line of their own above what they mean, or before a dash.
 
-Of a command with its options (`apply [--index] [<stash>]`) the term is what stands before these.
+Of a command with its options (`apply [--index] [<stash>]`) the term is what stands before these. Options and settings
+are terms too, and may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`.
 """
 
 import re
@@ -8,15 +9,17 @@ from collections.abc import Iterator, Sequence
 
 from ..kernel.term import terms
 
-_TERM = r"[*_`]{0,3}(?P<term>[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
+_TERM = r"[*_`]{0,3}(?P<term>(?:-{1,2}|\$)?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
-    rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_NUMBER}{_TERM}*(?:\\?[\[<][^\n]*)?\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
+    rf"(?:\A|\n[ \t]*\n)(?![^\n=-][^\n=]*,)[ \t]*{_NUMBER}{_TERM}*(?::?[ \t]*\\?[\[<][^\n]*)?\n"
+    r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
 MOST_WORDS = 5  # words of a term
+_OPTION = re.compile(r"(?:\A|(?<=,[ ]))(?:-{1,2}[^\W_][\w-]*|\w+(?==))")
 _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 
@@ -45,10 +48,13 @@ def explains(text: str, words: Sequence[str]) -> bool:
 
 
 def names_of(term: str) -> list[str]:
-    """Return what a term may be called: as it is and, where its short form is in brackets after it, by each of the two.
+    """Return what a term may be called: as it is, by each where its short form is in brackets after it.
 
-    "Write-ahead log (WAL)" has three names, "autovacuum (boolean)" and "git-log(1)" have one.
+    "Write-ahead log (WAL)" has three names, "autovacuum (boolean)" and "git-log(1)" have one. Options are called by
+    each of them without its value: "-o file, --output=file" is `-o` and `--output`.
     """
+    if options := [one for one in _OPTION.findall(term) if one != term]:
+        return [term, *options]
     both = _BRACKETED.fullmatch(term)
     return [term, *both.groups()] if both and _abbreviates(both[2].lower(), both[1].lower()) else [term]
 

@@ -191,6 +191,8 @@ class Extractor:
     def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
         """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
 
+        It goes on below the same heading: what a setting is by default is not told below the next one.
+
         "There is a limit on the columns of a table. It is between 250 and 1600." Farther on in its paragraph, only what
         does not lean on what stands between: "The size of big files. They are stored apart. The default is 512 MiB."
         """
@@ -200,7 +202,7 @@ class Extractor:
         after = self._candidates[best.order + 1 : best.order + 1 + GOES_ON]
         found = next((one for one in after if shows(question, one.statement.text)), best)
         leans = found.statement.leans and found.order > best.order + 1
-        if found is best or leans or found.paragraph != best.paragraph or found in chosen:
+        if found is best or leans or _place(found) != _place(best) or found in chosen:
             return chosen
         self._quoted.append(found)
         return [best, found, *chosen[1 : max(1, len(chosen) - 1)]]
@@ -492,6 +494,11 @@ class Extractor:
         if one.statement.kind == "sentence" and one.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
+
+
+def _place(one: Quotable) -> tuple[object, ...]:
+    """Return the paragraph and the headings that a statement stands in."""
+    return (one.paragraph, *one.path)
 
 
 def _has(one: Quotable, other: Quotable) -> bool:

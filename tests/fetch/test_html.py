@@ -71,6 +71,22 @@ def test_the_cells_of_a_table_stand_in_their_columns() -> None:
     ]
 
 
+def test_a_table_has_the_head_that_it_says_and_names_before_what_they_mean_are_none() -> None:
+    for rows, first in (
+        ("<tr><td>auto_thaw<td>retries frozen messages<tr><td>freeze_tell<td>sends a message", "|  |  |"),
+        ("<tr><th>Default:<td>5<tr><th>Status:<td>Core", "|  |  |"),
+        ("<tr><th>Name<th>Size<tr><td>Sun<td>1", "| Name | Size |"),
+        ("<tr><td>Name<td>Size<td>Mass<tr><td>Sun<td>1<td>2", "| Name | Size | Mass |"),
+    ):
+        assert text_of(f"<table>{rows}</table>").splitlines()[0] == first
+
+
+def test_a_line_that_begins_with_a_label_is_a_paragraph() -> None:
+    assert text_of(
+        "<p><b>Syntax:</b> Idle <i>n</i><br>\n<strong>Default:</strong> 600 <b>seconds</b><br>or so</p>"
+    ) == ("Syntax: Idle n\n\nDefault: 600 seconds or so")
+
+
 def test_a_table_that_lays_a_page_out_is_read_as_text() -> None:
     found = text_of(f"<table><tr><td><a href=/>Home</a><td><h1>Stars</h1><p>{LOREM * 4}</p></table>")
     assert "|" not in found

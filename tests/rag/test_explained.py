@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.kernel.run import Run
-from spyglass.rag.explained import explained, explains, names_of
+from spyglass.rag.explained import explained, explains, in_own_line, names_of
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 
@@ -68,6 +68,29 @@ def test_a_term_with_its_short_form_in_brackets_is_called_by_either() -> None:
     assert explains(text, ["wal"])
     assert explains(text, ["write", "ahead", "log"])
     assert not explains(text, ["log"])
+
+
+def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
+    manual = (
+        "cache-max-ttl: \\<seconds>\n\nTime to live.\n\n-m, --max-time \\<fractional seconds>\n\nAt most so long.\n\n"
+        "-mindepth levels\n\nNot above these.\n\nKillOnlyUsers=, KillExcludeUsers=\n\nLists of names.\n\n"
+        "$RANDOM\n\nA number.\n\nSee below, or above\n\nNo term.\n\nNote:\n\nNo term.\n\n- item\n\nNo term.\n"
+    )
+    found = [term for term, _ in in_own_line(manual)]
+    assert found == [
+        "cache-max-ttl",
+        "-m, --max-time",
+        "-mindepth levels",
+        "KillOnlyUsers=, KillExcludeUsers=",
+        "$RANDOM",
+    ]
+    assert [names_of(term)[1:] for term in found] == [
+        [],
+        ["-m", "--max-time"],
+        ["-mindepth"],
+        ["KillOnlyUsers", "KillExcludeUsers"],
+        [],
+    ]
 
 
 async def test_the_passage_that_explains_a_term_is_found_before_those_that_use_it(run: Run, tmp_path: Path) -> None:

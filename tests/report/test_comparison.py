@@ -50,7 +50,7 @@ async def test_a_line_speaks_of_its_own_side_by_its_words_or_the_heading_above_i
     _, draft = await summary(run, QUESTION, LENS, both + own)
     assert draft is not None
     lines = [sentence.text for sentence in draft.units]
-    assert any(line.startswith("reflecting telescope · It gathers the light") for line in lines), lines
+    assert any(line.startswith("reflecting telescope: It gathers the light") for line in lines), lines
     assert [line.startswith("Unlike") for line in lines if "Unlike" in line] == [True], "it tells the two apart"
 
 

@@ -391,15 +391,43 @@ async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: R
     )
 
 
+HAILING = """# hail.conf
+
+hail-count-max: \\<number>
+
+How often a silent ship is hailed. If, for example, hail-interval is set to 15 and hail-count-max is left at the
+default, it is given up after 45 seconds. The default value is 3.
+
+hail-interval: \\<seconds>
+
+Seconds after which a silent ship is hailed through the fog. It is watched from the pier. The default is 20.
+
+-f, --fog-horn \\<note>
+
+Sounds the horn of the pier.
+"""
+
+
+async def test_what_a_setting_is_by_default_is_told_from_below_its_own_name(run: Run) -> None:
+    for question in ("What is the default of hail-interval?", "default hail-interval"):
+        said = await summary_over(run, HAILING, question)
+        assert said.startswith("hail-interval: The default is 20. [1]"), said
+        assert "default value is 3" not in said
+    assert "The default value is 3. [1]" in await summary_over(run, HAILING, "What is the default of hail-count-max?")
+
+
+async def test_an_option_is_explained_by_what_stands_below_it(run: Run) -> None:
+    said = await summary_over(run, HAILING, "What does --fog-horn do?")
+    assert "Sounds the horn of the pier. [1]" in said.splitlines()[0]
+
+
 async def test_the_number_that_is_wanted_is_quoted_from_farther_on_in_the_paragraph(run: Run) -> None:
     told = (
         "# Files\n\nFiles larger than this count as big files of the archive. Their changes are not compared. "
         "They are kept apart. The default is 512 MiB.\n\nA sack of grain weighs 50 kilograms.\n"
     )
     said = await summary_over(run, told, "How large are files that count as big files of the archive?")
-    assert said.startswith(
-        "Files larger than this count as big files of the archive. [1]\n\n- The default is 512 MiB. [1]"
-    )
+    assert said.startswith("Files larger than this count as big files of the archive. [1] The default is 512 MiB. [1]")
 
 
 MANUAL = """# Settings

@@ -15,10 +15,11 @@ LONGEST_CELL: Final = 1_500  # Characters; a longer cell is a piece of a page, n
 
 @dataclass(slots=True)
 class Cell:
-    """A cell: the blocks from `first` to `last`, and over how many columns and rows it reaches."""
+    """A cell: the blocks from `first` to `last`, over how many columns and rows it reaches, whether it is a head."""
 
     first: int
     last: int = 0
+    heads: bool = False
     columns: int = 1
     rows: int = 1
 
@@ -32,7 +33,11 @@ class Grid:
     rows: list[list[Cell]] = field(default_factory=list)
 
     def markdown(self, blocks: Sequence[Block]) -> str:
-        """Return the rows of a table of data as Markdown, the first as its header; nothing when it only lays out."""
+        """Return the rows of a table of data as Markdown, the header first; nothing when it only lays out.
+
+        The first row is the header that has nothing but heads, or where no cell is one, unless names stand before what
+        they mean: two columns.
+        """
         rows = [row for row in self.rows if any(cell.last > cell.first for cell in row)]
         if self.layout or len(rows) < 2 or max(map(len, rows)) < 2 or sum(map(len, rows)) > MOST_CELLS:
             return ""
@@ -41,7 +46,9 @@ class Grid:
         texts = [[_text(blocks[cell.first : cell.last]) for cell in row] for row in rows]
         if any(len(text) > LONGEST_CELL for row in texts for text in row):
             return ""
-        return table(_placed(rows, texts))
+        heads = [[cell.heads for cell in row] for row in rows]
+        headed = all(heads[0]) or (not any(map(any, heads)) and max(map(len, rows)) > 2)
+        return table(_placed(rows, texts), headed=headed)
 
 
 class OpenTables:
@@ -61,14 +68,14 @@ class OpenTables:
         if self._grids:
             self._grids[-1].rows.append([])
 
-    def open_cell(self, raw: str, place: int) -> None:
-        """Begin a cell, in a row of its own if there is none."""
+    def open_cell(self, name: str, raw: str, place: int) -> None:
+        """Begin a cell, `td` or `th`, in a row of its own if there is none."""
         if self._grids:
             rows = self._grids[-1].rows
             if not rows:
                 rows.append([])
             columns, lines = (number(raw, key, MOST_SPAN) if "span" in raw else 1 for key in ("colspan", "rowspan"))
-            rows[-1].append(Cell(place, place, columns, lines))
+            rows[-1].append(Cell(place, place, name == "th", columns, lines))
 
     def close_cell(self, place: int) -> None:
         """End the last cell."""

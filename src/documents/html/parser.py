@@ -26,7 +26,8 @@ _SHOWN_AS: Final = {"dt": "p", "dd": "p"}
 
 _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 _CODE: Final = frozenset(("pre", "listing"))
-_WITHIN_A_LINE: Final = UNSEEN | {"a", "sup"}
+_BOLD: Final = frozenset(("b", "strong"))
+_WITHIN_A_LINE: Final = UNSEEN | _BOLD | {"a", "sup"}
 """Elements within a line that are more than their text even without attributes."""
 
 _MEANT_ALONE: Final = HEADINGS | {"a", "br", "p", "sup"}
@@ -173,6 +174,9 @@ class BlockParser:
             self._start_link("href" in raw)
         elif name == "sup":
             self._pieces.append(marks.RAISED)
+        elif name in _BOLD:
+            if "".join(self._pieces[-2:]).rstrip().endswith(marks.BREAK):
+                self._pieces.append(marks.BREAK)  # a line that begins with a label: "Default: 600 seconds"
         elif name == "code" and self._in_code:
             self._language = self._language or _language(raw)
         else:
@@ -208,8 +212,8 @@ class BlockParser:
     def _open_row(self, _name: str, _raw: str) -> None:
         self._tables.open_row()
 
-    def _open_cell(self, _name: str, raw: str) -> None:
-        self._tables.open_cell(raw, len(self._found.blocks))
+    def _open_cell(self, name: str, raw: str) -> None:
+        self._tables.open_cell(name, raw, len(self._found.blocks))
 
     def _open_item(self, _name: str, _raw: str) -> None:
         within = self._lists[-1] if self._lists else _OpenList()
