@@ -3,6 +3,7 @@
 import contextlib
 import mimetypes
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Sequence
@@ -23,6 +24,9 @@ FONTS = frozenset({".eot", ".otf", ".ttf", ".woff", ".woff2"})
 SCANS = frozenset({".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
 NEAR = 3  # the folders that a page's pictures may lie in: the page's, one in it, or one in that
+
+_SOURCE = re.compile(r"(?P<above>(?:.*/)?)_sources/(?P<name>.+?)(?:\.(?:rst|md))?\.txt")
+"""Where Sphinx keeps what it has made the page `above/name.html` of."""
 
 Stamp = tuple[int, int, int]
 """Size in bytes, and the times of the last change to content and to anything, in nanoseconds."""
@@ -52,7 +56,8 @@ class Listing:
 def walk(root: Path) -> Listing:
     """Return the regular files under `root`, or `root` itself when it is one file.
 
-    Left out: hidden and junk names, sockets, pipes and devices, and folders that are links (so there are no loops).
+    Left out: hidden and junk names, sockets, pipes and devices, folders that are links (so there are no loops), and
+    what a page was made of where Sphinx has put that beside the page.
     Links that lead out of `root` are not followed, and named. A file that several names lead to is taken once, under
     its own name if it has one here. Raises FolderError when `root` is missing or cannot be listed.
     """
@@ -63,6 +68,8 @@ def walk(root: Path) -> Listing:
     walking.all_folders()
     walking.all_links()
     listing = walking.listing
+    paths = {file.path for file in listing.files}
+    listing.files = [file for file in listing.files if _page_of(file.path) not in paths]
     listing.files.sort(key=lambda file: file.path.split("/"))
     listing.skipped.sort(key=lambda one: one[0])
     return listing
@@ -91,6 +98,12 @@ def parts_of_pages(paths: Sequence[str]) -> set[str]:
         return is_picture(file.name) and not pages.isdisjoint(near)
 
     return {str(file) for file in files if file.suffix.lower() in FONTS or shows(file)}
+
+
+def _page_of(source: str) -> str:
+    """Return the page that was made of a file; empty for one that is no source of a page."""
+    found = _SOURCE.fullmatch(source)
+    return f"{found['above']}{found['name']}.html" if found else ""
 
 
 def is_picture(path: str) -> bool:

@@ -1,15 +1,18 @@
 """What a question compares, side by side: which statements speak of which thing, and which say the same of both."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
+from typing import TypeVar
 
 from ..answer import set_beside, topic
 from ..evidence import Relevance, roots
 from ..kernel.language import FUNCTION_WORDS
 from ..search.queries import sides
 from .quotable import Quotable
+
+Value = TypeVar("Value")
 
 ASPECTS = 3
 """Rows of each side."""
@@ -38,6 +41,12 @@ def compared(question: str) -> list[str]:
         " ".join(dropwhile(lambda word: word.casefold() in FUNCTION_WORDS, side.split())) for side in sides(question)
     ]
     return found if len(found) == 2 and all(map(roots, found)) else []
+
+
+def deciding(found: Iterable[tuple[str, Value]]) -> list[Value]:
+    """Return what decides, of what was found for each question, whether a report answers: of a comparison the whole."""
+    every = list(found)
+    return [value for _, value in (every[:1] if every and compared(every[0][0]) else every)]
 
 
 def paired(

@@ -13,7 +13,7 @@ from ..model import Model
 from ..model.providers import model_for
 from .checker import Checker
 from .checking import Checking, Revised
-from .comparison import compared
+from .comparison import deciding
 from .draft import Draft
 from .extractive import Extractor
 from .quotable import quotable
@@ -111,9 +111,7 @@ class Composer:
         """Whether the best statements that were found may be beside the point; of a comparison the whole decides."""
         if self._model is not None:
             return False
-        whole = next(iter(self.rankings), "")
-        deciding = [self.rankings[whole]] if compared(whole) else self.rankings.values()
-        return all(one.verdict != "answered" for one in deciding)
+        return all(one.verdict != "answered" for one in deciding(self.rankings.items()))
 
     @property
     def verdicts(self) -> dict[str, Told]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from ..kernel.source import Source
+from .comparison import deciding
 from .report import Coverage, Level
 
 
@@ -20,11 +21,11 @@ def quality(source: Source) -> int:
 def confidence(cited: Sequence[Source], coverage: Sequence[Coverage] = ()) -> Level | None:
     """Return HIGH for 3 cited sources of average quality 3.5, MEDIUM for 2 or an average of 3, else LOW.
 
-    None when nothing is cited, and when sentences were ranked and none is sure to answer a sub-question; no more than
-    MEDIUM when some sub-question is not plainly answered: by what has all its words and what it wants, or told by two
-    documents.
+    None when nothing is cited, and when sentences were ranked and none is sure to answer a sub-question, of a
+    comparison the whole; no more than MEDIUM when some sub-question is not plainly answered: by what has all its words
+    and what it wants, or told by two documents.
     """
-    ranked = {one.ranked for one in coverage} - {""}
+    ranked = {one.ranked for one in deciding((one.question, one) for one in coverage)} - {""}
     if not cited or (ranked and not ranked & {"plainly", "answered"}):
         return None
     average = fmean(map(quality, cited))

@@ -46,6 +46,19 @@ def test_hidden_files_and_what_programs_make_are_left_out(tmp_path: Path) -> Non
     assert names(tmp_path) == ["a/seen.txt"]
 
 
+def test_what_a_page_was_made_of_is_left_out_beside_the_page(tmp_path: Path) -> None:
+    for name in (
+        "use.html",
+        "_sources/use.rst.txt",
+        "_sources/old.rst.txt",
+        "a/b.html",
+        "_sources/a/b.md.txt",
+        "use.txt",
+    ):
+        put(tmp_path / name)
+    assert names(tmp_path) == ["_sources/old.rst.txt", "a/b.html", "use.html", "use.txt"]
+
+
 def test_a_folder_may_itself_lie_in_a_hidden_one(tmp_path: Path) -> None:
     put(tmp_path / ".notes" / "a.txt")
     assert names(tmp_path / ".notes") == ["a.txt"]

@@ -96,7 +96,7 @@ def test_the_head_says_how_far_to_trust_it() -> None:
         assert said in text
     assert tree.xpath("//header//a/@href") == ["#missing"]
     assert "This report is incomplete" in text
-    assert "Words of the question that no passage has: lifetime" in text
+    assert "Words of the question that none of the passages found has: lifetime" in text
 
 
 def test_what_is_doubtful_missing_and_searched_has_a_part_of_its_own() -> None:
@@ -147,7 +147,7 @@ def test_every_outcome_is_said() -> None:
     tree = read(html(nothing))
     assert WORDS.nothing_said in part(tree, "nothing")
     assert WORDS.advised[0] in part(tree, "advice")
-    assert "Words of the question that no passage has: lifetime" in part(tree, "searched")
+    assert "Words of the question that none of the passages found has: lifetime" in part(tree, "searched")
     assert WORDS.stopped in read(html(sample(outcome="cancelled"))).xpath("//*[@class='banner']/text()")
     assert not read(html(sample(outcome="complete"))).xpath("//*[@class='banner']")
     assert WORDS.extractive in read(html(sample(writer=""))).xpath("//*[@class='note']/text()")

@@ -40,6 +40,13 @@ def test_it_is_high_only_where_every_part_is_plainly_answered() -> None:
     assert confidence(files, covered("perhaps", "not found")) is None
 
 
+def test_of_a_comparison_the_whole_decides_as_it_does_what_the_report_is_called() -> None:
+    whole = Coverage(question="How does a mole differ from a pier?", verdict="partly", sources=1, ranked="perhaps")
+    side = Coverage(question="mole", verdict="answered", sources=1, ranked="answered")
+    assert confidence([file(), file()], [whole, side]) is None
+    assert confidence([file(), file()], [side, whole]) == "MEDIUM"
+
+
 def test_quality_goes_from_unknown_page_to_authority() -> None:
     assert [quality(page(score)) for score in (None, 50, 70, 84, 85, 90)] == [2, 2, 3, 3, 5, 5]
     assert quality(file()) == 4
