@@ -29,6 +29,9 @@ WRITTEN_TOGETHER = 0.4
 MOST_WEIGHT = 2.0
 """The weight of a word that no text has."""
 
+BEGINNING = 5
+"""Words that a statement begins with."""
+
 USUAL, FEW_HEADINGS = 1 / 3, 3
 """The share of headings that have a word which is no name, as "Directive" in a manual of these, and of how many."""
 
@@ -165,10 +168,16 @@ class Question:
         """Return how far a statement explains just the term that is to be explained, by what both have in common.
 
         0 where no term is. What it explains is the term that it is said to explain, else what stands before its first
-        "is", dash or colon; of a term with another one in brackets, such as its abbreviation, either.
+        "is", dash or colon, or the heading above it that it begins with ("The Umask directive sets …"); of a term with
+        another one in brackets, such as its abbreviation, either.
         """
-        subject = (candidate.term or topic(candidate.text)) if self.defines else ""
-        return max(map(self._named, names_of(subject)))
+        if not self.defines:
+            return 0.0
+        names = names_of(candidate.term or topic(candidate.text))
+        heading = words(candidate.heading)
+        if heading and set(heading) <= set(words(" ".join(candidate.text.split()[:BEGINNING]))):
+            names.append(candidate.heading)
+        return max(map(self._named, names))
 
     def entered(self, candidate: Candidate) -> float:
         """Return how much of it the name has that heads a statement, where the question has all of that; else 0.

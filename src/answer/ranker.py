@@ -76,6 +76,9 @@ ENTRY = 7.0
 """By how much the score of a statement rises below the name that is asked what it is by default, for all of the weight
 that the question has besides: it need not say the name again, as one does that stands elsewhere."""
 
+BARE = 3.0
+"""By how much the score of a line of data falls that explains nothing where a term is to be explained."""
+
 PLAIN = 0.9
 """How far a statement explains just the term that is to be explained which does so plainly."""
 
@@ -209,6 +212,9 @@ def _ranking(
     rows = vectors(question, candidates, chosen, near)
     model = weights()[kind]
     scores = scored(model, rows, defines=question.defines)
+    if question.defines:
+        bare = (candidates[number].row and not question.introduced(candidates[number]) for number in chosen)
+        scores = [score - BARE * is_bare for score, is_bare in zip(scores, bare, strict=True)]
     if question.default:
         entered = (question.entered(candidates[number]) for number in chosen)
         scores = [score + ENTRY * share for score, share in zip(scores, entered, strict=True)]

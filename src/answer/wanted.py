@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,6 +15,7 @@ _YEAR = re.compile(
     r"(?<![A-Za-z\d])(?:1\d{3}|20\d{2})(?![A-Za-z\d])|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b"
 )
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
+_PIECE = re.compile(rf"{_WORD.pattern}|,")
 _NUMBER = re.compile(r"^\d|[二两三四五六七八九十百千万亿億]")
 _CAPITALISED = re.compile(r"(?<![.!?]\s)(?<!^)\b[^\W\d_a-zß-ÿ][\w’'-]+")
 _REASON = re.compile(
@@ -101,16 +103,33 @@ def wanted(question: str) -> str:
 
     A cue at the beginning decides before one that stands within; but that of a definition only where the question names
     a term, or nothing else decides: "what is the maximum number of columns?" wants a number. Whether something is so is
-    asked at the beginning alone, but for languages that are written without spaces.
+    asked at the beginning alone, but for languages that are written without spaces. "When" asks for no date in "what
+    happens when it is full?".
     """
     written = question.casefold().replace("’", "'")
-    words = f" {' '.join(_WORD.findall(written))} "
-    cues = _cues(language_of(question))
+    language = language_of(question)
+    words = f" {' '.join(_asking(_PIECE.findall(written), language))} "
+    cues = _cues(language)
     first = next((kind for kind, own in cues if any(words.startswith(cue) for cue in own)), "")
     if first and (first != "definition" or defined(question)):
         return first
     within = ((kind, cue) for kind, own in cues for cue in own if kind != first and cue in words)
     return next((kind for kind, cue in within if kind != "whether" or is_wide(cue)), first)
+
+
+def _asking(pieces: list[str], language: str | None) -> Iterator[str]:
+    """Yield the words of a question but for those that could ask, and here begin a clause."""
+    clause, asked_after = _clauses(language)
+    for before, piece, after in zip(["", *pieces], pieces, [*pieces[1:], ""], strict=False):
+        if piece != "," and (piece not in clause or before in asked_after or not after):
+            yield piece
+
+
+@cache
+def _clauses(language: str | None) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of a language that may begin a clause, and what stands before one that asks all the same."""
+    own = [{word for table in _tables(language) for word in table.get(key, ())} for key in ("clause", "asked_after")]
+    return frozenset(own[0]), frozenset(own[1] | {"", ","})
 
 
 def also_wanted(question: str) -> str:

@@ -60,6 +60,23 @@ def test_a_text_has_what_is_wanted_only_beyond_the_question() -> None:
     assert not has("whether", "Normally it is shallow.", set())
 
 
+def test_a_word_that_begins_a_clause_asks_nothing() -> None:
+    cases = {
+        "What happens when queue_max is 0?": "",
+        "Which file should be sent last when uploading a package by hand?": "",
+        "keep the rules when the firewall restarts": "",
+        "setting for users who upload files": "",
+        "How does the server find the folder where mail is kept?": "overview",
+        "In the playoffs, who did not throw?": "person",
+        "From where is it measured?": "place",
+        "The harbour was built when?": "date",
+        "How and when did it enter Europe?": "date",
+        "Qui a construit le port ?": "person",
+        "paramètre pour les fichiers qui sont trop grands": "",
+    }
+    assert {question: wanted(question) for question in cases} == cases
+
+
 def test_what_holds_by_default_is_asked_and_told() -> None:
     cases = {
         "How long is a session kept by default?": True,

@@ -421,6 +421,14 @@ async def test_an_option_is_explained_by_what_stands_below_it(run: Run) -> None:
     assert "Sounds the horn of the pier. [1]" in said.splitlines()[0]
 
 
+async def test_a_directive_is_explained_by_the_sentence_that_begins_with_it_not_by_the_data_above(run: Run) -> None:
+    told = (
+        "# Moorings\n\n## QuayRoot\n\nSyntax: QuayRoot on|off\n\nContext: harbour config, pier, 2 berths\n\n"
+        "In old harbours it was seldom set. The QuayRoot directive causes all lines to be dropped at night.\n"
+    )
+    assert (await summary_over(run, told, "What is QuayRoot?")).startswith("The QuayRoot directive causes all lines")
+
+
 async def test_the_number_that_is_wanted_is_quoted_from_farther_on_in_the_paragraph(run: Run) -> None:
     told = (
         "# Files\n\nFiles larger than this count as big files of the archive. Their changes are not compared. "
