@@ -8,10 +8,12 @@ from ..evidence.relevance import unmentioned
 from ..evidence.statement import columns
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.source import Citation, Source
+from ..rag.chunk import HEADINGS
 from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered
 from .disagreement import disagreements
+from .quotable import headings_in
 from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, shared, title_of
 from .source_index import SourceIndex
 
@@ -101,8 +103,10 @@ def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> 
 
 
 def _reference(citation: Citation, source: Source) -> Reference:
-    known = shared(Reference, source.passages[citation.passage], source, citation)
-    return Reference(**{**known, "quote": shortened(citation.quote)})
+    passage = source.passages[citation.passage]
+    _, _, path = max(one for one in headings_in(passage, source.title) if one[0] <= citation.start)
+    known = shared(Reference, passage, source, citation)
+    return Reference(**{**known, "heading": HEADINGS.join(path[1:]), "quote": shortened(citation.quote)})
 
 
 def shortened(quote: str) -> str:

@@ -59,7 +59,7 @@ def quotable(index: SourceIndex) -> list[Quotable]:
             text = passage.passage.text
             terms = chain(explained(text), in_own_line(text))
             begun = {passage.passage.start + place: term for term, place in terms}
-            headings = _headings(passage)
+            headings = headings_in(passage.passage, entry.source.title)
             for place, one in enumerate(own):
                 key = (entry.source.snapshot, one.start, one.end)
                 if key in found:
@@ -89,22 +89,26 @@ def quotable(index: SourceIndex) -> list[Quotable]:
     return list(found.values())
 
 
-def _headings(passage: CitedPassage) -> list[tuple[int, str, tuple[str, ...]]]:
+def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str, ...]]]:
     """Return the headings of a passage with their places in the snapshot and paths, first the one that it begins below.
 
-    A term in a line of its own heads what it means, as a setting of a manual heads its description. A heading is taken
-    to stand as deep as its level says.
+    A path begins with the title. A term in a line of its own heads what it means, as a setting of a manual heads its
+    description. A heading stands below those before it whose level is less; of those that a passage begins below only
+    the order is known, so the last one has the level that it has in the passage, else as many are above it.
     """
-    begins, text = passage.passage.start, passage.passage.text
-    path = tuple(filter(None, passage.passage.heading.split(HEADINGS)))
+    begins, text = passage.start, passage.text
+    path = tuple(filter(None, passage.heading.split(HEADINGS)))
+    marked = [(place.start(), place[2], len(place[1])) for place in _HEADING.finditer(text)]
+    marked += [(at, one[0], one[2]) for at in _begun(text) if (one := heading_at(text, at))]
+    own = next((level for _, heading, level in sorted(marked) if heading in path[-1:]), None)
+    lowest = own or len(path) + (path[:1] != (title,))
+    open_headings = [(lowest - len(path) + place, heading) for place, heading in enumerate(path, 1)]
     found = [(begins, path[-1] if path else "", path)]
-    own = [(place.start(), place[2], len(place[1])) for place in _HEADING.finditer(text)]
-    own += [(at, one[0], one[2]) for at in _begun(text) if (one := heading_at(text, at))]
-    for place, heading, level in sorted([*own, *((place, term, 0) for term, place in in_own_line(text))]):
+    for place, heading, level in sorted([*marked, *((place, term, 0) for term, place in in_own_line(text))]):
         if level:
-            path = (*path[: level - 1], heading)
+            open_headings = [*(one for one in open_headings if one[0] < level), (level, heading)]
+            path = tuple(one for _, one in open_headings)
         found.append((begins + place, heading, path if level else (*path, heading)))
-    title = passage.source.title
     return [(place, heading, path if path[:1] == (title,) else (title, *path)) for place, heading, path in found]
 
 

@@ -2,7 +2,8 @@
 
 from report.shelf import record
 from spyglass.kernel.journal import Journal
-from spyglass.report.quotable import quotable
+from spyglass.kernel.source import Passage
+from spyglass.report.quotable import headings_in, quotable
 from spyglass.report.source_index import SourceIndex
 
 TEXT = (
@@ -21,3 +22,14 @@ def test_the_nearest_heading_is_the_one_of_a_statement_and_nothing_before_it_is_
         ("Where do hives stand?", False, "Hives stand in the shade of a tree."),
     ]
     journal.close()
+
+
+def test_a_heading_stands_below_those_before_it_that_are_higher() -> None:
+    text = "### Root\n\nIt is.\n\n### Revoke\n\nIt ends.\n\n## Limits\n\nThere are some.\n\nmost-lines\n\nOf a pier.\n"
+    for begins_with in (text, text.removeprefix("### Root\n\n")):
+        passage = Passage(text=begins_with, start=0, end=len(begins_with), heading="Directives > Root")
+        assert [path for _, _, path in headings_in(passage, "mod_pier")][-3:] == [
+            ("mod_pier", "Directives", "Revoke"),
+            ("mod_pier", "Limits"),
+            ("mod_pier", "Limits", "most-lines"),
+        ]
