@@ -79,6 +79,11 @@ def paired(
             yield from map(Said, things, pair)
 
 
+def is_told_apart(things: Sequence[str]) -> bool:
+    """Say whether each of two things has a word of its own: "cache" and "cached cache" share all that the first has."""
+    return all(_named(things)[1])
+
+
 def tells_apart(one: Quotable, things: Sequence[str]) -> bool:
     """Say whether a statement speaks of both things, each by what the other is not called, and stands on its own."""
     _, own = _named(things)

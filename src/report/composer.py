@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from ..answer import Ranking, Told, ranked, serving
@@ -13,7 +14,7 @@ from ..model import Model
 from ..model.providers import model_for
 from .checker import Checker
 from .checking import Checking, Revised
-from .comparison import deciding
+from .comparison import compared, deciding, is_told_apart
 from .draft import Draft
 from .extractive import Extractor
 from .quotable import quotable
@@ -91,7 +92,7 @@ class Composer:
     async def _rank(self, asked: Sequence[str]) -> None:
         found = [one.candidate for one in await in_thread(quotable, self.index)]
         rankings = await asyncio.gather(*(ranked(self._run, self._comparing, one, found) for one in asked))
-        self.rankings = dict(zip(asked, rankings, strict=True))
+        self.rankings = {one: _sure(one, ranking) for one, ranking in zip(asked, rankings, strict=True)}
 
     @property
     def _comparing(self) -> Settings:
@@ -121,3 +122,10 @@ class Composer:
     def extractor(self) -> Extractor:
         """Return a writer that quotes what was ranked."""
         return Extractor(self.index, self._settings.report.length, self.rankings)
+
+
+def _sure(question: str, ranking: Ranking) -> Ranking:
+    """Return a ranking that calls no comparison answered whose things no statement can be told to speak of."""
+    things = compared(question)
+    unsure = things and ranking.verdict == "answered" and not is_told_apart(things)
+    return replace(ranking, verdict="perhaps") if unsure else ranking

@@ -99,3 +99,15 @@ async def test_a_thing_of_which_nothing_is_said_makes_no_table(run: Run) -> None
 )
 def test_two_things_are_compared_or_none(question: str, things: list[str]) -> None:
     assert compared(question) == things
+
+
+async def test_whether_two_things_are_told_apart_is_never_sure_where_one_has_all_words_of_the_other(run: Run) -> None:
+    journal = Journal()
+    told = "The difference between the lens and the {} is that the lens gathers light and the {} keeps it out."
+    for other, is_unsure in (("shutter", False), ("lens cap", True)):
+        source_index = SourceIndex.of([record(journal, f"{other}.md", told.format(other, other))], journal)
+        asked = f"What is the difference between the lens and the {other}?"
+        composer = Composer(run, run.settings.updated(retrieval__dense=False), source_index, asked)
+        await composer.rank()
+        assert (composer.verdicts[asked] == "perhaps", composer.is_unsure) == (is_unsure, is_unsure)
+    journal.close()
