@@ -69,4 +69,4 @@ async def test_what_no_passage_mentions_is_said_before_the_findings(settings: Se
         "What salary does Anna Berg have?",
         a_txt="Anna Berg keeps bees in Norway and has a small house.\n",
     )
-    assert "no passage has: salary" in report.markdown[: report.markdown.index("## ")]
+    assert "none of the passages found has: salary" in report.markdown[: report.markdown.index("## ")]

@@ -60,6 +60,9 @@ _OTHERS = _words(
 )
 """Function words, without those that are English for something else (`die`); those of both sides decide nothing."""
 
+_ALSO_ENGLISH = _words("over per no come die man war met door comment son pour com dos")
+"""Function words that alone tell no other language: "split the check over several days"."""
+
 _LONGEST = 2_000
 
 _KANA = re.compile("[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
@@ -123,4 +126,6 @@ def _detected(question: str) -> str:
 
 def _counts(text: str) -> Counter[str]:
     words = re.findall(r"[^\W\d_]+", text.casefold())
-    return Counter({code: sum(word in known for word in words) for code, known in FUNCTION_WORDS_OF.items()})
+    found = {code: [word for word in words if word in known] for code, known in FUNCTION_WORDS_OF.items()}
+    tells = {code: code == "en" or not _ALSO_ENGLISH.issuperset(own) for code, own in found.items()}
+    return Counter({code: len(own) * tells[code] for code, own in found.items()})

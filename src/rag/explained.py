@@ -9,12 +9,18 @@ from collections.abc import Iterator, Sequence
 
 from ..kernel.term import terms
 
-_TERM = r"[*_`]{0,3}(?P<term>(?:-{1,2}|\$)?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
+_TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
-    rf"(?:\A|\n[ \t]*\n)(?![^\n=-][^\n=]*,)[ \t]*{_NUMBER}{_TERM}*(?::?[ \t]*\\?[\[<][^\n]*)?\n"
+    rf"(?:\A|\n[ \t]*\n)(?![^\n=]*,)[ \t]*{_NUMBER}{_TERM}*(?::?[ \t]*\\?[\[<][^\n]*)?\n"
     r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
+_OPTIONS = re.compile(
+    r"(?:\A|\n[ \t]*\n)[ \t]*(?:\\?\[)?(?P<term>-{1,2}[^\W_][\w-]*(?:,[ ]-{1,2}[^\W_][\w-]*)*)"
+    r"(?:[ =:\[][^\n]{0,80})?\n[ \t]*\n[ \t]*(?=[^\s#|>-])"
+)
+"""Options in a line of their own, whatever they take: "[--right-axis scale:shift] [--right-axis-label label]"."""
+
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
@@ -25,15 +31,19 @@ _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 def explained(text: str) -> Iterator[tuple[str, int]]:
     """Yield each term with where its explanation begins, in two passes over the text: lines first, then dashes."""
-    yield from ((match["term"], match.end()) for match in _found(_ALONE, text))
+    yield from ((match["term"], match.end()) for match in _alone(text))
     yield from ((match["term"], match.start("term")) for match in _found(_BEFORE_DASH, text))
 
 
 def in_own_line(text: str) -> Iterator[tuple[str, int]]:
     """Yield the terms that stand in a line of their own above what they mean, with where that line begins."""
-    for match in _found(_ALONE, text):
+    for match in _alone(text):
         line = text.rfind("\n", 0, match.start("term")) + 1
         yield match["term"], line + len(text[line:]) - len(text[line:].lstrip())
+
+
+def _alone(text: str) -> list[re.Match[str]]:
+    return sorted([*_found(_OPTIONS, text), *_found(_ALONE, text)], key=re.Match.start)
 
 
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -7,7 +7,7 @@ from typing import Final
 from ..kernel.one_line import one_line
 
 _ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|\A~|~(?=~|\Z)|&(?=#?\w+;)|\$(?!\d)")
-_AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
+_AT_START = re.compile(r"^(?:[#>|:]|[+-](?=\s|$)|[=-](?=[=-]*\s*$)|(\d{1,9})(?=[.)](?:\s|$)))")
 _LINKED_BARE = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
 
 _KINDS = (

@@ -382,7 +382,7 @@ class Extractor:
         own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
         lacking = asked - one.roots | (roots(term) if roots(term) - one.roots else frozenset())
         leans = one.statement.leans and not self._before(one)
-        return next((f"{told}: " for told in own if told and (leans or roots(told) & lacking)), "")
+        return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
 
     def _version(self, one: Quotable, question: str) -> str:
         """Return the nearest heading that names the version which is asked for, where the statement names none."""

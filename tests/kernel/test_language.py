@@ -1,6 +1,6 @@
 """Whether a query is English decides whether the local embedder is asked."""
 
-from spyglass.kernel.language import is_english, language_of, own_name
+from spyglass.kernel.language import is_english, language_of, own_name, resolved
 
 
 def test_english_is_english() -> None:
@@ -35,6 +35,13 @@ def test_a_language_is_told_where_the_words_do() -> None:
     }
     assert {text: language_of(text) for text in cases} == cases
     assert own_name("de") == "Deutsch"
+
+
+def test_a_word_that_is_english_too_tells_no_other_language_alone() -> None:
+    for asked in ("split long repository check over several days", "man page of a door", "no per volume limit"):
+        assert language_of(asked) in ("en", None)
+        assert resolved("auto", asked) == "en"
+    assert language_of("Waar gaat de weg over de brug?") == "nl"
 
 
 def test_other_languages_are_not() -> None:

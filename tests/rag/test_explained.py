@@ -74,21 +74,24 @@ def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
     manual = (
         "cache-max-ttl: \\<seconds>\n\nTime to live.\n\n-m, --max-time \\<fractional seconds>\n\nAt most so long.\n\n"
         "-mindepth levels\n\nNot above these.\n\nKillOnlyUsers=, KillExcludeUsers=\n\nLists of names.\n\n"
-        "$RANDOM\n\nA number.\n\nSee below, or above\n\nNo term.\n\nNote:\n\nNo term.\n\n- item\n\nNo term.\n"
+        "$RANDOM\n\nA number.\n\n[--right-axis scale:shift] [--label l]\n\nDraws an axis.\n\n"
+        "See below, or above\n\nNo term.\n\nNote:\n\nNo term.\n\n- item\n\nNo term.\n"
     )
     found = [term for term, _ in in_own_line(manual)]
     assert found == [
         "cache-max-ttl",
         "-m, --max-time",
-        "-mindepth levels",
+        "-mindepth",
         "KillOnlyUsers=, KillExcludeUsers=",
         "$RANDOM",
+        "--right-axis",
     ]
     assert [names_of(term)[1:] for term in found] == [
         [],
         ["-m", "--max-time"],
-        ["-mindepth"],
+        [],
         ["KillOnlyUsers", "KillExcludeUsers"],
+        [],
         [],
     ]
 
