@@ -374,13 +374,14 @@ class Extractor:
         """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
 
         A heading is said that has a word of the question which the statement lacks, or below which it leans on a
-        sentence that is not there: "This variable specifies which editor is used".
+        sentence that is not there: "This variable specifies which editor is used". An option is to be written as it is.
         """
         term = "" if _is_title(one.candidate.term, one) else one.candidate.term
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
         above = [one.candidate.term, one.candidate.heading, *headings, one.entry.source.title]
         own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
-        lacking = asked - one.roots | (roots(term) if roots(term) - one.roots else frozenset())
+        is_unnamed = roots(term) - one.roots or (not term[:1].isalnum() and term not in one.statement.text)
+        lacking = asked - one.roots | (roots(term) if is_unnamed else frozenset())
         leans = one.statement.leans and not self._before(one)
         return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
 
