@@ -227,3 +227,12 @@ def test_a_name_made_of_words_is_of_another_thing_where_these_are_spoken_of() ->
     assert Question(asked, [named]).introduced(named) == Question(asked, [spoken]).introduced(spoken) == 1
     assert Question(asked, [named, spoken]).introduced(named) < 0.5
     assert Question("What is login_shell?", [named, spoken]).introduced(named) == 1
+
+
+async def test_all_words_of_a_question_in_another_sense_do_not_answer_it(run: Run) -> None:
+    question = "on delete not specified, what happens"
+    other = "Or, if there is no row at all with the specified key, it happens that a DELETE is added to the changes."
+    same = "If no action is explicitly specified on delete, nothing happens."
+    for text, verdict in ((other, "perhaps"), (same, "answered")):
+        ranking = await ranked(run, run.settings, question, [Candidate(text, passage=text)])
+        assert ranking.verdict == verdict, text

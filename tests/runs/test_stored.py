@@ -24,8 +24,9 @@ def test_a_run_is_looked_at_while_the_log_beside_its_journal_comes_and_goes(tmp_
     with ThreadPoolExecutor() as others:
         ends = others.submit(ending)
         try:
-            seen = {StoredRun.at(path).question for _ in range(LOOKS)}
+            seen = [StoredRun.at(path) for _ in range(LOOKS)]
         finally:
             looked.set()
         ends.result()
-    assert seen == {"How?"}
+    assert {one.question for one in seen if not one.problem} == {"How?"}
+    assert all("locked" in one.problem for one in seen if one.problem), "with so many ends, it may be for a moment"

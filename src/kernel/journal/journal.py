@@ -198,8 +198,12 @@ class Journal:
             raise self._unwritable(error) from error
 
     def holder(self) -> int | None:
-        """Return the process that is at this run, None when there is none."""
-        return self._lease.holder() if self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'") else None
+        """Return the process that is at this run, None when there is none. Raises JournalError."""
+        has_lease = self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'")
+        try:
+            return self._lease.holder() if has_lease else None
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
 
     def tell(self, event: Event) -> None:
         """Have whoever follows the run from elsewhere see an event; of a run in a file its own process tells."""
