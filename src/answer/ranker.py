@@ -215,25 +215,47 @@ def _ranking(
     rows = vectors(question, candidates, chosen, near)
     model = weights()[kind]
     scores = scored(model, rows, defines=question.defines)
-    if question.defines:
-        bare = (candidates[number].row and not question.introduced(candidates[number]) for number in chosen)
-        scores = [score - BARE * is_bare for score, is_bare in zip(scores, bare, strict=True)]
-    if question.default:
-        entered = (question.entered(candidates[number]) for number in chosen)
-        scores = [score + ENTRY * share for score, share in zip(scores, entered, strict=True)]
-    if question.wanted == "whether":
-        told = (_tells_whether(question, candidates[number]) for number in chosen)
-        scores = [score + PREDICATE * is_told for score, is_told in zip(scores, told, strict=True)]
+    besides = (_besides(question, candidates[number]) for number in chosen)
+    scores = [score + more for score, more in zip(scores, besides, strict=True)]
     seen = gate(rows, scores)
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
-    best = candidates[found[0].number]
-    verdict = _verdict(there, right, model)
-    is_near = kind != "meaning" or seen["meaning"] >= RATHER_NEAR
-    if kind == "meaning" and not _says_most(question, best, right, is_near=is_near):
-        verdict = "answered" if seen["meaning"] >= NEAR else _at_most("perhaps", verdict)
+    verdict, plain = _verdict(there, right, model), False
+    if question.strange >= STRANGE:
+        verdict = "not found"
+    else:
+        nearness = seen["meaning"] if kind == "meaning" else None
+        verdict, plain = _judged(question, candidates[found[0].number], verdict, right, nearness)
+    absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
+    plain = plain or _is_told_again(candidates, found)
+    return Ranking(found, round(there, 4), round(right, 4), verdict, absent, plain)
+
+
+def _besides(question: Question, candidate: Candidate) -> float:
+    """Return by how much a score rises or falls for what only some questions want, beside its features."""
+    found = 0.0
+    if question.defines and candidate.row and not question.introduced(candidate):
+        found -= BARE
+    if question.default:
+        found += ENTRY * question.entered(candidate)
+    if question.wanted == "whether":
+        found += PREDICATE * _tells_whether(question, candidate)
+    return found
+
+
+def _judged(
+    question: Question, best: Candidate, verdict: Answered, right: float, nearness: float | None
+) -> tuple[Answered, bool]:
+    """Return whether the best statement answers, and whether it does so plainly.
+
+    `verdict` and `right` are what the model says; its nearness to the question, by the local embedder, decides before
+    that where there is one. Else it has to be plain, or to have all words of the question and to be rather near.
+    """
+    is_near, is_sure = nearness is None or nearness >= RATHER_NEAR, nearness is not None and nearness >= NEAR
+    if nearness is not None and not _says_most(question, best, right, is_near=is_near):
+        verdict = "answered" if is_sure else _at_most("perhaps", verdict)
     is_asked = asked_there(question, best) or _is_titled(question, best)
     explains = question.wanted == "definition" or question.entered(best) > 0
     plain = is_asked or (is_plain(question, best) and (is_near or explains))
@@ -241,13 +263,9 @@ def _ranking(
     says = says or (question.wanted == "whether" and _says_whether(question, best))
     if plain or (verdict == "perhaps" and says and is_near and fits(question, best)):
         verdict = "answered"
-    if question.strange >= STRANGE:
-        verdict = "not found"
-    elif verdict == "answered" and not (is_asked or may_answer(question, best, near=seen["meaning"] >= NEAR)):
+    if verdict == "answered" and not (is_asked or may_answer(question, best, near=is_sure)):
         verdict = "perhaps"
-    absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
-    plain = plain or _is_told_again(candidates, found)
-    return Ranking(found, round(there, 4), round(right, 4), verdict, absent, plain)
+    return verdict, plain
 
 
 def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, defines: bool) -> list[float]:
