@@ -10,7 +10,7 @@ MOST_SUB_QUESTIONS = 4
 LETTER = 400  # characters from which on a text says more than it asks
 
 _JOINED = re.compile(
-    r"\s*[;?]\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b)",
+    r"(?:\s*;|(?<=[^\s?$])\?+)\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b)",
     re.IGNORECASE,
 )
 

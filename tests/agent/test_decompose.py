@@ -24,6 +24,10 @@ def test_a_question_splits_into_what_it_asks() -> None:
             "a mirror",
         ],
         "salt and pepper": ["salt and pepper"],
+        "stack frames show ??? after dlclose, how to keep them": [
+            "stack frames show ??? after dlclose, how to keep them"
+        ],
+        "how to keep $? for later": ["how to keep $? for later"],
     }
     assert {question: sub_questions(question) for question in cases} == cases
 
