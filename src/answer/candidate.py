@@ -41,6 +41,8 @@ LIKE = 0.7
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\W*$")
 """What a name has behind it that is no part of it: "autovacuum (boolean)"."""
 
+_OPTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
+
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
 
@@ -177,7 +179,7 @@ class Question:
         heading = words(candidate.heading)
         if heading and set(heading) <= set(words(" ".join(candidate.text.split()[:BEGINNING]))):
             names.append(candidate.heading)
-        return max(map(self._named, names))
+        return max(map(self._named, self._meant(names)), default=0.0)
 
     def entered(self, candidate: Candidate) -> float:
         """Return how much of it the name has that heads a statement, where the question has all of that; else 0.
@@ -185,8 +187,13 @@ class Question:
         So stands what a manual tells of a setting or an option below the name that it is asked for by. That it asks
         what holds by default is no part of a name, nor is what most names there have: "KeepAliveTimeout Directive".
         """
-        names = names_of(_IN_BRACKETS.sub("", candidate.path[-1])) if candidate.path else []
+        names = self._meant(names_of(_IN_BRACKETS.sub("", candidate.path[-1]))) if candidate.path else []
         return max((self._covered(set(words(name))) for name in names), default=0.0)
+
+    def _meant(self, names: Sequence[str]) -> list[str]:
+        """Return those names that it may mean: where it names options, of options only these, for -P is not -p."""
+        asked = _OPTION.findall(self.text)
+        return [name for name in names if not (asked and name.startswith("-")) or name in asked]
 
     def _covered(self, name: set[str]) -> float:
         asked = {root for root in self.roots if not (self.default and tells_default(root))}

@@ -419,6 +419,8 @@ async def test_what_a_setting_is_by_default_is_told_from_below_its_own_name(run:
 async def test_an_option_is_explained_by_what_stands_below_it(run: Run) -> None:
     said = await summary_over(run, HAILING, "What does --fog-horn do?")
     assert said.startswith("-f, --fog-horn: Sounds the horn of the pier. [1]")
+    told = "# hail\n\n-p, --prompt\n\nAsks first.\n\n-P, --pilots=\\<number>\n\nRuns so many boats at once.\n"
+    assert (await summary_over(run, told, "What does hail -P do?")).startswith("-P, --pilots: Runs so many")
     assert (await summary_over(run, HAILING, "Which option sounds the fog horn of the pier?")).startswith(
         "-f, --fog-horn: Sounds"
     )
