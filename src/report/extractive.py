@@ -377,8 +377,7 @@ class Extractor:
         sentence that is not there: "This variable specifies which editor is used". An option is to be written as it is.
         """
         term = "" if _is_title(one.candidate.term, one) else one.candidate.term
-        headings = reversed(one.passage.passage.heading.split(HEADINGS))
-        above = [one.candidate.term, one.candidate.heading, *headings, one.entry.source.title]
+        above = [one.candidate.term, *reversed(one.path)]
         own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
         is_unnamed = roots(term) - one.roots or (not term[:1].isalnum() and term not in one.statement.text)
         lacking = asked - one.roots | (roots(term) if is_unnamed else frozenset())
