@@ -17,7 +17,7 @@ import argparse
 import asyncio
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ import numpy as np
 from answers import HELD_OUT, Asked, part_of, questions, written_to
 from asked import AskedByPeople, asked_by_people
 from faqs import asked_of as asked_of_faq
+from fitting import Array, descended, logistic, matrix, rounded
 from manuals import asked_of
 from spyglass.answer import ranker
 from spyglass.answer.candidate import Question
@@ -47,8 +48,20 @@ PASSAGES, QUERIES = 30, 2
 ASKED = Path(__file__).with_name("asked")
 """The files of questions that people wrote, but for the one that is held out."""
 
-LANGUAGES = {"words": ("en", "de", "es"), "meaning": ("en",), "vectors": ("en", "de", "es")}
+LANGUAGES = {"words": ("en", "de", "es"), "relevance": ("en",), "vectors": ("en", "de", "es")}
 """The languages of the articles that weights of each kind are fitted on."""
+
+OF_RELEVANCE = {
+    "rank": ("relevance", "default"),
+    "explain": ("relevance", "default"),
+    "there": ("most_relevance",),
+    "serves": ("relevance",),
+    "right": ("relevance", "lead"),
+}
+"""What is fitted of a statement that a cross-encoder has read: with all other features it answers no more often."""
+
+GIVEN = ("apart", "besides", "surely_right")
+"""Numbers of the weights that are not fitted here."""
 
 FOREIGN_TOLD = 0.96
 """The share of questions about what is not there that `least_there` tells."""
@@ -80,12 +93,6 @@ SUMMARY, LEAD = 3, 2
 OTHER = {"fit": "judge", "judge": "fit"}
 SETS = ("articles", "manuals", "faq", "people")
 
-RARE = 0.2
-"""By so much a feature varies at least, when it is to tell whether a question is answered. By chance, one that few
-texts have would weigh ten times the others, and texts of another kind may have it often."""
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
 
 @dataclass
 class Example:
@@ -116,7 +123,7 @@ def main() -> None:
         "--embedder", nargs=2, metavar=("URL", "MODEL"), help="a server with OpenAI's format; for `vectors`"
     )
     parser.add_argument(
-        "--kinds", nargs="+", choices=LANGUAGES, default=["words", "meaning"], help="the weights to fit"
+        "--kinds", nargs="+", choices=LANGUAGES, default=["words", "relevance"], help="the weights to fit"
     )
     parser.add_argument(
         "--write",
@@ -129,7 +136,9 @@ def main() -> None:
     weights = json.loads(file.read_text(encoding="utf-8"))
     for kind in given.kinds:
         sets = asyncio.run(asked_for(given, kind))
-        halves = {part: fitted(*(sets[part, name] for name in SETS)) for part in OTHER}
+        given_numbers = {name: weights[kind][name] for name in GIVEN}
+        fit = Fit(given_numbers, OF_RELEVANCE if kind == "relevance" else {})
+        halves = {part: fit.of(*(sets[part, name] for name in SETS)) for part in OTHER}
         bounds = calibrated(
             [(halves[OTHER[part]], sets[part, name]) for part in OTHER for name in ("articles", "people")]
         )
@@ -137,7 +146,7 @@ def main() -> None:
             for name in (*LANGUAGES[kind], "manuals", "faq", "people"):
                 rows += judged(f"{name}, {kind}, {part} → {other}", halves[part] | bounds, sets[other, name])
         both = [[*sets["fit", name], *sets["judge", name]] for name in SETS]
-        weights[kind] = (halves["fit"] if given.write == "half" else fitted(*both)) | bounds
+        weights[kind] = (halves["fit"] if given.write == "half" else fit.of(*both)) | bounds
     report("The ranker of answers, judged on articles that it was not fitted on", rows)
     if given.write:
         file.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
@@ -153,7 +162,7 @@ async def asked_for(given: argparse.Namespace, kind: str) -> dict[tuple[str, str
     files = sorted(path for path in ASKED.glob("*.tsv") if path != HELD_OUT)
     folders = asked_by_people(files, given.docs)
     for number, (folder, own) in enumerate(sorted(folders.items())):
-        asked = [one for one in own if kind != "meaning" or one.language in LANGUAGES[kind]]
+        asked = [one for one in own if kind != "relevance" or one.language in LANGUAGES[kind]]
         found["judge" if number % 2 else "fit", "people"] += await examples_of_people(
             folder, asked[:: given.every], settings
         )
@@ -270,10 +279,9 @@ async def example(
     if not candidates:
         return Example(known, is_crossed, False, [], np.zeros(0))
     question = Question(one.question, candidates)
-    chosen = ranker.preselected(question, candidates)
-    _, near = await ranker.compared(run, compared, one.question, [candidates[number] for number in chosen])
+    chosen, _, read = await ranker.looked_at(run, compared, question, candidates)
     right = [one.answered_by(candidates[number].text) for number in chosen]
-    rows = ranker.vectors(question, candidates, chosen, near)
+    rows = ranker.vectors(question, candidates, chosen, read)
     return Example(known, is_crossed, question.defines, rows, np.array(right, dtype=float))
 
 
@@ -283,34 +291,52 @@ def record(hit: Hit) -> dict[str, Any]:
     return {**texts, "path": hit.path, "snapshot": hit.snapshot, "passages": [hit.passage.model_dump()]}
 
 
-def varying(rows: Sequence[dict[str, float]]) -> list[str]:
-    return [name for name in rows[0] if np.ptp(matrix(rows, [name])) > 0]
+Examples = Sequence[Example]
 
 
-def matrix(rows: Sequence[dict[str, float]], names: Sequence[str]) -> Array:
-    return np.array([[row[name] for name in names] for row in rows], dtype=float)
+@dataclass(frozen=True)
+class Fit:
+    """Fits weights: `given` are those that are not fitted, `names` the features of a model; all, where it has none."""
 
+    given: dict[str, float]
+    names: Mapping[str, Sequence[str]]
 
-def fitted(
-    articles: Sequence[Example], manuals: Sequence[Example], faqs: Sequence[Example], people: Sequence[Example]
-) -> dict[str, Any]:
-    """Return the weights: which candidate is best, and, by articles and people, if it answers and any serves."""
-    model: dict[str, Any] = {
-        "rank": best_first([one for one in (*articles, *faqs, *people) if not one.defines]),
-        "explain": best_first([one for one in (*articles, *manuals) if one.defines]),
-    }
-    asked = [one for one in (*articles, *people) if one.rows]
-    told = [(one, *top(one, model, LEAD)) for one in asked if not one.crossed]
-    model["there"] = logistic([(seen, one.known, one.told) for one, seen, _ in told])
-    model["serves"] = logistic(serving([*articles, *people], model))
-    missing = without_answers([(model, one) for one in asked])
-    model["right"] = logistic(
-        [
-            *((seen, answers, one.told) for one, seen, answers in told if one.known or one.told != 1.0),
-            *((top(one, model)[0], False, one.told) for _, one in missing),
-        ]
-    )
-    return model
+    def of(
+        self,
+        articles: Sequence[Example],
+        manuals: Sequence[Example],
+        faqs: Sequence[Example],
+        people: Sequence[Example],
+    ) -> dict[str, Any]:
+        """Return the weights: which candidate is best, and, by articles and people, if it answers and any serves."""
+        model: dict[str, Any] = {
+            **self.given,
+            "rank": self.best_first("rank", [one for one in (*articles, *faqs, *people) if not one.defines]),
+            "explain": self.best_first("explain", [one for one in (*articles, *manuals) if one.defines]),
+        }
+        asked = [one for one in (*articles, *people) if one.rows]
+        told = [(one, *top(one, model, LEAD)) for one in asked if not one.crossed]
+        model["there"] = self.logistic("there", [(seen, one.known, one.told) for one, seen, _ in told])
+        model["serves"] = self.logistic("serves", serving([*articles, *people], model))
+        missing = without_answers([(model, one) for one in asked])
+        model["right"] = self.logistic(
+            "right",
+            [
+                *((seen, answers, one.told) for one, seen, answers in told if one.known or one.told != 1.0),
+                *((top(one, model)[0], False, one.told) for _, one in missing),
+            ],
+        )
+        return model
+
+    def best_first(self, model: str, examples: Sequence[Example]) -> dict[str, float]:
+        examples = [one for one in examples if one.known and one.right.any()]
+        return best_first(examples, self._varying(model, [row for one in examples for row in one.rows]))
+
+    def logistic(self, model: str, told: Sequence[tuple[dict[str, float], bool, float]]) -> dict[str, float]:
+        return logistic(told, self._varying(model, [row for row, _, _ in told]))
+
+    def _varying(self, model: str, rows: Sequence[dict[str, float]]) -> list[str]:
+        return [name for name in self.names.get(model, rows[0]) if np.ptp(matrix(rows, [name])) > 0]
 
 
 def without_answers(examples: Sequence[tuple[dict[str, Any], Example]]) -> list[tuple[dict[str, Any], Example]]:
@@ -319,11 +345,9 @@ def without_answers(examples: Sequence[tuple[dict[str, Any], Example]]) -> list[
     return [(model, one) for model, one in left if one.rows]
 
 
-def best_first(examples: Sequence[Example]) -> dict[str, float]:
+def best_first(examples: Sequence[Example], names: Sequence[str]) -> dict[str, float]:
     """Return the weights by which the candidates that answer come first: a softmax over those of each question."""
-    examples = [one for one in examples if one.known and one.right.any()]
     total = sum(one.weight for one in examples)
-    names = varying([row for one in examples for row in one.rows])
     whole = np.vstack([matrix(one.rows, names) for one in examples])
     mean, spread = whole.mean(axis=0), whole.std(axis=0) + 1e-6
     parts = [((matrix(one.rows, names) - mean) / spread, one.right > 0, one.weight / total) for one in examples]
@@ -364,46 +388,7 @@ def top(one: Example, model: dict[str, Any], most: int = SUMMARY) -> tuple[dict[
     """Return what tells whether the best candidates answer, and whether one of the first `most` does."""
     scores = ranker.scored(model, one.rows, defines=one.defines)
     best = np.argsort(-np.array(scores), kind="stable")[:most]
-    return ranker.gate(one.rows, scores), bool(one.right[best].any())
-
-
-def logistic(told: Sequence[tuple[dict[str, float], bool, float]]) -> dict[str, float]:
-    """Return the weights of a logistic regression in which both classes weigh the same; a row comes with its weight."""
-    rows = [row for row, _, _ in told]
-    names = varying(rows)
-    features = matrix(rows, names)
-    mean, spread = features.mean(axis=0), features.std(axis=0).clip(RARE)
-    scaled = np.c_[(features - mean) / spread, np.ones(len(rows))]
-    truth, weight = (
-        np.array(column, dtype=float) for column in zip(*((is_so, own) for _, is_so, own in told), strict=True)
-    )
-    share = float(weight @ truth / weight.sum())
-    weight = weight * np.where(truth > 0, 0.5 / share, 0.5 / (1 - share)) / weight.mean()
-
-    def slope(weights: Array) -> Array:
-        said = 1 / (1 + np.exp(-scaled @ weights))
-        gradient: Array = scaled.T @ ((said - truth) * weight) / len(rows) + 0.03 * np.r_[weights[:-1], 0.0]
-        return gradient
-
-    found = descended(slope, len(names) + 1)
-    plain_weights = found[:-1] / spread
-    bias = float(found[-1] - plain_weights @ mean)
-    return rounded({"bias": bias, **dict(zip(names, plain_weights, strict=True))})
-
-
-def descended(slope: Any, size: int, steps: int = 600, rate: float = 0.05) -> Array:
-    """Return where Adam (Kingma and Ba, 2015) ends."""
-    weights, first, second = np.zeros(size), np.zeros(size), np.zeros(size)
-    for step in range(1, steps + 1):
-        gradient = slope(weights)
-        first = 0.9 * first + 0.1 * gradient
-        second = 0.999 * second + 0.001 * gradient**2
-        weights = weights - rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-    return weights
-
-
-def rounded(weights: dict[str, Any]) -> dict[str, float]:
-    return {name: round(float(value), 4) for name, value in weights.items()}
+    return ranker.gate(model, one.rows, scores), bool(one.right[best].any())
 
 
 def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> list[Row]:

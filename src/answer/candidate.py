@@ -74,6 +74,12 @@ class Candidate:
     leads: bool = False
     path: tuple[str, ...] = ()
 
+    @property
+    def below_headings(self) -> str:
+        """Its text below the title of its document and the headings that it stands under."""
+        above = " > ".join(filter(None, (self.title, *self.path)))
+        return f"{above}: {self.text}" if above else self.text
+
 
 class Question:
     """A question as the features see it: its words with their weights, its names, its numbers, what it wants."""

@@ -5,14 +5,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..rag import Nearness
 from .candidate import Candidate, Question, words
 from .wanted import SHOWN, has, tells_default
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """What models make of a candidate: its `relevance` by a cross-encoder; or how near it is by an embedder."""
+
+    relevance: float = 0.0
+    whole: float = 0.0
+    joint: float = 0.0
+
+
+UNREAD = Read()
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
-    """A candidate beside a question: which words of the question its parts meet, and how near it is in meaning."""
+    """A candidate beside a question: which words of the question its parts meet, and what models make of it."""
 
     question: Question
     candidate: Candidate
@@ -23,10 +34,10 @@ class Comparison:
     around: dict[str, float]
     roots: list[str]
     new: set[str]
-    meaning: Nearness | None
+    read: Read
 
     @classmethod
-    def of(cls, question: Question, candidate: Candidate, meaning: Nearness | None = None) -> "Comparison":
+    def of(cls, question: Question, candidate: Candidate, read: Read = UNREAD) -> "Comparison":
         """Align a candidate with a question."""
         roots = words(candidate.text)
         own, around, passage = (question.met(text) for text in (candidate.text, candidate.around, candidate.passage))
@@ -34,7 +45,7 @@ class Comparison:
         near = {root: max(own[root], around[root], 0.8 * before[root], 0.8 * after[root]) for root in own}
         passage = {root: max(value, around[root]) for root, value in passage.items()}
         new = {root for root in roots if max((own[one] for one in own if one == root), default=0.0) == 0.0}
-        return cls(question, candidate, own, before, near, passage, around, roots, new, meaning)
+        return cls(question, candidate, own, before, near, passage, around, roots, new, read)
 
 
 Feature = Callable[[Comparison], float]
@@ -206,36 +217,18 @@ def first_passage(seen: Comparison) -> float:
 
 
 @feature
+def relevance(seen: Comparison) -> float:
+    """How well it answers by the model that reads it, below its headings, together with the question."""
+    return seen.read.relevance
+
+
+@feature
 def meaning(seen: Comparison) -> float:
-    """The cosine of statement and question."""
-    return seen.meaning.whole if seen.meaning else 0.0
-
-
-@feature
-def late_meaning(seen: Comparison) -> float:
-    """How near the tokens of the statement are to those of the question."""
-    return seen.meaning.tokens if seen.meaning else 0.0
-
-
-@feature
-def lowest_meaning(seen: Comparison) -> float:
-    """The same for the third of the question's tokens that are met worst."""
-    return seen.meaning.lowest if seen.meaning else 0.0
-
-
-@feature
-def before_meaning(seen: Comparison) -> float:
-    """How near the tokens of the statement before it are to those of the question."""
-    return seen.meaning.before if seen.meaning else 0.0
+    """The cosine of statement and question by a provider's embedder, beside the other statements."""
+    return seen.read.whole
 
 
 @feature
 def joint_meaning(seen: Comparison) -> float:
-    """How near the tokens of both are to those of the question."""
-    return seen.meaning.joint if seen.meaning else 0.0
-
-
-@feature
-def lowest_joint_meaning(seen: Comparison) -> float:
-    """The same for the third of the question's tokens that are met worst."""
-    return seen.meaning.joint_lowest if seen.meaning else 0.0
+    """The same with the statement before it."""
+    return seen.read.joint

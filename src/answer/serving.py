@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
-from ..rag import Nearness
+from ..rag import relevance
 from .candidate import Candidate, Question
-from .ranker import by_meaning, serves, vectors, weights
+from .features import UNREAD, Read
+from .ranker import serves, vectors, weights
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -18,23 +19,25 @@ async def serving(
 ) -> list[bool]:
     """Say of each statement whether it serves one of the questions.
 
-    Words tell first; those that words find beside the point are looked at by meaning, too, where the local embedder
-    knows the language, which is an effect of the run. The bounds lose one in a hundred of the statements that answer a
-    question (`bench/fit_answers.py`).
+    Words tell first; those that words find beside the point are read by the cross-encoder, too, where it knows the
+    language, which is an effect of the run. The bounds lose one in a hundred of the statements that answer a question
+    (`bench/fit_answers.py`).
     """
     left = list(range(len(candidates)))
     asked = [await in_thread(Question, question, candidates) for question in questions]
-    for looked_at in (False, True):
+    for kind in ("words", "relevance"):
         for question in asked:
             rest = [candidates[number] for number in left]
-            near = await by_meaning(run, settings, question.text, rest) if looked_at else None
-            if rest and (near or not looked_at):
-                served = await in_thread(_served, question, rest, near)
+            read: Sequence[Read] = [UNREAD] * len(rest)
+            if kind == "relevance":
+                texts = [one.below_headings for one in rest]
+                read = [Read(relevance=one) for one in await relevance(run, settings, question.text, texts) or ()]
+            if read:
+                served = await in_thread(_served, question, rest, kind, read)
                 left = [number for number, is_served in zip(left, served, strict=True) if not is_served]
     return [number not in left for number in range(len(candidates))]
 
 
-def _served(question: Question, candidates: Sequence[Candidate], near: Sequence[Nearness] | None) -> list[bool]:
-    model = weights()["meaning" if near else "words"]
-    rows = vectors(question, candidates, range(len(candidates)), near or ())
-    return [serves(model, row) for row in rows]
+def _served(question: Question, candidates: Sequence[Candidate], kind: str, read: Sequence[Read]) -> list[bool]:
+    rows = vectors(question, candidates, range(len(candidates)), read)
+    return [serves(weights()[kind], row) for row in rows]

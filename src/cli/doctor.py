@@ -108,6 +108,7 @@ def parts(settings: Settings) -> Iterator[tuple[str, Check]]:
     yield "documents", _documents
     yield "ocr", _ocr
     yield "embedder", _embedder
+    yield "cross-encoder", _cross_encoder
     yield "browser", _browser
     yield "agents", _agents
     yield "prompts", _prompts
@@ -185,6 +186,13 @@ def _picture(text: str) -> bytes:
     ImageDraw.Draw(picture).text((60, 60), text, fill=0, font=ImageFont.load_default(48))
     picture.save(target, "PNG")
     return target.getvalue()
+
+
+async def _cross_encoder(_run: Run) -> str:
+    from ..rag.cross_encoder import cross_encoder
+
+    await cross_encoder().load()
+    return f"{cross_encoder().id}, for English only"
 
 
 async def _embedder(run: Run) -> str:

@@ -2,8 +2,8 @@
 
 They are found by words and by meaning; the index lies in files (`local_*`) or in PostgreSQL (`shared_*`). A cluster,
 which does the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts` and
-`shared_vectors`. What is done with passages elsewhere is imported from `brief`, `chunk`, `explained`, `lexical`,
-`nearness` and `rerank`.
+`shared_vectors`. What is done with passages elsewhere is imported from `brief`, `chunk`, `cross_encoder`,
+`explained`, `lexical`, `nearness` and `rerank`.
 """
 
 from typing import TYPE_CHECKING
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
+    from .cross_encoder import relevance
     from .embed import embedder_of
     from .hit import Hit
     from .ingest import IngestSummary, ingest
-    from .nearness import Nearness, nearness
+    from .nearness import RelativeNearness, relative
     from .rerank import RankedPassage, rerank
     from .retrieve import retrieve
     from .store import forget_index
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Hit",
     "IngestSummary",
-    "Nearness",
     "RankedPassage",
+    "RelativeNearness",
     "WalkedFile",
     "embedder_of",
     "forget_index",
     "ingest",
-    "nearness",
+    "relative",
+    "relevance",
     "rerank",
     "retrieve",
     "walk",
@@ -37,10 +39,11 @@ __all__ = [
 
 __getattr__ = lazy_exports(
     __name__,
+    cross_encoder="relevance",
     embed="embedder_of",
     hit="Hit",
     ingest="IngestSummary ingest",
-    nearness="Nearness nearness",
+    nearness="RelativeNearness relative",
     rerank="RankedPassage rerank",
     retrieve="retrieve",
     store="forget_index",

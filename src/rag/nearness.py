@@ -29,15 +29,20 @@ class Nearness:
 
     `whole` is that of the two means. Of each token of the query the best one among the tokens of the text is taken
     (late interaction: Khattab and Zaharia, ColBERT, SIGIR 2020): `tokens` is the mean of these, `lowest` that of their
-    lowest third. `before` is the mean for the text just before it, `joint` and `joint_lowest` are those of both.
+    lowest third.
     """
 
     whole: float
     tokens: float
     lowest: float
-    before: float
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeNearness:
+    """How near a text is to a query beside other texts, itself and `joint` with the one just before it."""
+
+    whole: float
     joint: float
-    joint_lowest: float
 
 
 def compares(settings: Settings, query: str) -> bool:
@@ -50,13 +55,12 @@ async def nearness(
     settings: Settings,
     query: str,
     texts: Sequence[str],
-    before: Sequence[str] = (),
     places: Places = MappingProxyType({}),
 ) -> list[Nearness] | None:
     """Return how near each text is to the query; None without the local embedder or in a language unknown to it.
 
-    `before` are the texts that stand just before them, none or one each; `places` say where what texts mean is kept.
-    An effect of the run. A text of 90 tokens takes some 30 CPU-milliseconds, on as many cores as there are.
+    `places` say where what texts mean is kept. An effect of the run. A text of 90 tokens takes some 30
+    CPU-milliseconds, on as many cores as there are.
     """
     if not texts or not compares(settings, query):
         return None
@@ -64,9 +68,8 @@ async def nearness(
         embedder = embedder_of(settings)
         if not isinstance(embedder, LocalEmbedder):
             return None
-        before = before or [""] * len(texts)
-        request = {"query": query, "texts": digest(*texts, *before, size=64), "embedder": embedder.id}
-        found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts, before, places))
+        request = {"query": query, "texts": digest(*texts, size=64), "embedder": embedder.id}
+        found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts, places))
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.told))
         return None
@@ -89,12 +92,11 @@ async def cosines(
 
 async def relative(
     run: Run, settings: Settings, query: str, texts: Sequence[str], before: Sequence[str]
-) -> list[Nearness] | None:
+) -> list[RelativeNearness] | None:
     """Return how near each text is to the query by a provider's embedder, beside the others; None where none is set.
 
     Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so each is told as how far it is from
-    their mean, by their range; only `whole` and `joint` are: of the text, and of it with the one `before` it. Each call
-    is an effect of the run.
+    their mean, by their range; `before` are the texts that stand just before them. Each call is an effect of the run.
     """
     if not (texts and settings.retrieval.dense):
         return None
@@ -109,7 +111,7 @@ async def relative(
         return None
     near = dict(zip(dict.fromkeys([*texts, *joint]), (cosine(asked, vector) for vector in vectors), strict=True))
     wholes, joints = (_apart([near[text] for text in group]) for group in (texts, joint))
-    return [Nearness(whole, 0.0, 0.0, 0.0, both, 0.0) for whole, both in zip(wholes, joints, strict=True)]
+    return [RelativeNearness(*pair) for pair in zip(wholes, joints, strict=True)]
 
 
 def _apart(values: Sequence[float]) -> list[float]:
@@ -118,29 +120,20 @@ def _apart(values: Sequence[float]) -> list[float]:
     return [round((value - mean) / range_, DIGITS) if range_ else 0.0 for value in values]
 
 
-async def _measured(
-    embedder: LocalEmbedder, query: str, texts: Sequence[str], before: Sequence[str], places: Places
-) -> list[list[float]]:
-    import numpy as np
-
+async def _measured(embedder: LocalEmbedder, query: str, texts: Sequence[str], places: Places) -> list[list[float]]:
     known = await in_thread(recalled, embedder.id, places)
     _STATES.put(known)
-    mean, tokens = await _states(embedder, query)
+    (asked,) = await embedder.each(lambda one: _STATES.of(embedder, one), [query])
+    mean, tokens = asked
 
-    def best(text: str) -> Any:
-        own = _STATES.of(embedder, text)[1]
-        return (tokens @ own.T).max(axis=1) if text and len(own) else np.zeros(len(tokens))
-
-    def one(pair: tuple[str, str]) -> list[float]:
-        text, preceding = pair
+    def one(text: str) -> list[float]:
         if not len(tokens):
-            return [0.0] * 6
-        own, earlier = best(text), best(preceding)
-        joint = np.maximum(own, earlier)
-        numbers = (mean @ _STATES.of(embedder, text)[0], own.mean(), _lowest(own), earlier.mean(), joint.mean())
-        return [round(float(value), DIGITS) for value in (*numbers, _lowest(joint))]
+            return [0.0] * 3
+        whole, own = _STATES.of(embedder, text)
+        best = (tokens @ own.T).max(axis=1) if len(own) else tokens[:, 0] * 0
+        return [round(float(value), DIGITS) for value in (mean @ whole, best.mean(), _lowest(best))]
 
-    found = await embedder.each(one, list(zip(texts, before, strict=True)))
+    found = await embedder.each(one, texts)
     made = {text: _STATES.kept(text) for text in places if text not in known}
     await in_thread(keep, embedder.id, places, {text: own for text, own in made.items() if own is not None})
     return found
@@ -151,11 +144,6 @@ def _lowest(values: Any) -> Any:
     import numpy as np
 
     return np.sort(values)[: max(1, len(values) // 3)].mean()
-
-
-async def _states(embedder: LocalEmbedder, text: str) -> tuple[Any, Any]:
-    (found,) = await embedder.each(lambda one: _STATES.of(embedder, one), [text])
-    return found
 
 
 class _States:

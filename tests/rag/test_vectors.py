@@ -17,6 +17,7 @@ from spyglass.rag.embed import LocalEmbedder, PatientEmbedder, embedder_of, loca
 from spyglass.rag.fill import fill as fill_vectors
 from spyglass.rag.index import VectorIndex
 from spyglass.rag.ingest import ingest
+from spyglass.rag.local_model import PackagedFile
 from spyglass.rag.local_vectors import LocalVectors
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
@@ -286,17 +287,21 @@ def cosine(one: list[float], other: list[float]) -> float:
     return sum(x * y for x, y in zip(one, other, strict=True))
 
 
-@pytest.mark.parametrize(("content", "problem"), [(None, "cannot be read"), (b"another", "not the one it should be")])
-async def test_an_embedder_that_is_not_what_it_should_be_is_refused(
-    settings: Settings, tmp_path: Path, content: bytes | None, problem: str
+@pytest.mark.parametrize(
+    ("file", "problem"),
+    [
+        (PackagedFile("spyglass_of_old", "model.onnx", ""), "there is no spyglass_of_old"),
+        (PackagedFile("spyglass", "model.onnx", ""), "cannot be read"),
+        (PackagedFile("spyglass", "py.typed", "another"), "not the one it should be"),
+    ],
+    ids=["no package", "no file", "another file"],
+)
+async def test_a_local_model_that_is_not_what_it_should_be_is_refused(
+    settings: Settings, file: PackagedFile, problem: str
 ) -> None:
-    model = tmp_path / "model.onnx"
-    if content is not None:
-        model.write_bytes(content)
-    embedder = LocalEmbedder(model, model)
     async with running(settings) as run:
         with pytest.raises(EmbedderError, match=problem):
-            await embedder.embed(run, ["text"])
+            await LocalEmbedder(file, file).embed(run, ["text"])
 
 
 async def test_a_language_that_the_local_embedder_does_not_know_is_searched_by_words(

@@ -272,9 +272,9 @@ async def test_pages_that_do_not_answer_are_not_quoted(
 async def test_a_page_of_the_subject_that_does_not_answer_is_offered_as_what_may_help(
     online: Settings, search_server: SearchServer, web_server: WebServer
 ) -> None:
-    finds(search_server, put(web_server, "127.0.0.1", "/x", "Gulls nest at the Altmere harbour every spring."))
+    finds(search_server, put(web_server, "127.0.0.1", "/x", "The Altmere harbour tower was built by many hands."))
     answer = await web_search("Who paid for the Altmere harbour tower in 1880?", settings=online)
-    assert answer.response.startswith("These passages may help:\n\nGulls nest at the Altmere harbour")
+    assert answer.response.startswith("These passages may help:\n\nThe Altmere harbour tower was built")
     assert answer.sources_used == [1]
 
 
