@@ -25,6 +25,7 @@ from .wanted import (
     tells_default,
     version_in,
     wanted,
+    wants_overview,
     wants_version,
 )
 from .words import alike
@@ -43,6 +44,9 @@ answer among so many, 97 % among sixty."""
 RIVALS = 6
 """The candidates whose scores are compared. Where a small text has fewer, the missing ones count as so far behind the
 best one (`apart`) as the others are where the best one does not answer, or, by words, where it does."""
+
+MOST_LEAD = 3.0
+"""No lead counts for more: a statement that stands out among nonsense need not be sense."""
 
 STRICT, MOST_SAID, DENIED = ("date", "number", "person", "reason", "whether"), 0.6, 0.3
 """What a question wants that an answer cannot do without, and the share of the words of a question whether something is
@@ -188,7 +192,7 @@ def gate(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], scores: 
     highest = sorted(scores, reverse=True)[:RIVALS]
     highest += [highest[0] - model["apart"]] * (RIVALS - len(highest))
     most = {f"most_{name}": max(row[name] for row in rows) for name in ("passage_words", "near_words", "relevance")}
-    return {**rows[best], **most, "lead": highest[0] - fmean(highest)}
+    return {**rows[best], **most, "lead": min(MOST_LEAD, highest[0] - fmean(highest))}
 
 
 def _ranking(
@@ -320,7 +324,12 @@ def _is_told_again(candidates: Sequence[Candidate], found: Sequence[RankedCandid
 
 
 def _is_titled(question: Question, candidate: Candidate) -> bool:
-    """Say whether an overview, or how something is done, is wanted of just what a statement's document is about."""
+    """Say whether an overview, or how something is done, is wanted of just what a statement's document is about.
+
+    What an overview is wanted of is in the title, as far as the texts have its words: "How did the telescope develop".
+    """
+    if wants_overview(question.text):
+        return 2 * len(question.known) >= len(question.roots) and set(question.known) <= set(words(candidate.title))
     return is_broad(question.text) and entitled(candidate.title, question.text) >= ENTITLED
 
 

@@ -43,6 +43,7 @@ _ENDS_IN_A_VERB = re.compile(
 )
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
+_THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\binstead$", re.IGNORECASE)
 _WHICH_ARE = re.compile(r"(?:which|what)\s+(?P<things>\w.*?)\s+(?:is|are|was|were)\s+(?P<so>[\w-]+)", re.IGNORECASE)
 _TAIL = re.compile(r"(?<=\S)\s+(?:do|mean|stand for|used for|for)$", re.IGNORECASE)
@@ -68,6 +69,8 @@ def with_subject(question: str, before: str) -> str:
     subject = _subject_of(before)
     if _ITS.search(subject) or _IT.search(subject):
         return question
+    if _THEY.search(question):
+        subject = _several(subject)
     question = _ITS.sub(lambda _: f"{subject}'s", question, count=1)
     question = _IT.sub(lambda _: subject, question, count=1)
     return _INSTEAD.sub(lambda found: f"{found[0]} of {subject}", question)
@@ -82,6 +85,14 @@ def _subject_of(question: str) -> str:
         return found["things"] if found["so"] in STOP_WORDS else f"{found['so']} {found['things']}"
     topic = topic_of(question).split()
     return " ".join(topic[:-1] if len(topic) > 1 and _ENDS_IN_A_VERB.match(question) else topic)
+
+
+def _several(subject: str) -> str:
+    """Return the things in the plural that a subject ends with: "annoy messages" of "wait between annoy messages"."""
+    last = subject.split()
+    while any(word.lower() in STOP_WORDS for word in last):
+        last = last[1:]
+    return " ".join(last) if last and last[-1].endswith("s") else subject
 
 
 def sides(question: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -78,6 +79,16 @@ async def test_the_prompt_names_every_agent_its_description_and_the_day_of_the_r
     assert all(f"- {card.name}: {card.description}" in asked for card in CARDS)
     assert run.today.isoformat() in asked
     assert "Why?" in asked
+
+
+async def test_files_that_are_searched_by_meaning_are_asked_just_the_question(run: Run) -> None:
+    question = "Why is the mole of the harbour painted every year?"
+    planner = joined(Planner(), run)
+    run.agents["local-retrieval"] = replace(run.agents["local-retrieval"], searches="files")
+    await planner.run(question, [])
+    asked = {task.agent: task.queries for task in run.plan.tasks}
+    assert asked["local-retrieval"] == (question,)
+    assert len(asked["quick-searcher"]) > 1
 
 
 async def test_queries_and_sections_travel_on_the_run(run: Run, events: list[Event]) -> None:

@@ -5,7 +5,7 @@ import pytest
 from spyglass.answer import Ranking, ranked
 from spyglass.answer.candidate import Candidate, Question, entitled
 from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import asked_there, fits, weights
+from spyglass.answer.ranker import asked_there, fits, gate, weights
 from spyglass.kernel.run import Run
 
 TEXT = (
@@ -108,6 +108,23 @@ def test_a_title_is_about_what_an_overview_is_wanted_of_as_far_as_it_says_nothin
     assert entitled("The harbour of Altmere and its gulls", "harbour of Altmere") == pytest.approx(2 / 3)
     assert entitled("Altmere", "Describe the harbour of Altmere") == 0
     assert entitled("The harbour of Altmere", "How deep is the harbour of Altmere?") == 0, "no overview is wanted"
+
+
+async def test_an_overview_is_wanted_of_what_a_title_names_as_far_as_the_texts_have_its_words(run: Run) -> None:
+    found = [Candidate(text, title="A short history of the harbour", passage=PASSAGE) for text in TEXT]
+    ranking = await ranked(run, run.settings, "How did the harbour develop?", found)
+    assert (ranking.verdict, ranking.plain) == ("answered", True)
+    other = await ranked(run, run.settings, "How did the mole of Altmere develop?", found)
+    assert other.verdict != "answered"
+
+
+def test_no_statement_stands_out_more_than_so_far() -> None:
+    def lead(*scores: float) -> float:
+        rows = [dict.fromkeys(FEATURES, 0.0) for _ in scores]
+        return gate(weights()["relevance"], rows, scores)["lead"]
+
+    assert lead(9, 0, 0, 0, 0, 0) == lead(20, 0, 0, 0, 0, 0) > lead(1, 0, 0, 0, 0, 0) == pytest.approx(5 / 6)
+    assert lead(9) == pytest.approx(1.0), "of missing ones little is thought"
 
 
 def test_no_noun_of_a_german_question_is_a_name_that_no_text_has() -> None:

@@ -72,6 +72,7 @@ def test_pointed_queries_say_different_things(found: list[str], question: str) -
         ("Who built it?", "How deep is the Altmere basin?", "Who built Altmere basin?"),
         ("Who built it?", "Is it deep?", "Who built it?"),
         ("Who was Newton?", "What is MVCC?", "Who was Newton?"),
+        ("Who gets them?", "How long does ant wait between annoy messages?", "Who gets annoy messages?"),
         ("what does each of them mean", "Which logging levels are there", "what does each of logging levels mean"),
         (
             "what should I use instead",
