@@ -15,6 +15,7 @@ from ..answer import (
     is_topic,
     numbered,
     shows,
+    tells_default,
     version_in,
     wanted,
     wants_fact,
@@ -152,6 +153,9 @@ class Extractor:
             labels |= {
                 one.order: self._version(one, key) or self._label(one, frozenset() if broad else roots(key))
                 for one in chosen[:1]
+            }
+            labels |= {
+                one.order: self._label(one, frozenset()) for one in chosen[1:] if _named_by(one) != _named_by(chosen[0])
             }
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
@@ -374,13 +378,16 @@ class Extractor:
         """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
 
         A heading is said that has a word of the question which the statement lacks, or below which it leans on a
-        sentence that is not there: "This variable specifies which editor is used". An option is to be written as it is.
+        sentence that is not there: "This variable specifies which editor is used". The last one is said, too, where it
+        tells what holds by default: "Defaults to 0755." An option is to be written as it is.
         """
         term = "" if _is_title(one.candidate.term, one) else one.candidate.term
         above = [one.candidate.term, *reversed(one.path)]
         own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
         is_unnamed = roots(term) - one.roots or (not term[:1].isalnum() and term not in one.statement.text)
         lacking = asked - one.roots | (roots(term) if is_unnamed else frozenset())
+        if one.path and tells_default(one.statement.text):
+            lacking |= roots(one.path[-1]) - one.roots
         leans = one.statement.leans and not self._before(one)
         return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
 
@@ -494,6 +501,11 @@ class Extractor:
         if one.statement.kind == "sentence" and one.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
+
+
+def _named_by(one: Quotable) -> tuple[str, ...]:
+    """Return the term and the headings that a statement is said of."""
+    return (one.candidate.term, *one.path)
 
 
 def _place(one: Quotable) -> tuple[object, ...]:

@@ -44,6 +44,7 @@ _ENDS_IN_A_VERB = re.compile(
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
+_ASKERS, _ARTICLES = {"i", "you", "we", "one"}, {"a", "an", "the", "my", "your", "our"}
 _INSTEAD = re.compile(r"\binstead$", re.IGNORECASE)
 _WHICH_ARE = re.compile(r"(?:which|what)\s+(?P<things>\w.*?)\s+(?:is|are|was|were)\s+(?P<so>[\w-]+)", re.IGNORECASE)
 _TAIL = re.compile(r"(?<=\S)\s+(?:do|mean|stand for|used for|for)$", re.IGNORECASE)
@@ -84,6 +85,8 @@ def _subject_of(question: str) -> str:
     if found := _WHICH_ARE.fullmatch(question.strip(" ?.!")):
         return found["things"] if found["so"] in STOP_WORDS else f"{found['so']} {found['things']}"
     topic = topic_of(question).split()
+    if topic[:1] and topic[0].lower() in _ASKERS:  # "How do I turn on a trace": not the turning on, the trace
+        return " ".join(topic[next((place for place, word in enumerate(topic) if word.lower() in _ARTICLES), 0) :])
     return " ".join(topic[:-1] if len(topic) > 1 and _ENDS_IN_A_VERB.match(question) else topic)
 
 

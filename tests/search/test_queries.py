@@ -73,6 +73,7 @@ def test_pointed_queries_say_different_things(found: list[str], question: str) -
         ("Who built it?", "Is it deep?", "Who built it?"),
         ("Who was Newton?", "What is MVCC?", "Who was Newton?"),
         ("Who gets them?", "How long does ant wait between annoy messages?", "Who gets annoy messages?"),
+        ("where does it land", "How do I turn on a trace?", "where does a trace land"),
         ("what does each of them mean", "Which logging levels are there", "what does each of logging levels mean"),
         (
             "what should I use instead",
