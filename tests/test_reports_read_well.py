@@ -70,3 +70,14 @@ async def test_what_no_passage_mentions_is_said_before_the_findings(settings: Se
         a_txt="Anna Berg keeps bees in Norway and has a small house.\n",
     )
     assert "none of the passages found has: salary" in report.markdown[: report.markdown.index("## ")]
+
+
+async def test_a_default_is_told_with_what_it_is_the_default_of(settings: Settings, tmp_path: Path) -> None:
+    manual = (
+        "# BFD\n\n## receive-interval\n\nHow often control packets may be received. The default value is 300 ms.\n\n"
+        "## echo-interval\n\nHow often echo packets may be received. The default value is 50 ms.\n"
+    )
+    report = await reported(settings, tmp_path, "How often are control packets received by default?", bfd_md=manual)
+    told = report.sections[0].text
+    assert "receive-interval: The default value is 300 ms." in told
+    assert "The default value is 50 ms." not in told.replace("echo-interval: The default value is 50 ms.", "")
