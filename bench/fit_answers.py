@@ -53,7 +53,7 @@ LANGUAGES = {"words": ("en", "de", "es"), "relevance": ("en",), "vectors": ("en"
 
 OF_RELEVANCE = {
     "rank": ("relevance", "default"),
-    "explain": ("relevance", "default"),
+    "explain": ("relevance", "default", "introduces"),
     "there": ("most_relevance",),
     "serves": ("relevance",),
     "right": ("relevance", "lead"),

@@ -181,11 +181,24 @@ class Question:
         """
         if not self.defines:
             return 0.0
+        if self._options:
+            return self._explains_option(candidate)
         names = names_of(candidate.term or topic(candidate.text))
         heading = words(candidate.heading)
         if heading and set(heading) <= set(words(" ".join(candidate.text.split()[:BEGINNING]))):
             names.append(candidate.heading)
-        return max(map(self._named, self._meant(names)), default=0.0)
+        return max(map(self._named, names), default=0.0)
+
+    def _explains_option(self, candidate: Candidate) -> float:
+        """Return how much of it the command has of which a statement explains just the option that is asked for."""
+        if not any(name in self._options for name in names_of(candidate.term)):
+            return 0.0
+        return self.share(self.met(f"{candidate.around} {candidate.title} {candidate.term}"))
+
+    @cached_property
+    def _options(self) -> list[str]:
+        """The options that it names."""
+        return _OPTION.findall(self.text)
 
     def entered(self, candidate: Candidate) -> float:
         """Return how much of it the name has that heads a statement, where the question has all of that; else 0.
@@ -198,8 +211,7 @@ class Question:
 
     def _meant(self, names: Sequence[str]) -> list[str]:
         """Return those names that it may mean: where it names options, of options only these, for -P is not -p."""
-        asked = _OPTION.findall(self.text)
-        return [name for name in names if not (asked and name.startswith("-")) or name in asked]
+        return [name for name in names if not (self._options and name.startswith("-")) or name in self._options]
 
     def _covered(self, name: set[str]) -> float:
         asked = {root for root in self.roots if not (self.default and tells_default(root))}

@@ -10,7 +10,7 @@ from .wanted import SHOWN, has, tells_default
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ModelScores:
     """What models make of a candidate: its `relevance` by a cross-encoder; or how near it is by an embedder."""
 
     relevance: float = 0.0
@@ -18,7 +18,7 @@ class Read:
     joint: float = 0.0
 
 
-UNREAD = Read()
+UNSCORED = ModelScores()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Comparison:
     around: dict[str, float]
     roots: list[str]
     new: set[str]
-    read: Read
+    scores: ModelScores
 
     @classmethod
-    def of(cls, question: Question, candidate: Candidate, read: Read = UNREAD) -> "Comparison":
+    def of(cls, question: Question, candidate: Candidate, scores: ModelScores = UNSCORED) -> "Comparison":
         """Align a candidate with a question."""
         roots = words(candidate.text)
         own, around, passage = (question.met(text) for text in (candidate.text, candidate.around, candidate.passage))
@@ -45,7 +45,7 @@ class Comparison:
         near = {root: max(own[root], around[root], 0.8 * before[root], 0.8 * after[root]) for root in own}
         passage = {root: max(value, around[root]) for root, value in passage.items()}
         new = {root for root in roots if max((own[one] for one in own if one == root), default=0.0) == 0.0}
-        return cls(question, candidate, own, before, near, passage, around, roots, new, read)
+        return cls(question, candidate, own, before, near, passage, around, roots, new, scores)
 
 
 Feature = Callable[[Comparison], float]
@@ -219,16 +219,16 @@ def first_passage(seen: Comparison) -> float:
 @feature
 def relevance(seen: Comparison) -> float:
     """How well it answers by the model that reads it, below its headings, together with the question."""
-    return seen.read.relevance
+    return seen.scores.relevance
 
 
 @feature
 def meaning(seen: Comparison) -> float:
     """The cosine of statement and question by a provider's embedder, beside the other statements."""
-    return seen.read.whole
+    return seen.scores.whole
 
 
 @feature
 def joint_meaning(seen: Comparison) -> float:
     """The same with the statement before it."""
-    return seen.read.joint
+    return seen.scores.joint

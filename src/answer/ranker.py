@@ -14,7 +14,7 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag import relative, relevance
 from .candidate import ENTITLED, Candidate, Question, entitled, words
-from .features import FEATURES, UNREAD, Comparison, Read, heading_words
+from .features import FEATURES, UNSCORED, Comparison, ModelScores, heading_words
 from .wanted import (
     DOCUMENTS,
     also_wanted,
@@ -38,8 +38,8 @@ READ = 48
 English 79 % have the answer among the best 24 of these, 71 % among the best 24 by words alone, 85 % among all."""
 
 LOOKED_AT = 24
-"""Candidates of which every feature is looked at: the best by their words. Of 418 English questions 96 % have the
-answer among so many, 97 % among sixty."""
+"""Candidates that are ranked: the most relevant of those that were read, else the best by their words. Of 418 English
+questions 96 % have the answer among so many by words, 97 % among sixty."""
 
 RIVALS = 6
 """The candidates whose scores are compared. Where a small text has fewer, the missing ones count as so far behind the
@@ -79,6 +79,9 @@ that the question has besides: it need not say the name again, as one does that 
 
 BARE = 3.0
 """By how much the score of a line of data falls that explains nothing where a term is to be explained."""
+
+PLAIN = 0.9
+"""How far a statement explains just the term that is to be explained which does so plainly."""
 
 Answered = Literal["answered", "perhaps", "not found"]
 Told = Literal["plainly", Answered]
@@ -143,7 +146,7 @@ def openings(candidates: Sequence[Candidate]) -> Ranking:
 
 async def looked_at(
     run: Run, settings: "Settings", question: Question, candidates: Sequence[Candidate]
-) -> tuple[list[int], Kind, Sequence[Read]]:
+) -> tuple[list[int], Kind, Sequence[ModelScores]]:
     """Return the numbers of the candidates that are looked at, which weights that takes, and what models make of them.
 
     A cross-encoder reads them in its language, else a provider's embedder compares them where one is set; each is an
@@ -154,13 +157,13 @@ async def looked_at(
     asked = f"{question.text} By default?" if question.default else question.text  # "if I set nothing" is seldom told
     if answers := await relevance(run, settings, asked, texts):
         best = sorted(range(len(chosen)), key=lambda place: -answers[place])[:LOOKED_AT]
-        return [chosen[place] for place in best], "relevance", [Read(relevance=answers[place]) for place in best]
+        return [chosen[place] for place in best], "relevance", [ModelScores(answers[place]) for place in best]
     chosen = chosen[:LOOKED_AT]
     own = [candidates[number] for number in chosen]
     texts, before = [one.text for one in own], [one.before for one in own]
     if near := await relative(run, settings, question.text, texts, before):
-        return chosen, "vectors", [Read(whole=one.whole, joint=one.joint) for one in near]
-    return chosen, "words", [UNREAD] * len(chosen)
+        return chosen, "vectors", [ModelScores(whole=whole, joint=joint) for whole, joint in near]
+    return chosen, "words", [UNSCORED] * len(chosen)
 
 
 def preselected(question: Question, candidates: Sequence[Candidate], most: int) -> list[int]:
@@ -179,7 +182,7 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
 
 
 def vectors(
-    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], read: Sequence[Read]
+    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], read: Sequence[ModelScores]
 ) -> list[dict[str, float]]:
     """Return every feature of the chosen candidates, of which models made what `read` says."""
     seen = (Comparison.of(question, candidates[number], own) for number, own in zip(chosen, read, strict=True))
@@ -200,7 +203,7 @@ def _ranking(
     candidates: Sequence[Candidate],
     chosen: Sequence[int],
     kind: Kind,
-    read: Sequence[Read],
+    read: Sequence[ModelScores],
 ) -> Ranking:
     rows = vectors(question, candidates, chosen, read)
     model = weights()[kind]
@@ -237,9 +240,11 @@ def _besides(question: Question, candidate: Candidate) -> float:
 def _judged(question: Question, best: Candidate, verdict: Answered, is_sure: bool) -> tuple[Answered, bool]:
     """Return whether the best statement answers, and whether it does so plainly, from what the model says of both.
 
-    What stands below a heading that is the question answers; else it has what an answer cannot do without.
+    What stands below a heading that is the question answers, and so does what explains just the term that is asked for,
+    as a manual does of an option; else it has what an answer cannot do without.
     """
-    if asked_there(question, best) or _is_titled(question, best):
+    explains = question.introduced(best) >= PLAIN and not best.row
+    if explains or asked_there(question, best) or _is_titled(question, best):
         return "answered", True
     if verdict == "answered" and not may_answer(question, best):
         return "perhaps", False

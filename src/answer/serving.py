@@ -7,7 +7,7 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag import relevance
 from .candidate import Candidate, Question
-from .features import UNREAD, Read
+from .features import UNSCORED, ModelScores
 from .ranker import serves, vectors, weights
 
 if TYPE_CHECKING:
@@ -28,16 +28,16 @@ async def serving(
     for kind in ("words", "relevance"):
         for question in asked:
             rest = [candidates[number] for number in left]
-            read: Sequence[Read] = [UNREAD] * len(rest)
+            read: Sequence[ModelScores] = [UNSCORED] * len(rest)
             if kind == "relevance":
                 texts = [one.below_headings for one in rest]
-                read = [Read(relevance=one) for one in await relevance(run, settings, question.text, texts) or ()]
+                read = [ModelScores(one) for one in await relevance(run, settings, question.text, texts) or ()]
             if read:
                 served = await in_thread(_served, question, rest, kind, read)
                 left = [number for number, is_served in zip(left, served, strict=True) if not is_served]
     return [number not in left for number in range(len(candidates))]
 
 
-def _served(question: Question, candidates: Sequence[Candidate], kind: str, read: Sequence[Read]) -> list[bool]:
+def _served(question: Question, candidates: Sequence[Candidate], kind: str, read: Sequence[ModelScores]) -> list[bool]:
     rows = vectors(question, candidates, range(len(candidates)), read)
     return [serves(weights()[kind], row) for row in rows]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .embed import embedder_of
     from .hit import Hit
     from .ingest import IngestSummary, ingest
-    from .nearness import RelativeNearness, relative
+    from .nearness import relative
     from .rerank import RankedPassage, rerank
     from .retrieve import retrieve
     from .store import forget_index
@@ -25,7 +25,6 @@ __all__ = [
     "Hit",
     "IngestSummary",
     "RankedPassage",
-    "RelativeNearness",
     "WalkedFile",
     "embedder_of",
     "forget_index",
@@ -43,7 +42,7 @@ __getattr__ = lazy_exports(
     embed="embedder_of",
     hit="Hit",
     ingest="IngestSummary ingest",
-    nearness="RelativeNearness relative",
+    nearness="relative",
     rerank="RankedPassage rerank",
     retrieve="retrieve",
     store="forget_index",

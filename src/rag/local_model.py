@@ -129,7 +129,9 @@ class LocalModel:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise EmbedderError(f"A local model cannot be loaded: {error}") from error
+            raise EmbedderError(
+                f"A local model cannot be loaded: {error}", remedy="Install onnxruntime and tokenizers again."
+            ) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

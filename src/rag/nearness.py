@@ -37,14 +37,6 @@ class Nearness:
     lowest: float
 
 
-@dataclass(frozen=True, slots=True)
-class RelativeNearness:
-    """How near a text is to a query beside other texts, itself and `joint` with the one just before it."""
-
-    whole: float
-    joint: float
-
-
 def compares(settings: Settings, query: str) -> bool:
     """Say whether texts can be compared with a query: by the local embedder, in a language that it knows."""
     return settings.retrieval.dense and settings.embedder.provider is None and is_english(query)
@@ -92,11 +84,12 @@ async def cosines(
 
 async def relative(
     run: Run, settings: Settings, query: str, texts: Sequence[str], before: Sequence[str]
-) -> list[RelativeNearness] | None:
-    """Return how near each text is to the query by a provider's embedder, beside the others; None where none is set.
+) -> list[tuple[float, float]] | None:
+    """Return how near each text is to the query by a provider's embedder, itself and with the one just before it.
 
-    Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so each is told as how far it is from
-    their mean, by their range; `before` are the texts that stand just before them. Each call is an effect of the run.
+    None where none is set. Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so each is told
+    as how far it is from their mean, by their range; `before` are the texts that stand just before them. Each call is
+    an effect of the run.
     """
     if not (texts and settings.retrieval.dense):
         return None
@@ -111,7 +104,7 @@ async def relative(
         return None
     near = dict(zip(dict.fromkeys([*texts, *joint]), (cosine(asked, vector) for vector in vectors), strict=True))
     wholes, joints = (_apart([near[text] for text in group]) for group in (texts, joint))
-    return [RelativeNearness(*pair) for pair in zip(wholes, joints, strict=True)]
+    return list(zip(wholes, joints, strict=True))
 
 
 def _apart(values: Sequence[float]) -> list[float]:

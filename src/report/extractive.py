@@ -503,9 +503,9 @@ class Extractor:
         return self._relevance.likeness(one.roots, other.roots)
 
 
-def _named_by(one: Quotable) -> tuple[str, ...]:
-    """Return the term and the headings that a statement is said of."""
-    return (one.candidate.term, *one.path)
+def _named_by(one: Quotable) -> str:
+    """Return the term, else the heading, that a statement is said of."""
+    return one.candidate.term or next(reversed(one.path), "")
 
 
 def _place(one: Quotable) -> tuple[object, ...]:

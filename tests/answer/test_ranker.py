@@ -118,6 +118,17 @@ async def test_an_overview_is_wanted_of_what_a_title_names_as_far_as_the_texts_h
     assert other.verdict != "answered"
 
 
+async def test_what_an_option_does_is_told_by_what_explains_just_that(run: Run) -> None:
+    told = {
+        "": "The pilot command is restricted to the harbour master, except for the -l option, which lists what is due.",
+        "-i": "Print the age of each boat.",
+        "-I, --inactive INACTIVE": "Set the number of days of inactivity after which a berth is locked.",
+    }
+    found = [Candidate(text, title="pilot(1)", term=term, passage=text) for term, text in told.items()]
+    ranking = await ranked(run, run.settings, "What does pilot -I do?", found)
+    assert (ranking.ranked[0].number, ranking.told) == (2, "plainly")
+
+
 def test_no_statement_stands_out_more_than_so_far() -> None:
     def lead(*scores: float) -> float:
         rows = [dict.fromkeys(FEATURES, 0.0) for _ in scores]

@@ -73,7 +73,7 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
     async with running(elsewhere) as run:
         near = await relative(run, elsewhere, *asked)
         assert near is not None
-        assert [(one.whole, one.joint) for one in near] == [(0.6667, 0.3333), (-0.3333, -0.6667), (-0.3333, 0.3333)]
+        assert near == [(0.6667, 0.3333), (-0.3333, -0.6667), (-0.3333, 0.3333)]
         assert await relative(run, settings, *asked) is None, "no embedder is named"
     model_server.script(Fault(401))
     async with running(elsewhere) as run:
