@@ -232,6 +232,7 @@ async def people(given: argparse.Namespace, scratch: Path) -> list[Row]:
     """Measure reports on what people asked of folders."""
     first, lead, seconds = list[bool](), list[bool](), list[float]()
     called, kept_back, unanswered = list[bool](), list[bool](), list[str]()
+    anywhere, lengths = list[bool](), list[int]()
     for number, (folder, asked) in enumerate(asked_by_people([given.asked], given.docs).items()):
         for one in asked[:: given.every]:
             began = time.monotonic()
@@ -241,10 +242,11 @@ async def people(given: argparse.Namespace, scratch: Path) -> list[Row]:
             if not one.known:
                 unanswered.append("called" if is_called else made.outcome)
             else:
-                text = opening(made)
-                said = [text[start:end] for line in text.splitlines() for start, end in sentence_spans(line)]
                 first.append(one.answered_by(first_sentence(made)))
-                lead.append(any(map(one.answered_by, [*text.splitlines(), *said])))
+                lead.append(any(map(one.answered_by, statements(opening(made)))))
+                every = [told for section in made.sections for told in statements(section.text)]
+                anywhere.append(any(map(one.answered_by, every)))
+                lengths.append(sum(len(section.text.split()) for section in made.sections))
                 (called if is_called else kept_back).append(lead[-1])
             if given.show:
                 marks = f"{'called' if is_called else made.outcome} {lead[-1] if one.known else 'unanswered'}"
@@ -253,6 +255,8 @@ async def people(given: argparse.Namespace, scratch: Path) -> list[Row]:
     return [
         Row(f"people: answer in the first sentence ({len(first)})", mean(first)),
         Row("people: answer in the summary", mean(lead)),
+        Row("people: answer anywhere in the report", mean(anywhere)),
+        Row("people: words of a report, mean", mean(lengths)),
         Row("people: called answered", mean([True] * len(called) + [False] * len(kept_back))),
         Row("people: called answered, and is", sum(called) / max(1, len(called) + wrong), "", 0.9, "least"),
         Row("people: may help, and answers", mean(kept_back)),
@@ -263,6 +267,12 @@ async def people(given: argparse.Namespace, scratch: Path) -> list[Row]:
         Row("people: without an answer, called answered", wrong / max(1, len(unanswered))),
         Row("people: seconds a question, median", statistics.median(seconds), "s"),
     ]
+
+
+def statements(text: str) -> list[str]:
+    """Return the lines of a text and their sentences."""
+    lines = text.splitlines()
+    return [*lines, *(line[start:end] for line in lines for start, end in sentence_spans(line))]
 
 
 def mean(found: Sequence[float | bool]) -> float:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from ..evidence import Relevance, ordered_roots
 from ..kernel.language import language_of
 from ..kernel.term import is_wide, misspelt
-from ..rag.explained import names_of
+from ..rag.explained import names_of, options_in
 from .wanted import NUMBERING, asking_words, asks_default, defined, tells_default, topic, wanted, wants_overview
 from .words import alike
 
@@ -40,8 +40,6 @@ LIKE = 0.7
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\W*$")
 """What a name has behind it that is no part of it: "autovacuum (boolean)"."""
-
-_OPTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
 
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
@@ -198,7 +196,7 @@ class Question:
     @cached_property
     def _options(self) -> list[str]:
         """The options that it names."""
-        return _OPTION.findall(self.text)
+        return options_in(self.text)
 
     def entered(self, candidate: Candidate) -> float:
         """Return how much of it the name has that heads a statement, where the question has all of that; else 0.

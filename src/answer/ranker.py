@@ -156,8 +156,7 @@ async def looked_at(
     texts = [candidates[number].below_headings for number in chosen]
     asked = f"{question.text} By default?" if question.default else question.text  # "if I set nothing" is seldom told
     if answers := await relevance(run, settings, asked, texts):
-        best = sorted(range(len(chosen)), key=lambda place: -answers[place])[:LOOKED_AT]
-        return [chosen[place] for place in best], "relevance", [ModelScores(answers[place]) for place in best]
+        return chosen, "relevance", [ModelScores(answer) for answer in answers]
     chosen = chosen[:LOOKED_AT]
     own = [candidates[number] for number in chosen]
     texts, before = [one.text for one in own], [one.before for one in own]

@@ -75,6 +75,7 @@ class _Page:
         self._otherwise = False  # whether what stands after `el` is shown
         self._lists: list[list[Any]] = []  # each open list of mdoc: its kind, and the number of its items
         self._name = ""
+        self._bare = 0  # the number of blocks after a term of which nothing is told yet
         self._guarded = 0  # conditions within conditions of a line
 
     def finished(self) -> list[str]:
@@ -221,7 +222,12 @@ class _Page:
         self._blocks.append(f"{level} {escaped(text)}")
 
     def _term(self, text: str) -> None:
-        self._blocks.append(escaped(text))
+        """Show a term; those of which nothing is told before the next one are other names of what that tells."""
+        if self._bare == len(self._blocks) > 0:
+            self._blocks[-1] += f", {escaped(text)}"
+        else:
+            self._blocks.append(escaped(text))
+        self._bare = len(self._blocks)
 
     def _item(self, within: list[Any], tag: str) -> None:
         """Begin an item of a list, whose kind and number of items so far are given."""

@@ -97,7 +97,7 @@ _BARE = _bare()
 _CLAUSE_END = re.compile(r"[,;:](?=\s)")
 """What a demonstrative after the first clause means is mostly said in that."""
 
-_SHORT = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+){0,2}[.!]")
+_SHORT = re.compile(r"[^\W\d_]\S*(?:\s+\S+){0,3}(?<=[^\W_][.!])")
 _OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
 _GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
 """A sentence of a few words, what stands before the first of a paragraph, and behind one that is not its last."""
@@ -113,6 +113,9 @@ SEPARATORS = ("\t", ";", ",")
 LONGEST_ROW = 300
 """Characters of a row or a line; longer ones are data, not statements."""
 
+
+LEAST_WORDS = 3
+"""Words of a sentence that is a paragraph."""
 
 LEAST_LEAD_IN = 5
 """Words of a line that leads into a block of code or a list, and does not just name it."""
@@ -169,7 +172,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         head = cells(window[start:end]) if is_head else head if is_row else ()
         if is_head or _within(start, code) or _is_title(window, start, end):
             continue
-        text, kind = _read(window[start:end], head)
+        text, kind = _read(window[start:end], head, is_paragraph=_is_paragraph(window, start, end))
         if kind != "sentence" and _tabular(window[start:end]):
             found += _lines(window[start:end], offset + start)
         elif (_ABOVE_CODE.match(window, end) or _ABOVE_LIST.match(window, end)) and _leads_in(text):
@@ -192,6 +195,12 @@ def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tu
         opening = start if is_short and _GOES_ON.match(window, end) else None
         if opening is None:
             yield begun, end
+
+
+def _is_paragraph(window: str, start: int, end: int) -> bool:
+    """Say whether a sentence of three or four words is a paragraph, as in what a manual tells of an option."""
+    is_whole = _OPENED.search(window[max(0, start - 200) : start]) and not _GOES_ON.match(window, end)
+    return bool(is_whole and _SHORT.fullmatch(window[start:end])) and len(window[start:end].split()) >= LEAST_WORDS
 
 
 def _leads_in(text: str) -> bool:
@@ -287,14 +296,14 @@ def is_table_head(text: str, end: int) -> bool:
     return bool(_RULER.match(text, end))
 
 
-def _read(raw: str, head: Sequence[str]) -> tuple[str, Kind | None]:
+def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple[str, Kind | None]:
     """Return what a span shows, and the kind of statement that it is, None when it is none."""
     text = shown(raw, head)
     if raw.startswith("|"):
         return text, "row" if 3 < len(text) <= LONGEST_ROW else None
     if _BOILERPLATE.search(text):
         return text, None
-    if _reads(text):
+    if is_paragraph or _reads(text):
         return text, "sentence"
     return text, "row" if _informs(text, raw) else None
 

@@ -9,6 +9,7 @@ from ..kernel.thread import in_thread
 from .embed import Embedder
 from .fuse import LegHit
 from .index import VectorIndex
+from .nearness import nearness
 from .store import Store
 
 
@@ -26,11 +27,11 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     for vectors in opened:
         if await in_thread(vectors.missing, embedder.id):
             raise VectorsMissingError(Notice("without_all_vectors"))
-    (vector,) = await embedder.embed(run, [query])
+    (vector,) = await embedder.embed(run, [embedder.before_query + query])
     found = []
     for number, vectors in enumerate(opened):
         near = await in_thread(vectors.nearest, embedder.id, vector, limit)
-        found += [LegHit((number, row), cosine, cosine) for row, cosine in near]
+        found += [LegHit((number, row), cosine, nearness(embedder, cosine)) for row, cosine in near]
     return sorted(found, key=lambda one: -one.score)
 
 

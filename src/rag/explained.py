@@ -16,7 +16,7 @@ _ALONE = re.compile(
     r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
 _OPTIONS = re.compile(
-    r"(?:\A|\n[ \t]*\n)[ \t]*(?:\\?\[)?(?P<term>-{1,2}[^\W_][\w-]*(?:,[ ]-{1,2}[^\W_][\w-]*)*)"
+    r"(?:\A|\n[ \t]*\n)[ \t]*(?:\\?\[)?(?P<term>-{1,2}[^\W_][\w-]*(?:(?:[ =][^\s,]{1,40})?,[ ]-{1,2}[^\W_][\w-]*)*)"
     r"(?:[ =:\[][^\n]{0,80})?\n[ \t]*\n[ \t]*(?=[^\s#|>-])"
 )
 """Options in a line of their own, whatever they take: "[--right-axis scale:shift] [--right-axis-label label]"."""
@@ -26,6 +26,7 @@ _DASH = re.compile(r"\s[-–—]\s")
 
 MOST_WORDS = 5  # words of a term
 _OPTION = re.compile(r"(?:\A|(?<=,[ ]))(?:-{1,2}[^\W_][\w-]*|\w+(?==))")
+_ASKED_OPTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
 _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 
@@ -55,6 +56,11 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 def explains(text: str, words: Sequence[str]) -> bool:
     """Say whether a text explains the term of just these words."""
     return any(terms(name) == words for term, _ in explained(text) for name in names_of(term))
+
+
+def options_in(question: str) -> list[str]:
+    """Return the options that a question names: "What does wget -c do?"."""
+    return _ASKED_OPTION.findall(question)
 
 
 def names_of(term: str) -> list[str]:

@@ -16,7 +16,7 @@ Key = tuple[int, int]  # the number of an index, and a row in it
 class LegHit:
     """A chunk that a leg found: where it is, its score there, and how much of the query it meets, from 0 to 1.
 
-    `met` is the share of the query's words in the lexical leg, the cosine in the dense one.
+    `met` is the share of the query's words in the lexical leg, the nearness in the dense one.
     """
 
     key: Key

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
 from ..kernel.term import LONGEST_TERM, misspelt, terms
+from .explained import options_in
 from .fuse import LegHit
 from .index import TextIndex
 
@@ -25,6 +26,7 @@ NAMED = 0.6
 """A file whose name says at least so much of a query, beside what the best one's says, is searched by itself too."""
 
 EXPLAINING = 8  # chunks that explain the term which a short query may be, and are preferred for that
+OF_OPTION = 24  # the same for an option that a query names: many a command has one of that name
 HEAVIEST = 12
 """Words by which it is judged how much of a query a chunk covers: no passage covers all of a query of a page."""
 
@@ -49,13 +51,15 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
     whole = math.fsum(heapq.nlargest(HEAVIEST, weight.values()))
     found = []
     named = _named(indexes, names_in(query))
+    explaining = [(words, EXPLAINING)] if len(words) <= LONGEST_TERM else []
+    explaining += [(own, OF_OPTION) for option in options_in(query) if (own := terms(option))]
     for number, index in enumerate(indexes):
         scored = index.best(asked, limit)
         if files := [file for (of, file), share in named.items() if of == number and share >= NAMED]:
             known = {row for row, _ in scored}
             scored += [one for one in index.best(asked, limit, files) if one[0] not in known]
-        if len(words) <= LONGEST_TERM:
-            scored = _with_explanations(scored, index.explaining(words, EXPLAINING))
+        for term, most in explaining:
+            scored = _with_explanations(scored, index.explaining(term, most))
         covered = dict.fromkeys((row for row, _ in scored), 0.0)
         holding = index.holding(asked, covered.keys())
         for word in asked:

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..documents import extractor
 from ..kernel.errors import EmbedderError, IndexBusyError, RetrievalError
-from ..kernel.language import is_english
 from ..kernel.notice import Notice, Told, from_record, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -17,7 +16,7 @@ from ..kernel.source import Passage
 from ..kernel.term import LONGEST_TERM, terms
 from ..kernel.thread import in_thread
 from .dense import VectorsMissingError, by_meaning
-from .embed import ProviderEmbedder, embedder_of
+from .embed import Embedder, ProviderEmbedder, embedder_of
 from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
@@ -51,7 +50,7 @@ _ASKS_FOR_RECORDS = re.compile(
     r"\d\.\d|chang|änder|camb|mudan|versi[oóõ]|release|since|\bseit\b|depuis|desde|licen[cs]|lizenz|copyright"
 )
 
-DENSE_WEIGHT = 2.0
+DENSE_WEIGHT = 1.0
 """The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
 
 
@@ -132,45 +131,46 @@ class _Search:
         spelled = await in_thread(mended, [store.texts for store in stores], query)
         for wrong, meant in spelled.items():
             query = query.replace(wrong, meant)
-        found, (dense, only_words, on_the_spot) = await asyncio.gather(
+        found, (dense, only_words, embedder) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._second_leg(stores, query)
         )
         lexical = Leg(found, 1.0, COVERED if dense.found else least_coverage(query))
         floor = self.top_k < COLLECTED
         candidates = fused(lexical, dense, floor=floor)
-        if on_the_spot or compares(self.settings, query):
+        if embedder is not None:
             candidates += await in_thread(_others, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         places = {str(store.base): store.windows for store in stores}
-        hits, compared = await reranked(
-            self.run, self.settings, query, hits, self.queries, places, on_the_spot, floor=floor
-        )
+        hits = await reranked(self.run, query, hits, self.queries, places, embedder, floor=floor)
         hits = _explanations_first(_records_behind(hits, query), query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
             "hits": [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits],
-            "only_words": "" if compared or on_the_spot else recorded(only_words),
+            "only_words": "" if embedder else recorded(only_words),
             "mended": spelled,
         }
 
-    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, Told, ProviderEmbedder | None]:
-        """Return the dense leg, and, where it could not be asked, why, and who can judge what words find instead."""
+    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, Told, Embedder | None]:
+        """Return the dense leg; where it could not be asked, why; and the embedder that compares windows."""
         weight = self.settings.retrieval.dense_weight
-        if not self.settings.retrieval.dense or weight == 0:
+        if not self.settings.retrieval.dense:
             return NO_LEG, "", None
+        local = compares(self.settings, query)
         embedder = None
         try:
             embedder = embedder_of(self.settings)
-            if weight is None and embedder.english and not is_english(query):
+            if weight == 0:
+                return NO_LEG, "", embedder if local else None
+            if weight is None and embedder.english and not local:
                 raise EmbedderError(Notice("embedder_english_only"))
             found = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
-            return NO_LEG, error.told, embedder if isinstance(embedder, ProviderEmbedder) else None
+            return NO_LEG, error.told, embedder if local or isinstance(embedder, ProviderEmbedder) else None
         except RetrievalError as error:
             return NO_LEG, error.told, None
-        return Leg(found, weight or DENSE_WEIGHT, embedder.near), "", None
+        return Leg(found, weight or DENSE_WEIGHT, embedder.near), "", embedder if local else None
 
 
 def _records_behind(hits: Sequence[Hit], query: str) -> list[Hit]:

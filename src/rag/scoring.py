@@ -23,6 +23,7 @@ from ..model.structured import structured
 from ..net import client_of
 from ..prompts import quoted, render
 from .embed import Embedder, cosine, embedder_of
+from .nearness import nearness
 
 LONGEST_SHOWN = 700  # characters of a passage that a model judges
 MOST_BYTES = 2_000_000  # of a reranking service's answer
@@ -55,7 +56,7 @@ def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
 
 
 class Meaning:
-    """The cosine between the embeddings of query and passage."""
+    """How near a passage is to a query, see `nearness.nearness`."""
 
     depth = 50
     share = 0.5
@@ -67,15 +68,16 @@ class Meaning:
         self.name = embedder.id
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return the cosines, 0 for those below: an effect, for processors differ in the last digits."""
+        """Return how near each passage is: an effect, for processors differ in the last digits."""
         asked = [query for query in queries if not self._embedder.english or is_english(query)]
         if not asked:
             raise EmbedderError(Notice("embedder_english_only"))
 
         async def judged() -> list[float]:
-            vectors = await self._embedder.embed(run, [*asked, *passages])
-            near = vectors[: len(asked)]
-            return [max(0.0, *(cosine(vector, query) for query in near)) for vector in vectors[len(asked) :]]
+            before = self._embedder.before_query
+            vectors = await self._embedder.embed(run, [*(before + query for query in asked), *passages])
+            wanted, found = vectors[: len(asked)], vectors[len(asked) :]
+            return [nearness(self._embedder, max(cosine(vector, query) for query in wanted)) for vector in found]
 
         request = {"embedder": self.name, "queries": asked, "passages": [digest(passage) for passage in passages]}
         scores: list[float] = await run.effect("nearness", request, judged)

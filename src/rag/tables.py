@@ -9,7 +9,7 @@ from pathlib import Path
 from ..kernel.ending import undoing
 from ..kernel.errors import RetrievalError
 
-FORMAT = 7  # raised whenever the tables or what is written into them change; an index of another format is made anew
+FORMAT = 8  # raised whenever the tables or what is written into them change; an index of another format is made anew
 
 _TABLES = """
 BEGIN;
@@ -32,8 +32,7 @@ CREATE VIRTUAL TABLE explained USING fts5 (terms, tokenize = 'porter unicode61')
 CREATE TABLE made (embedder TEXT NOT NULL, vector TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (embedder, vector));
 CREATE TABLE embedded (embedder TEXT NOT NULL, vector TEXT NOT NULL, PRIMARY KEY (embedder, vector)) WITHOUT ROWID;
 CREATE TABLE window (
-    seq INTEGER PRIMARY KEY, embedder TEXT NOT NULL, key TEXT NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL,
-    UNIQUE (embedder, key)
+    seq INTEGER PRIMARY KEY, embedder TEXT NOT NULL, key TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (embedder, key)
 );
 COMMIT;
 """

@@ -6,34 +6,32 @@ from pathlib import PurePosixPath
 from ..kernel.errors import RetrievalError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
-from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from .embed import LocalEmbedder, ProviderEmbedder
+from .embed import Embedder
 from .hit import Hit
 from .index import context
 from .lexical import names_in, shares
-from .nearness import cosines, nearness
+from .nearness import window_nearness
 from .windows import WindowTable
 
 DEPTH = 60  # passages that are compared in meaning; the others follow in the order in which they were found
 WINDOW = 380  # characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much
-WEIGHTS = {"found": 0.3, "about": 0.6, "whole": 1.0, "tokens": 0.5, "lowest": 0.2}
+WEIGHTS = {"found": 0.3, "about": 0.6, "near": 1.0}
 """What counts of a passage: its place among what was found, its file's name, and its window's nearness."""
 
 
 async def reranked(
     run: Run,
-    settings: Settings,
     query: str,
     hits: Sequence[Hit],
     queries: Sequence[str],
     places: Mapping[str, WindowTable],
-    embedder: ProviderEmbedder | None = None,
+    embedder: Embedder | None,
     *,
     floor: bool,
-) -> tuple[list[Hit], bool]:
-    """Return passages in a better order, and whether their meaning was compared: by `embedder`, else by the local one.
+) -> list[Hit]:
+    """Return passages in a better order: by their meaning too, where an embedder is to compare it.
 
     Windows are chosen by the words of all `queries`, so that each is embedded once for all of them; `places` keep what
     they mean, by the folder of a hit. The scores say how well a passage serves the query. With a `floor`, passages that
@@ -45,41 +43,32 @@ async def reranked(
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
     windows = await in_thread(lambda: [in_place(hit, words) for hit in top])
     kept = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
-    near = await _near(run, settings, query, windows, kept, embedder)
-    enough = (embedder or LocalEmbedder).near
+    near = await _near(run, embedder, query, windows, kept) if embedder else None
+    enough = embedder.near if embedder else 1.0
     scored = []
     for place, hit in enumerate(top):
-        if floor and hit.lexical is None and hit.dense is None and not (near and near[place]["whole"] >= enough):
+        found = hit.lexical is not None or hit.dense is not None or (near and near[place] >= enough)
+        if floor and not found:
             continue
         parts = {"found": hit.passage.score}
         if any(about.values()):
             parts |= {"about": about[hit.base, hit.path]}
         if near:
-            parts |= near[place]
+            parts["near"] = near[place]
         weight = sum(WEIGHTS[name] for name in parts)
-        score = sum(WEIGHTS[name] * max(0.0, value) for name, value in parts.items()) / weight
+        score = sum(WEIGHTS[name] * value for name, value in parts.items()) / weight
         scored.append(hit.scored(score))
     least = min((hit.passage.score for hit in scored), default=1.0)
     behind = [hit.scored(least * hit.passage.score) for hit in rest]
-    return [*sorted(scored, key=lambda hit: -hit.passage.score), *behind], near is not None
+    return [*sorted(scored, key=lambda hit: -hit.passage.score), *behind]
 
 
 async def _near(
-    run: Run,
-    settings: Settings,
-    query: str,
-    windows: Sequence[str],
-    places: Mapping[str, WindowTable],
-    embedder: ProviderEmbedder | None,
-) -> list[dict[str, float]] | None:
-    """Return how near windows are to the query, by the names of WEIGHTS; None where their meaning was not compared."""
-    if embedder is None:
-        near = await nearness(run, settings, query, windows, places=places)
-        if near is None:
-            return None
-        return [{"whole": one.whole, "tokens": one.tokens, "lowest": one.lowest} for one in near]
+    run: Run, embedder: Embedder, query: str, windows: Sequence[str], places: Mapping[str, WindowTable]
+) -> list[float] | None:
+    """Return how near windows are to the query; None where they could not be compared, which is told."""
     try:
-        return [{"whole": one} for one in await cosines(run, embedder, query, windows, places)]
+        return await window_nearness(run, embedder, query, windows, places)
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.told))
         return None

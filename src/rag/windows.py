@@ -8,11 +8,11 @@ from ..kernel.errors import RetrievalError
 from ..kernel.source import digest
 from .tables import IndexTables, marks
 
-MOST = 1_000  # windows that an index keeps, some 70 kB each with their tokens; those that were made last
+MOST = 50_000  # windows that an index keeps, some 800 bytes each; those that were made last
 
 
 class WindowTable:
-    """The vectors of an index's windows: arrays of one row or more in 16 bits, by embedder and text. Blocks.
+    """The vectors of an index's windows: arrays in 16 bits, by embedder and text. Blocks.
 
     What cannot be kept, in an index that another process holds for example, is embedded again the next time.
     """
@@ -27,16 +27,16 @@ class WindowTable:
         by_key = {digest(text): text for text in texts}
         with self._tables.transaction() as db:
             found = db.execute(
-                f"SELECT key, size, data FROM window WHERE embedder = ? AND key IN ({marks(list(by_key))})",  # noqa: S608
+                f"SELECT key, data FROM window WHERE embedder = ? AND key IN ({marks(list(by_key))})",  # noqa: S608
                 (embedder, *by_key),
             ).fetchall()
-        return {by_key[key]: np.frombuffer(data, np.float16).reshape(-1, size) for key, size, data in found}
+        return {by_key[key]: np.frombuffer(data, np.float16) for key, data in found}
 
     def keep(self, embedder: str, made: Mapping[str, Any]) -> None:
         """Keep arrays of 16 bits by text; the oldest of all go that are too many."""
-        rows = [(embedder, digest(text), own.shape[1], own.tobytes()) for text, own in made.items()]
+        rows = [(embedder, digest(text), own.tobytes()) for text, own in made.items()]
         with suppress(RetrievalError), self._tables.transaction() as db:
-            db.executemany("INSERT OR REPLACE INTO window (embedder, key, size, data) VALUES (?, ?, ?, ?)", rows)
+            db.executemany("INSERT OR REPLACE INTO window (embedder, key, data) VALUES (?, ?, ?)", rows)
             db.execute("DELETE FROM window WHERE seq <= (SELECT max(seq) FROM window) - ?", (MOST,))
 
 

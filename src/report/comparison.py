@@ -23,6 +23,9 @@ APART = 0.1
 COMMON = 0.15
 """What two statements have in common at least that stand beside others."""
 
+LEAST = 0.5
+"""What a further pair is worth at least, beside the best one."""
+
 EXPLAINS = 4.0
 """What a statement is worth that says what a thing is, beside one that only speaks of it."""
 
@@ -72,8 +75,9 @@ def paired(
     if means[0] and means[1]:
         chosen = [means[0][1], means[1][1]]
         yield from map(Said, things, chosen)
-    for (common, _), *pair in sorted(pairs, key=lambda pair: -pair[0][1]):
-        apart = chosen and common < COMMON
+    best = max((worth for (_, worth), *_ in pairs), default=0.0)
+    for (common, worth), *pair in sorted(pairs, key=lambda pair: -pair[0][1]):
+        apart = chosen and (common < COMMON or worth < LEAST * best)
         if not apart and len(chosen) < 2 * ASPECTS and not any(alike(one, known) for one in pair for known in chosen):
             chosen += pair
             yield from map(Said, things, pair)

@@ -150,12 +150,10 @@ class Extractor:
                 found += parts
                 continue
             chosen = self._standing(self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most))
+            labels |= self._labels(chosen)
             labels |= {
                 one.order: self._version(one, key) or self._label(one, frozenset() if broad else roots(key))
                 for one in chosen[:1]
-            }
-            labels |= {
-                one.order: self._label(one, frozenset()) for one in chosen[1:] if _named_by(one) != _named_by(chosen[0])
             }
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
@@ -374,6 +372,14 @@ class Extractor:
         self._quoted += found
         return found
 
+    def _labels(self, chosen: Sequence[Quotable]) -> dict[int, str]:
+        """Return what statements are said of, by their order, but for those that the first one's name stands for."""
+        return {
+            one.order: self._label(one, frozenset())
+            for place, one in enumerate(chosen)
+            if not place or _named_by(one) != _named_by(chosen[0])
+        }
+
     def _label(self, one: Quotable, asked: frozenset[str]) -> str:
         """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
 
@@ -417,7 +423,8 @@ class Extractor:
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
-        return _draft(title, _readable(self.quotes(title, ids)))
+        chosen = _readable(self.quotes(title, ids))
+        return Draft(title=title, blocks=_blocks(chosen, self._labels(chosen)), quoted=True) if chosen else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
         """Return what a section quotes, what fits the title best first."""
@@ -532,10 +539,6 @@ def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
         best.setdefault(candidate.entry.id, candidate.statement.kind)
     rank = {short_id: place for place, short_id in enumerate(best)}
     return sorted(chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order))
-
-
-def _draft(title: str, chosen: Sequence[Quotable]) -> Draft | None:
-    return Draft(title=title, blocks=_blocks(chosen, NO_LABELS), quoted=True) if chosen else None
 
 
 def _odds(ranking: Ranking) -> dict[int, float]:

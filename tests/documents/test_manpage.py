@@ -122,6 +122,12 @@ def test_a_character_by_its_number_is_shown_where_it_can_be() -> None:
     assert manpage.read("a\\[u2014]b\\N'66'\\[uD800]\\N'8'c\n").text.encode() == "a—bB\ufffdc".encode()
 
 
+def test_tags_that_share_a_description_are_one_term() -> None:
+    shared = '.IP "\\-c" 4\n.IX Item "\\-c"\n.PD 0\n.IP "\\-\\-continue" 4\n.PD\nGo on.\n'
+    told = manpage.read(f".SH OPTIONS\n{shared}.TP\n\\-a\n.TQ\n\\-\\-all\nTake all.\n.SH NEXT\n").text
+    assert told == "## OPTIONS\n\n-c, --continue\n\nGo on.\n\n-a, --all\n\nTake all.\n\n## NEXT"
+
+
 def test_a_page_that_is_another_one_says_which() -> None:
     assert manpage.read(".so man1/find.1\n").text == "See man1/find.1."
 

