@@ -38,8 +38,8 @@ READ = 48
 English 79 % have the answer among the best 24 of these, 71 % among the best 24 by words alone, 85 % among all."""
 
 LOOKED_AT = 24
-"""Candidates that are ranked: the most relevant of those that were read, else the best by their words. Of 418 English
-questions 96 % have the answer among so many by words, 97 % among sixty."""
+"""Candidates that are ranked where none is read so: the best by their words. Of 418 English questions 96 % have the
+answer among so many, 97 % among sixty."""
 
 RIVALS = 6
 """The candidates whose scores are compared. Where a small text has fewer, the missing ones count as so far behind the

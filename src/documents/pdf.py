@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_double, sizeof
 from dataclasses import replace
-from itertools import compress, repeat
+from itertools import compress, islice, repeat
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 
 _HYPHEN: Final = re.compile("[\x02\ufffe]\n?")  # how pdfium marks the hyphen that a line's end put into a word
 
+
+MOST_HEADINGS: Final = 5_000
+"""Entries of a document's outline that are looked for on its pages."""
+
+_COMMENT: Final = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
+"""Where a line would read as a heading of Markdown, as a comment in a listing does."""
+
+_OWN_NUMBER: Final = r"(?:(?:[^\W\d_]+[ \t]+)?[A-Z\d]{1,3}(?:\.\d{1,3})*[.:]?\s+)?"
+"""What may stand before the title of a part: "3.2", "Chapter 3" in a line of its own."""
 
 FEWEST_GROUPED: Final = 3
 """Letters that a group of pdfium's has on average at least, for the groups to be read before the letters."""
@@ -62,8 +71,9 @@ def read(data: bytes, tell: Tell = silent) -> Document:
     document = _open(data)
     try:
         texts = list[str]()
+        outline = _outline(document)
         for number in range(len(document)):
-            texts.append(_page(document, number))
+            texts.append(_headed(_page(document, number), outline.get(number, ())))
             tell(sum(map(bool, texts)), len(document))
         title = str(document.get_metadata_value("Title"))
         empty = [number for number, text in enumerate(texts) if not text]
@@ -85,6 +95,40 @@ def read(data: bytes, tell: Tell = silent) -> Document:
         what = Notice("file_scanned", pages=len(texts))
         raise NoTextError(what, remedy=missing) if missing else ocr.nothing(empty, seen)
     return replace(found, kind="scan") if found.ocr else found
+
+
+def _outline(document: "PdfDocument") -> dict[int, list[tuple[int, str]]]:
+    """Return the headings of a document's outline by the number of their page, each with its level, in order."""
+    import pypdfium2
+
+    found: dict[int, list[tuple[int, str]]] = {}
+    try:
+        for entry in islice(document.get_toc(), MOST_HEADINGS):
+            target, title = entry.get_dest(), " ".join(entry.get_title().split())
+            if title and target is not None and (page := target.get_index()) is not None:
+                found.setdefault(page, []).append((entry.level, title))
+    except pypdfium2.PdfiumError:
+        return found
+    return found
+
+
+def _headed(text: str, outline: Iterable[tuple[int, str]]) -> str:
+    """Return the text of a page with the lines marked as headings that its document's outline names, in their order.
+
+    An entry is looked for behind the one before it, in one line or in two, with or without the number of its section;
+    one that is not there, so or otherwise, marks nothing.
+    """
+    text = _COMMENT.sub(r"\\", text)
+    at = 0
+    for level, title in outline:
+        words = r"\s+".join(map(re.escape, title.split()))
+        line = re.compile(rf"^[ \t]*({_OWN_NUMBER}{words})[ \t]*$", re.MULTILINE | re.IGNORECASE)
+        if found := line.search(text, at):
+            mark = f"{'#' * min(6, level + 2)} {' '.join(found[1].split())}"
+            before, after = text[: found.start()].rstrip("\n"), text[found.end() :].lstrip("\n")
+            before = f"{before}\n\n{mark}" if before else mark
+            text, at = f"{before}\n\n{after}".rstrip("\n"), len(before)
+    return text
 
 
 def _untold(empty: int, count: int, missing: Notice | None) -> tuple[Notice, ...]:

@@ -21,8 +21,13 @@ def paragraphs(*lines: str) -> list[Placed]:
     return [(72, 760 - 14 * i, line) for i, line in enumerate(lines)]
 
 
-def pdf(*pages: Sequence[Placed], title: str = "", password: str = "") -> bytes:
-    """Return a PDF with the given pages; a page without text shows a grey picture, as a scan does."""
+def pdf(
+    *pages: Sequence[Placed], title: str = "", password: str = "", outline: Sequence[tuple[str, int]] = ()
+) -> bytes:
+    """Return a PDF with the given pages; a page without text shows a grey picture, as a scan does.
+
+    The outline has titles with the number of their page, from 0.
+    """
     objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", _picture()]
     kids = []
     for page in pages:
@@ -33,7 +38,15 @@ def pdf(*pages: Sequence[Placed], title: str = "", password: str = "") -> bytes:
             f"/Contents {len(objects)} 0 R >>".encode()
         )
         kids.append(f"{len(objects)} 0 R")
-    objects[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
+    first = len(objects) + 1
+    for place, (text, page) in enumerate(outline):
+        after = f"/Next {first + place + 1} 0 R" if place + 1 < len(outline) else ""
+        entry = f"<< /Title ({text}) /Parent {first + len(outline)} 0 R {after} /Dest [{kids[page]} /Fit] >>"
+        objects.append(entry.encode("latin-1"))
+    last = first + len(outline) - 1
+    objects.append(f"<< /Type /Outlines /First {first} 0 R /Last {last} 0 R /Count {len(outline)} >>".encode())
+    outlines = f"/Outlines {len(objects)} 0 R" if outline else ""
+    objects[0] = f"<< /Type /Catalog /Pages 2 0 R {outlines} >>".encode()
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>".encode()
     objects.append(b"<< /Title (" + title.encode("latin-1") + b") >>")
     trailer = f"/Root 1 0 R /Info {len(objects)} 0 R".encode()
