@@ -39,9 +39,9 @@ def pdf(
         )
         kids.append(f"{len(objects)} 0 R")
     first = len(objects) + 1
-    for place, (text, page) in enumerate(outline):
+    for place, (text, number) in enumerate(outline):
         after = f"/Next {first + place + 1} 0 R" if place + 1 < len(outline) else ""
-        entry = f"<< /Title ({text}) /Parent {first + len(outline)} 0 R {after} /Dest [{kids[page]} /Fit] >>"
+        entry = f"<< /Title ({text}) /Parent {first + len(outline)} 0 R {after} /Dest [{kids[number]} /Fit] >>"
         objects.append(entry.encode("latin-1"))
     last = first + len(outline) - 1
     objects.append(f"<< /Type /Outlines /First {first} 0 R /Last {last} 0 R /Count {len(outline)} >>".encode())
