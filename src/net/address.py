@@ -1,6 +1,6 @@
 """Which IP addresses are of the public internet, and what the others are."""
 
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_network
 from typing import Final
 
 IPAddress = IPv4Address | IPv6Address
@@ -46,11 +46,6 @@ _RANGES: Final = {
 _UNICAST: Final = ip_network("2000::/3")
 _NAT64: Final = ip_network("64:ff9b::/96")
 _SIX_TO_FOUR: Final = ip_network("2002::/16")
-
-
-def read_address(text: str) -> IPAddress:
-    """Return the address that a resolver or a socket gives as text; raises ValueError when it is none."""
-    return ip_address(text)
 
 
 def reached(address: IPAddress) -> IPAddress:

@@ -29,9 +29,9 @@ class SpentError(Exception):
 
 
 class Visit:
-    """What one page does through the proxy, and may do: where to is up to the `guard` and the settings' own proxy.
+    """One page's use of the proxy; the `guard` decides which hosts it may reach, perhaps through the settings' proxy.
 
-    `url` is the proxy's address with the password. It transfers at most as much as the settings allow, both directions
+    `url` is the proxy's address with the password. The page transfers at most what the settings allow, both directions
     together, and may be `idle` for so many seconds.
     """
 
@@ -47,7 +47,7 @@ class Visit:
         self._failures: dict[tuple[str, int], FetchError] = {}
 
     def renew(self) -> None:
-        """Let another page go the same way: with as much to transfer, and without the failures of the one before."""
+        """Reset the count of bytes and the failures, for another page."""
         self._left = self._most
         self._failures.clear()
 
@@ -79,10 +79,10 @@ class Visit:
 class FilterProxy:
     """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy() as proxy:`.
 
-    It listens on a loopback port of its own, or where the given socket listens, and serves nobody but who gives the
-    password of a `visit` that is under way. What its guard refuses gets a 403 with the reason, what cannot be
-    reached a 502. A connection carries one request, parsed strictly and written anew, so there is nothing to smuggle;
-    one on which nothing moves for the visit's `idle` seconds is cut. `url` is where it listens.
+    It listens at `url`, on a loopback port of its own or the given socket, and serves only clients with the password of
+    an open `visit`. What the guard refuses gets a 403 with the reason, what cannot be reached a 502. A connection
+    carries one request, parsed strictly and written anew, so that nothing can be smuggled; one on which nothing moves
+    for the visit's `idle` seconds is cut.
     """
 
     def __init__(self, listener: socket.socket | None = None) -> None:
@@ -107,7 +107,7 @@ class FilterProxy:
 
     @contextmanager
     def visit(self, guard: "Guard", settings: "Settings") -> Iterator[Visit]:
-        """Let one page through; at the end its connections are cut."""
+        """Admit one page; at the end its connections are cut."""
         visit = Visit(guard, settings, self.url)
         said = basic(visit.user, visit.password)
         self._visits[said] = visit
@@ -154,7 +154,7 @@ class FilterProxy:
             visit.tasks.discard(task)
 
     async def _carry(self, request: RequestHead, visit: Visit, client: Stream) -> None:
-        """Do what is asked; raises FetchError as long as nothing has been answered."""
+        """Carry out the request. Raises FetchError, only before anything was answered."""
         way = await visit.outlet.open(request.url, tunnel=request.is_tunnel)
         with _released(way.writer):
             if request.is_tunnel:
@@ -186,7 +186,7 @@ class FilterProxy:
 
 
 class _Flow:
-    """Moves bytes on behalf of a visit; each piece that moves puts the end of the wait off."""
+    """Moves bytes for a visit; each piece restarts the idle timeout."""
 
     def __init__(self, visit: Visit, bound: asyncio.Timeout) -> None:
         self._visit = visit
@@ -200,7 +200,6 @@ class _Flow:
         self._bound.reschedule(self._clock() + self._visit.idle)
 
     async def move(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        """Move everything, until the source ends."""
         while data := await source.read(PIECE):
             await self.put(sink, data)
 
@@ -216,7 +215,7 @@ class _Flow:
 
 @asynccontextmanager
 async def _flow(visit: Visit) -> AsyncIterator[_Flow]:
-    """Move bytes as long as some move while the visit may be idle, else raise TimeoutError."""
+    """Give what moves bytes. Raises TimeoutError when none moves for the visit's `idle` seconds."""
     async with asyncio.timeout(visit.idle) as bound:
         yield _Flow(visit, bound)
 
@@ -248,7 +247,7 @@ async def _say(writer: asyncio.StreamWriter, status: str, text: str, *more: str)
 
 @contextmanager
 def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
-    """Close a connection at the end, at once and without a last word when it was cut."""
+    """Close the connection at the end; abort it when the block raises."""
     with undoing(writer.transport.abort):
         yield
     with suppress(OSError):
@@ -256,7 +255,7 @@ def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
 
 
 def _place(url: str) -> tuple[str, int]:
-    """Return host and port as the browser writes them, which has put its URLs in normal form."""
+    """Return host and port of a URL in normal form."""
     try:
         parts = urlsplit(url)
         return parts.hostname or "", parts.port or (443 if parts.scheme in ("https", "wss") else 80)
