@@ -1,4 +1,4 @@
-"""The circuit breaker: an engine that fails again and again is left alone for a while."""
+"""The circuit breaker of a search engine."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -17,9 +17,8 @@ Told = Callable[[State, str], None]
 class Breaker:
     """Closed; open after FAILURES failures in a row; after REST seconds half-open, when exactly one call goes out.
 
-    That trial closes it or opens it again; a success sets the count back. That an engine is blocked, broken or late is
-    a failure of it; that it refuses a key or a request says neither that it works nor that it does not. Threads may
-    share it.
+    That trial closes it or opens it again; a success resets the count. Blocked, broken or late counts as a failure; a
+    refused key or request counts as neither failure nor success. Thread-safe.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -39,10 +38,10 @@ class Breaker:
 
     @contextmanager
     def call(self, engine: str, told: Told, *, last: bool = True) -> Iterator[None]:
-        """Guard one attempt at a call; `told` hears of every change of state, and why.
+        """Guard one attempt at a call; `told` is called with every change of state, and its reason.
 
-        A failure counts when the attempt is the `last` of its call, or the trial. Raises SearchPausedError: open, or
-        the one trial is on its way.
+        A failure counts when the attempt is the `last` of its call, or the trial. Raises SearchPausedError as `check`
+        does.
         """
         trial = self._admitted(engine, told)
         try:
@@ -57,7 +56,7 @@ class Breaker:
                 self._trying = False
 
     def check(self, engine: str) -> None:
-        """Raise SearchPausedError when no call may go out now: open, or the one trial is on its way."""
+        """Raise SearchPausedError when no call may go out: the breaker is open, or its one trial is under way."""
         if self.state == "open" or self._trying:
             raise SearchPausedError(f"{engine} is paused after failures: {self._why}")
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from ..kernel import errors
 from ..kernel.budget import Amount
@@ -19,11 +19,9 @@ from .engines import Chains, chains_of
 from .limits import gate_of
 from .provider import SearchEngine
 from .queries import normalised
-from .result import SearchQuery, SearchResult
+from .result import DAYS, SearchQuery, SearchResult
 from .urls import domain_of
 from .wording import LONGEST, MOST_WORDS, cut
-
-DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}
 
 
 async def search(run: Run, query: SearchQuery, *, settings: Settings | None = None) -> list[SearchResult]:
@@ -60,7 +58,7 @@ async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[Search
 
 
 async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int) -> list[SearchResult]:
-    """Return what one engine says to a query, in so many attempts, as the run's journal has it."""
+    """Return what one engine finds, as an effect of the run with so many attempts."""
     chains = await chains_of(run)
     request = {
         "engine": engine.name,
@@ -82,12 +80,12 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int
 
 
 def _price(engine: SearchEngine) -> float:
-    """Return what one request costs in US dollars; an engine that the settings have no price of costs nothing."""
+    """Return the price of one request in US dollars, 0 where the settings name none."""
     return engine.settings.budget.call_prices.get(engine.name, 0.0)
 
 
 def _askable(run: Run, query: SearchQuery) -> SearchQuery:
-    """Return the query as engines take it. Raises SearchRequestError when it has no word."""
+    """Return the query cut to length, with its date. Raises SearchRequestError when it has no word."""
     text = " ".join(query.text.split())
     if not normalised(text):
         raise errors.SearchRequestError("A query without a word finds nothing", remedy="Say what to search for.")
@@ -100,10 +98,10 @@ def _askable(run: Run, query: SearchQuery) -> SearchQuery:
 
 
 class _Asking:
-    """Asks one engine one query, called once for each attempt.
+    """Asks one engine one query; each call is an attempt.
 
-    An attempt waits for its place, and has its deadline from there on. That the breaker or a refused key stands
-    in its way is found out here, inside the effect: so it is on record, and a replay takes the same way.
+    The deadline of an attempt begins once it has its place. Breaker and key are checked here, inside the effect, so
+    that the journal has what came of it and a replay goes the same way.
     """
 
     def __init__(self, run: Run, chains: Chains, engine: SearchEngine, query: SearchQuery, attempts: int) -> None:
@@ -171,9 +169,9 @@ def _outage(run: Run) -> Notice | None:
 
 
 def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: errors.SearchError) -> None:
-    """Tell that an engine gave no answer; of a refused key as a notice, once a run.
+    """Report that an engine gave no answer; a refused key is a notice, once a run.
 
-    Where the network as a whole does not work, that is told instead, once.
+    Where the network as a whole does not work, that is reported instead, once.
     """
     of_network = isinstance(error, errors.SearchPausedError) or error.details.keys() & {"fault", "by"}
     if of_network and (wrong := _outage(run)):
@@ -185,7 +183,7 @@ def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: err
 
 
 def _tell_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[SearchResult]) -> None:
-    """Tell what was found, and how old it is when it comes from the cache; note every hit in the ledger."""
+    """Report the number of hits, and their age when they come from the cache; enter each in the ledger."""
     run.emit(Searched(query.text, engine.name, len(found)), once=True)
     if found and engine.name == Cached.name:
         run.notice(Notice("results_of_earlier", query=query.text, age=_age(found[0].age)))
@@ -194,7 +192,7 @@ def _tell_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[
 
 
 def _age(seconds: int) -> str:
-    """Return a time with the sign of its unit, which all languages share."""
+    """Return a duration with the symbol of its unit, the same in all languages."""
     units = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
     return next(f"{seconds // size} {unit}" for size, unit in units if seconds >= size or size == 1)
 

@@ -134,21 +134,15 @@ def credibility_of(url: str, domain: str = "", *, settings: Settings | None = No
         {} if settings is None else {domain_entry(entry): score for entry, score in settings.search.credibility.items()}
     )
     listed = LISTED | users
-    for suffix in sorted(suffixes(host), key=len, reverse=True):
-        if suffix in listed:
-            why = "Scored in the settings" if suffix in users else _WHY[listed[suffix]]
-            return _credibility(url, host, listed[suffix], why)
-    score = UNKNOWN if INSTITUTIONS.isdisjoint(suffixes(host)) else INSTITUTION
-    return _credibility(url, host, score, _WHY[score])
+    suffix = max(suffixes(host) & listed.keys(), key=len, default="")
+    score = listed.get(suffix, UNKNOWN if INSTITUTIONS.isdisjoint(suffixes(host)) else INSTITUTION)
+    why = "Scored in the settings" if suffix in users else _WHY[score]
+    return Credibility(url=url, domain=host, score=score, tier=tier_of(score), reasoning=why)
 
 
 def tier_of(score: int) -> Tier:
     """Return the tier of a score: tier1 from 85 on, tier2 from 70 on."""
     return "tier1" if score >= INSTITUTION else "tier2" if score >= REPUTABLE else "tier3"
-
-
-def _credibility(url: str, domain: str, score: int, why: str) -> Credibility:
-    return Credibility(url=url, domain=domain, score=score, tier=tier_of(score), reasoning=why)
 
 
 Label = Literal["PRIMARY", "SECONDARY", "UNVERIFIED"]

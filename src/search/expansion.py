@@ -150,7 +150,7 @@ def _parts(topic: str) -> list[str]:
 
 
 def distinct(queries: Iterable[str]) -> list[str]:
-    """Return the queries in order, without those that say the same as one before."""
+    """Return the queries in order, without those that are the same (`normalised`) as one before."""
     once: dict[str, str] = {}
     for query in queries:
         once.setdefault(normalised(query), query.strip())
@@ -158,7 +158,7 @@ def distinct(queries: Iterable[str]) -> list[str]:
 
 
 async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settings) -> list[str]:
-    """Return the model's queries; none when it failed, which the run then says."""
+    """Return the model's queries; none when it failed, which is noted on the run."""
     prompt = render(
         "expansion",
         settings.models.prompts,

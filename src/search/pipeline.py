@@ -52,11 +52,11 @@ class PipelineResult(TypedDict):
 
 @door
 class SearchPipeline:
-    """Searches subtopic by subtopic for one run; no query is asked twice, and no page is found twice.
+    """Searches subtopic by subtopic for one run; no query is asked twice, and no page is returned twice.
 
-    Every searcher goes through it, by `search` or step by step. Subtopics may be searched side by side: what they find
-    is told apart in the order in which `search` was called, so it does not depend on who answers first. `failed` lists
-    the subtopics of which every query failed.
+    Every searcher goes through it, by `search` or step by step. Subtopics may be searched concurrently: a page belongs
+    to the first call of `search` that finds it, whichever ends first. `failed` lists the subtopics of which every query
+    failed.
     """
 
     def __init__(self, run: Run, *, settings: Settings | None = None, model: Model | None = None) -> None:
