@@ -1,4 +1,4 @@
-"""What ends as it must: work that no cancellation stops, and what is taken back where the rest fails."""
+"""Work that cancellation does not stop, and undoing where a block fails."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda: None) -> Value:
-    """Return what work gives that a cancellation may put off but not stop; `left` tells that its caller is gone."""
+    """Await work to its end; a cancellation is raised after it, and `left` is called at once."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -27,7 +27,7 @@ async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda
 
 @contextmanager
 def undoing(undo: Callable[[], object]) -> Iterator[None]:
-    """Call `undo` where the block does not end well, be it cancelled."""
+    """Call `undo` when the block raises, CancelledError included."""
     with ExitStack() as otherwise:
         otherwise.callback(undo)
         yield

@@ -1,28 +1,27 @@
-"""Every error that Spyglass raises, one tree: what the user can mend, what a run ends in, and each part of it."""
+"""Every error that Spyglass raises, as one tree."""
 
 from typing import Any, ClassVar
 
 from .notice import Notice, Told, mapped, recorded
 from .notice import from_record as told_from
-from .one_line import tamed
-from .url import masked
+from .url import cleaned
 
 
 class SpyglassError(Exception):
-    """The root: says what happened, where, and how to mend it; no address in it holds a password or a key.
+    """The root: `what` happened, `where`, and the `remedy`; passwords and keys in addresses are masked.
 
-    What happened and how to mend it may be notices, which a report words in its language; `what`, `remedy` and `str`
-    have them in English.
+    `what` and `remedy` may be given as notices, which a report words in its language; the attributes and `str` are in
+    English.
     """
 
     retryable: ClassVar[bool] = False
 
     def __init__(self, what: Told, *, where: str = "", remedy: Told = "", **details: Any) -> None:
-        clean = mapped(what, lambda text: tamed(masked(text)))
+        clean = mapped(what, cleaned)
         super().__init__(str(clean))
         self.what = str(clean)
         self.notice = clean if isinstance(clean, Notice) else None
-        self.where = tamed(masked(where))
+        self.where = cleaned(where)
         self.remedy = str(remedy)
         self.mend = remedy if isinstance(remedy, Notice) else None
         self.details = details
@@ -35,7 +34,7 @@ class SpyglassError(Exception):
 
     @property
     def told(self) -> Told:
-        """What a report tells of it: the notice that it is and how to mend it, or else the whole of it, as it is."""
+        """What a report says: the notice, with its remedy where that is one too, else the error in words."""
         if self.notice is not None and self.mend is not None:
             return Notice("with_remedy", what=self.notice, remedy=self.mend)
         return self.notice or str(self)

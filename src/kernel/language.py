@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as the house has to know: that of a question, and whether it is English."""
+"""The language of a question, and whether a text is English."""
 
 import re
 from collections import Counter
@@ -90,7 +90,7 @@ def own_name(language: str) -> str:
 
 
 def language_of(text: str) -> str | None:
-    """Return the code of a text's language, None where its words do not tell, or tell of two alike."""
+    """Return the code of a text's language, None where its words decide for none or for two alike."""
     if not any(word in FUNCTION_WORDS for word in re.findall(r"[^\W\d_]+", text[:_LONGEST].casefold())):
         found = _detected(text)
         return found if found in ("zh", "ja") else None

@@ -1,4 +1,4 @@
-"""What the runs of one process have together: clients that are dear to open, and the limits of what they talk to."""
+"""What the runs of one process share: clients that are expensive to open, and limits of calls to servers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
@@ -46,10 +46,9 @@ class _Shared:
 class Pool:
     """Shared by the runs that are given it: `async with Pool() as pool: await research(…, pool=pool)`.
 
-    It has the connections to models and the web, browser, converter, cache and local embedder, each opened at first
-    need, and closed with the pool or when many others were used since. Runs whose settings differ in what matters to a
-    client have their own. Calls to one server with one key are limited over all runs, and fairly. A pool belongs to one
-    event loop.
+    It holds the connections to models and the web, browser, converter, cache and local embedder, each opened at first
+    use, and closed with the pool or once KEPT others were used since. Runs whose settings of a client differ have their
+    own. Calls to one server with one key are limited fairly over all runs. A pool belongs to one event loop.
     """
 
     def __init__(self) -> None:
@@ -81,9 +80,9 @@ class Pool:
     async def client(
         self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]], *, keeps: bool = True
     ) -> AsyncIterator[Client]:
-        """Use the client of that name, which must say all that decides what it does. Raises what opening it does.
+        """Use the client of that name, which must contain all that configures it. Raises what opening it does.
 
-        When the last one who used it is done, it is kept for the next, or closed at once if it `keeps` not.
+        After its last user it is kept for the next one, or closed at once where `keeps` is false.
         """
         self.require_open()
         shared = self._shared.setdefault(name, _Shared())
@@ -110,7 +109,7 @@ class Pool:
                 self._limiters.pop(name, None)
 
     async def _close_idle(self, done: Sequence[Hashable]) -> None:
-        """Close those of the clients that nobody uses that are not kept: some that are `done`, and the oldest."""
+        """Close the unused clients among `done`, and the oldest unused ones beyond KEPT."""
         idle = [name for name, shared in self._shared.items() if not shared.users]
         for name in {*idle[: max(0, len(idle) - KEPT)], *done}:
             shared = self._shared.get(name)

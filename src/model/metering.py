@@ -26,12 +26,12 @@ FREE = (
     errors.ModelUnreachableError,
     errors.ScriptError,
 )
-"""The errors of a call that was answered nothing, and so is charged nothing."""
+"""The errors of calls that were not answered and so are not charged."""
 
 
 @asynccontextmanager
 async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIterator[Callable[[Tokens], None]]:
-    """Reserve one call of at most so many tokens; the block says what it used, if it is told.
+    """Reserve one call of at most so many tokens; the block passes on the tokens used, if it knows them.
 
     A price is asked for before the call only where money is bounded: the table takes a third of a second to load.
     Raises BudgetError, and SettingsError where money is bounded and no price known.

@@ -1,4 +1,4 @@
-"""OpenAI, and whoever speaks its language: DeepSeek, xAI, and any compatible server through `base_url`."""
+"""OpenAI and its wire format: DeepSeek, xAI, and any compatible server through `base_url`."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ _FINISHES: Final[dict[str | None, Literal["length", "refusal"]]] = {"length": "l
 
 @dataclass(slots=True)
 class Session:
-    """A client, and the parameters that its server turned out not to take, for each model."""
+    """A client, and by model the parameters that its server has refused."""
 
     client: "AsyncOpenAI"
     lacks: dict[str, set[str]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class OpenAI(Model):
         return client
 
     async def ask(self, client: Session, request: ModelRequest, hear: Hear | None) -> Reply:
-        """Ask; a parameter without which the server takes what it refused before is left out from then on."""
+        """Ask, again without a parameter that the server refuses; one that was the reason is left out from then on."""
         import openai
 
         known = client.lacks.setdefault(self.name, set(self.lacks))

@@ -1,4 +1,4 @@
-"""What a server says when it does not answer, and which of our errors that is."""
+"""Refusals of model servers, and the ModelError that each amounts to."""
 
 import re
 from collections.abc import Mapping

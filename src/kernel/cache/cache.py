@@ -1,4 +1,4 @@
-"""What all runs share: pages, answers and conversions as they came, in one SQLite file of bounded size."""
+"""The cache that all runs share: pages, answers and conversions, in one SQLite file of bounded size."""
 
 import asyncio
 import json
@@ -77,8 +77,8 @@ class Share:
 class Cache:
     """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
 
-    A thread of its own does all of its work. What has had its time is deleted when the file is opened and when there is
-    much new, then, above `most` bytes, what was least recently used. `clock` gives seconds.
+    A thread of its own does all of its work. Expired entries are deleted when the file is opened and after many writes,
+    then, above `most` bytes, the least recently used. `clock` gives seconds.
     """
 
     def __init__(self, path: Path, *, most: int = MOST, clock: Callable[[], float] = time.time) -> None:
@@ -184,10 +184,7 @@ class Cache:
         return gone
 
     def _sweep(self, db: sqlite3.Connection) -> None:
-        """Delete what has had its time, and what nobody used for longest when there is too much.
-
-        What this process may add meanwhile is within the slack.
-        """
+        """Delete expired entries and, when there are too many bytes, the least recently used."""
         db.execute(_EXPIRE, (self._clock(),))
         total = db.execute("SELECT COALESCE(SUM(size), 0) FROM entry").fetchone()[0]
         if total > self.most * (1 - SLACK):

@@ -1,4 +1,4 @@
-"""The tables in PostgreSQL, as numbered steps: a database gets those that it lacks, and a newer one is refused."""
+"""The tables in PostgreSQL, as numbered migrations; a database with more of them is refused."""
 
 from typing import Any, Final
 
@@ -126,9 +126,9 @@ _LOCK: Final = 0x5059_474C_4153  # the number of the advisory lock that one proc
 
 
 def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> None:
-    """Take the steps that a database lacks, all or none.
+    """Apply the missing migrations, all or none.
 
-    Raises DatabaseError for one that has taken more, and for one that does not keep text as UTF-8.
+    Raises DatabaseError for a database with more of them, and for one that does not keep text as UTF-8.
     """
     encoding = db.info.parameter_status("server_encoding")
     if encoding != "UTF8":

@@ -1,4 +1,4 @@
-"""The plan of a run as its user wants it: proposed, approved, and on record as an effect, so that a replay has it."""
+"""The plan of a run: proposed, approved by its user, and recorded as an effect for replays."""
 
 import time
 from typing import Final, Protocol

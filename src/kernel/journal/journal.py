@@ -1,12 +1,11 @@
-"""The SQLite record of everything a run asked of the world, and of what came back."""
+"""The journal of a run: its external calls and their answers, in SQLite."""
 
-import asyncio
 import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
@@ -15,10 +14,10 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..database import database_of
-from ..errors import BudgetError, JournalError, LeaseError
+from ..errors import BudgetError, JournalError
 from ..events import Event
 from ..host import private_file, private_folder
-from .lease import OWNED, RENEWED, Lease
+from .lease import OWNED, RENEWED, Lease, taken_over
 from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in, writing
 
 if TYPE_CHECKING:
@@ -105,16 +104,15 @@ class Journal:
     """One run's record, in one SQLite file, or in memory when `path` is None.
 
     With durability "process" a write survives the death of the process (`synchronous=NORMAL`, some 0.03 ms), with
-    "power" that of the machine (`FULL`, some 3.5 ms). One that is `readonly` changes nothing; `origin` is the file that
-    it was read from. Only who holds its lease can write. Raises JournalError, and LeaseError for a write without the
-    lease.
+    "power" that of the machine (`FULL`, some 3.5 ms). `origin` is the file that a copy was read from. Raises
+    JournalError, and LeaseError for a write without the lease.
     """
 
     renewed_after = RENEWED
-    """Seconds after which the lease is renewed."""
+    """Seconds between renewals of the lease."""
 
     stop_asked = False
-    """Whether the run is to stop: somebody asked for it where several machines share it."""
+    """Whether another machine has asked the run to stop."""
 
     def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
         self.path = path
@@ -142,7 +140,7 @@ class Journal:
 
     @classmethod
     def copy_of(cls, path: Path) -> Self:
-        """Return a copy in memory, that nobody has the lease of. Raises JournalError when there is no such journal."""
+        """Return a copy in memory without a lease. Raises JournalError when there is no such journal."""
         if path.stat().st_size > LARGEST:
             size = f"{path.stat().st_size / 1_000_000:,.0f} MB"
             raise JournalError(f"The journal has {size}, of at most {LARGEST // 1_000_000:,} MB", where=str(path))
@@ -170,21 +168,21 @@ class Journal:
     # Who owns it
 
     def take(self) -> None:
-        """Become the only one who may write. Raises LeaseError while another process is alive that has the lease."""
+        """Take the lease, without which nothing is written. Raises LeaseError while its holder is alive."""
         try:
             self._lease.take()
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
 
     async def own(self) -> None:
-        """Take the lease without keeping the event loop waiting for others. Raises as `take` does."""
+        """Take the lease without blocking the event loop. Raises as `take` does."""
         self.take()
 
     async def kept(self) -> None:
-        """Return once whatever was recorded so far outlives this process. Raises JournalError."""
+        """Wait until what was recorded so far is stored durably. Raises JournalError."""
 
     def renew(self) -> bool:
-        """Hold the lease for longer; False when another process has taken it."""
+        """Renew the lease; False when another process has taken it."""
         try:
             return self._lease.renew()
         except sqlite3.Error as error:
@@ -198,7 +196,7 @@ class Journal:
             raise self._unwritable(error) from error
 
     def holder(self) -> int | None:
-        """Return the process that is at this run, None when there is none. Raises JournalError."""
+        """Return the id of the process that holds the lease, None without one. Raises JournalError."""
         has_lease = self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'")
         try:
             return self._lease.holder() if has_lease else None
@@ -206,7 +204,7 @@ class Journal:
             raise self._unreadable(error) from error
 
     def tell(self, event: Event) -> None:
-        """Have whoever follows the run from elsewhere see an event; of a run in a file its own process tells."""
+        """Publish an event to other machines; a run in a file has none."""
 
     # What it holds
 
@@ -227,7 +225,7 @@ class Journal:
     def record(
         self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
     ) -> None:
-        """Keep the answer to a request, and from when to when it took (seconds since 1970); the first answer stays."""
+        """Keep the answer to a request, and when it began and ended (seconds since 1970); the first answer stays."""
         value = None if answer.error is not None else _spelt(answer.value)
         error = None if answer.error is None else canonical(answer.error)
         self._insert(
@@ -272,13 +270,13 @@ class Journal:
         self._write(_FAILED, ())
 
     def forget_maker(self) -> None:
-        """Forget what the record says of who made it: settings, spending, report and files; the question stays."""
+        """Forget what tells of the run's maker: settings, spending, report and files; the question stays."""
         self._require_lease()
         self._write(_OF_MAKER, ())
         self._write(_OF_FILES, ())
 
     def mark(self, name: str, status: str, at: float) -> None:
-        """Note that a phase started or completed, say, after the effects so far, at a time in seconds since 1970."""
+        """Record a status, of a phase say, after the effects so far, at a time in seconds since 1970."""
         last = self._read("SELECT COALESCE(MAX(seq), 0) FROM effect")[0][0]
         self._insert("phase (name, status, after, at)", (name, status, last, at))
 
@@ -362,17 +360,14 @@ class Journal:
             return rows_in(db)
 
     def become(self, rows: Rows) -> None:
-        """Hold just these rows, unless a process is at the run, or it has these and more; nobody has the lease then.
-
-        Raises JournalError.
-        """
+        """Replace all rows and drop the lease, unless a process holds it or the journal is ahead."""
         with self.together():
             if self.holder() is None and not is_ahead(self._db, rows):
                 replace(self._db, rows, str(self.path))
                 self._db.execute("DELETE FROM lease")
 
     def seized(self, rows: Rows) -> bool:
-        """Have the lease, whoever had it, and become these rows, unless it has these and more; say which."""
+        """Seize the lease, and replace all rows unless the journal is ahead; return whether they were replaced."""
         with self.together():
             if not (ahead := is_ahead(self._db, rows)):
                 replace(self._db, rows, str(self.path))
@@ -380,7 +375,7 @@ class Journal:
         return not ahead
 
     def close(self) -> None:
-        """Close the file, which then is one, without a log beside it; nothing can be recorded after."""
+        """Close the journal, leaving one file without a write-ahead log."""
         if self.path is not None and not self._readonly:
             with suppress(sqlite3.Error):  # somebody reads it now: the log stays until the next time
                 self._db.execute("PRAGMA journal_mode=DELETE")
@@ -388,7 +383,7 @@ class Journal:
 
     @contextmanager
     def _apart(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection that sees nothing of what is only half recorded."""
+        """Give a connection that does not see an open transaction."""
         if self.path is None:
             yield self._db
             return
@@ -408,7 +403,7 @@ class Journal:
             raise self._unreadable(error) from error
 
     def _text(self, kept: object, most: int = LONGEST) -> str:
-        """Return a text as it was before it was kept. Raises JournalError for one that is too long, and for none."""
+        """Return a kept text, uncompressed. Raises JournalError for one that is too long or not a text."""
         try:
             if isinstance(kept, bytes):
                 return unpacked(kept, most)
@@ -419,7 +414,7 @@ class Journal:
         return kept
 
     def _values(self, texts: Sequence[object], most: int = MOST_VALUES) -> list[Any]:
-        """Return what kept JSON texts hold. Raises JournalError where that is too much, or none."""
+        """Return the values of kept JSON texts. Raises JournalError where these are too many, or not JSON."""
         try:
             return read_json([self._text(text) for text in texts], most)
         except ValueError as error:
@@ -439,9 +434,9 @@ class Journal:
     def _insert(
         self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""
     ) -> int | None:
-        """Insert a row if the journal is ours, and return its number; what is there stays, or else as `otherwise` says.
+        """Insert a row and return its number, or None where it was there; `otherwise` is done on a conflict.
 
-        The number of a row in a table without numbers is 1; None is that of one which was not inserted.
+        In a table without numbers it is 1. Raises LeaseError without the lease.
         """
         marks = marks or ", ".join("?" * len(values))
         conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
@@ -457,11 +452,7 @@ class Journal:
     def _require_lease(self) -> None:
         rows = self._read("SELECT owner FROM lease")
         if (rows[0][0] if rows else None) != self._lease.owner:
-            raise LeaseError(
-                "Another process has taken this run over; nothing more is recorded here",
-                where=str(self.path),
-                remedy="See how it fares with `spyglass runs`.",
-            )
+            raise taken_over(self.path)
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
         """Return what the statement returns: a cursor's `rowcount` may be that of another thread's statement."""
@@ -487,7 +478,7 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
 
 
 def _spelt(value: Any) -> bytes:
-    """Return a value as JSON, in an eighth of the time that `canonical` takes: the key compares, nothing else does."""
+    """Return a value as JSON in any spelling, in an eighth of the time of `canonical`."""
     try:
         return to_json(value)
     except PydanticSerializationError:  # half of a surrogate pair; or no JSON, and `canonical` says so
@@ -495,43 +486,8 @@ def _spelt(value: Any) -> bytes:
 
 
 def _packed(text: str) -> str | bytes:
-    """Return a text as it is kept: a long one, which repeats what effects say anyway, is compressed."""
+    """Return a text as it is kept: compressed where it is long."""
     return text if len(text) < LONG else zlib.compress(text.encode())
-
-
-@asynccontextmanager
-async def held(journal: Journal, stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Take the lease, renew it, and give it back; call `stop` when another process has it, or the run is to stop.
-
-    Raises LeaseError where another process has it.
-    """
-    await journal.own()
-    renewing = asyncio.create_task(_renewed(journal, stop))
-    try:
-        yield
-    finally:
-        renewing.cancel()
-        with suppress(asyncio.CancelledError):
-            await renewing
-        await journal.kept()
-        with suppress(JournalError):  # a disk that is full: the lease runs out by itself
-            journal.release()
-
-
-async def _renewed(journal: Journal, stop: Callable[[], None]) -> None:
-    while True:
-        await asyncio.sleep(journal.renewed_after)
-        try:
-            ours = journal.renew()
-            await journal.kept()
-        except LeaseError:
-            ours = False
-        except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
-            continue
-        if not ours or journal.stop_asked:
-            stop()
-        if not ours:
-            return
 
 
 def journal_at(path: Path, settings: "Settings") -> Journal:

@@ -82,14 +82,14 @@ _NOBODY: Final = nullcontext[Told](lambda _answer, _replayed: None)
 
 
 class Observer:
-    """Hears of one run: this one writes its events to the log `spyglass`, and draws no spans."""
+    """Observes one run: writes its events to the log `spyglass`, without spans."""
 
     def hear(self, run: str, event: events.Event) -> None:
         """Take an event of the run of that id."""
         log(run, event)
 
     def effect(self, kind: str, request: Any) -> AbstractContextManager[Told]:  # noqa: ARG002 nobody to tell
-        """Watch an effect for as long as the block lasts, which tells what was answered."""
+        """Observe an effect for the block, which passes on the answer."""
         return _NOBODY
 
     def agent(self, name: str, task: str) -> AbstractContextManager[object]:  # noqa: ARG002 nobody to tell
@@ -97,10 +97,10 @@ class Observer:
         return _NOBODY
 
     def under(self, traceparent: str | None) -> None:
-        """Have the run belong to a trace of somebody else's, as W3C's `traceparent` names it."""
+        """Make the run part of another trace, which W3C's `traceparent` names."""
 
     def here(self) -> str:
-        """Return what names the trace that is current here, for a run that another process makes; empty without one."""
+        """Return the current `traceparent`, for a run in another process; empty without one."""
         return ""
 
     def paid(self, cost: float | None) -> None:
@@ -108,7 +108,7 @@ class Observer:
 
 
 def observer_of(settings: "Settings") -> Observer:
-    """Return what hears of a run with these settings. Raises SettingsError where OpenTelemetry is not installed."""
+    """Return the observer of a run with these settings. Raises SettingsError where OpenTelemetry is not installed."""
     if not settings.observe.otel:
         return Observer()
     from .tracing import Tracing
