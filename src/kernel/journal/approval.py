@@ -6,7 +6,8 @@ from typing import Final, Protocol
 from ..errors import UsageError
 from ..events import AWAITED
 from ..plan import Plan, Proposal
-from .journal import Answer, Journal, effect_key
+from .effect import Answer, effect_key
+from .journal import Journal
 
 KIND: Final = "plan"
 PROPOSAL: Final = "proposal"

@@ -1,22 +1,18 @@
 """The journal of a run: its external calls and their answers, in SQLite."""
 
-import hashlib
 import json
 import sqlite3
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
-
-from pydantic_core import PydanticSerializationError, to_json
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..database import database_of
 from ..errors import BudgetError, JournalError
 from ..events import Event
 from ..host import private_file, private_folder
+from .effect import Answer, Mark, Timed, canonical, packed, spelt
 from .lease import OWNED, RENEWED, Lease, taken_over
 from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in, writing
 
@@ -32,7 +28,6 @@ CHECKPOINT = 16_000
 UTF8 = "CAST(? AS TEXT)"
 """A parameter that is UTF-8: a `str` that is bound has SQLite's copy of itself, for as long as it lives."""
 
-LONG = 4_000  # characters of a fact or a message from which it is compressed
 LONGEST_LISTED = 5 * LONGEST  # characters of all messages together
 LARGEST = 1_000_000_000  # bytes of a journal that is copied into memory
 LONGEST_WAIT = 0.2
@@ -56,48 +51,6 @@ DELETE FROM effect WHERE error IS NOT NULL AND NOT (kind = 'search' AND json_ext
 
 _OF_MAKER = "DELETE FROM run WHERE name NOT IN ('format', 'question', 'makes') AND name NOT LIKE 'charge %'"
 _OF_FILES = "DELETE FROM effect WHERE kind IN ('filelist', 'ingest', 'fill', 'retrieve', 'openings', 'convert')"
-
-
-def canonical(value: Any) -> str:
-    """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is unless it cannot be encoded."""
-    spelt = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    try:
-        spelt.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can spell
-        return json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return spelt
-
-
-def effect_key(kind: str, request: Any) -> str:
-    """Return the content address of a request: equal requests have equal keys, whatever their order of starting."""
-    return hashlib.sha256(f"{kind}\x1f{canonical(request)}".encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a request got: a value, or the record of the error it ended in."""
-
-    value: Any = None
-    error: dict[str, Any] | None = None
-
-
-Mark: TypeAlias = tuple[str, str, int, float]
-"""A name, a status, the number of the last effect before it, and its time in seconds since 1970."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """An effect and when it was under way, in seconds since 1970; `error` is the type of the one that it ended in.
-
-    `charge` is what a call of a model came to: tokens of its prompt and of its answer, US dollars if they are known.
-    """
-
-    kind: str
-    request: Any
-    error: str
-    began: float
-    ended: float
-    charge: tuple[int, int, float | None] | None
 
 
 class Journal:
@@ -215,7 +168,7 @@ class Journal:
 
     def put(self, name: str, value: Any) -> None:
         """Keep a fact about the run itself."""
-        self._insert("run (name, value)", (name, _packed(canonical(value))), "UPDATE SET value = excluded.value")
+        self._insert("run (name, value)", (name, packed(canonical(value))), "UPDATE SET value = excluded.value")
 
     def find(self, key: str) -> Answer | None:
         """Return the recorded answer to a request, or None when it was never answered."""
@@ -226,11 +179,11 @@ class Journal:
         self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
     ) -> None:
         """Keep the answer to a request, and when it began and ended (seconds since 1970); the first answer stays."""
-        value = None if answer.error is not None else _spelt(answer.value)
+        value = None if answer.error is not None else spelt(answer.value)
         error = None if answer.error is None else canonical(answer.error)
         self._insert(
             "effect (key, kind, request, answer, error, began, ended)",
-            (key, kind, _spelt(request), value, error, began, ended),
+            (key, kind, spelt(request), value, error, began, ended),
             marks=f"?, ?, {UTF8}, {UTF8}, ?, ?, ?",
         )
 
@@ -326,7 +279,7 @@ class Journal:
 
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""
-        self._insert("message (sender, body)", (sender, _packed(json.dumps(message, default=str))))
+        self._insert("message (sender, body)", (sender, packed(json.dumps(message, default=str))))
 
     def messages(self) -> list[tuple[str, Any]]:
         """Return every dispatched message as (sender, message), in order."""
@@ -475,19 +428,6 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
     db.execute("PRAGMA trusted_schema=OFF")
     db.execute("PRAGMA cell_size_check=ON")
     return db
-
-
-def _spelt(value: Any) -> bytes:
-    """Return a value as JSON in any spelling, in an eighth of the time of `canonical`."""
-    try:
-        return to_json(value)
-    except PydanticSerializationError:  # half of a surrogate pair; or no JSON, and `canonical` says so
-        return canonical(value).encode()
-
-
-def _packed(text: str) -> str | bytes:
-    """Return a text as it is kept: compressed where it is long."""
-    return text if len(text) < LONG else zlib.compress(text.encode())
 
 
 def journal_at(path: Path, settings: "Settings") -> Journal:
