@@ -154,7 +154,7 @@ class Budget:
         return sum(self._spent.values(), NOTHING)
 
     def bounds_money(self, role: str) -> bool:
-        """Say whether a call for `role` has to fit into a sum of money."""
+        """Return whether a call for `role` has to fit into a sum of money."""
         return "max_cost" in self._limits or "max_cost" in self._roles.get(role, {})
 
     def begin_writing(self) -> None:
@@ -249,6 +249,6 @@ class Budget:
 
 
 def _no_room(name: str, limit: float, role: str) -> BudgetError:
-    """Return the error of a call that does not fit; equal for all, so that a report tells of them in one line."""
+    """Return the error of a call that does not fit; equal for all calls, so that a report has it once."""
     whose = f" of the {role}" if role else ""
     return BudgetError(f"There was no room for it in {name} = {limit:g}{whose}", remedy=f"Raise {name}.", limit=name)

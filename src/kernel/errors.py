@@ -64,11 +64,11 @@ class FolderError(UsageError):
 
 
 class UnknownNameError(UsageError):
-    """An agent or provider that nobody registered; the message lists the known ones."""
+    """An agent or provider that is not registered; the message lists the known ones."""
 
 
 class MissingAgentError(UsageError):
-    """A run without the agent that it cannot do without."""
+    """A run lacks an agent that it needs."""
 
 
 class ReportFileError(UsageError):
@@ -80,7 +80,7 @@ class UnknownRunError(UsageError):
 
 
 class ForeignReportError(UsageError):
-    """A file with somebody else's report that cannot be read, or is too large."""
+    """A file with a report of another program that cannot be read, or is too large."""
 
 
 class ArgumentError(UsageError):
@@ -88,7 +88,7 @@ class ArgumentError(UsageError):
 
 
 class RunError(SpyglassError):
-    """The run itself went wrong."""
+    """The run itself failed."""
 
 
 class MessageError(RunError):
@@ -135,7 +135,7 @@ class JournalError(RunError):
 
 
 class LeaseError(JournalError):
-    """Another process is at this run, or has taken it over."""
+    """Another process holds the lease of this run, or has taken it."""
 
 
 class DatabaseError(JournalError):

@@ -162,7 +162,7 @@ def _out_of_time(_number: int, _frame: object) -> None:
 
 
 def is_out_of_time(code: int) -> bool:
-    """Say whether a process that ended with this exit code ended by `limit_time`."""
+    """Return whether a process that ended with this exit code ended by `limit_time`."""
     return sys.platform != "win32" and code == -signal.SIGPROF
 
 
@@ -172,7 +172,7 @@ def has_namespaces() -> bool:
 
 
 def is_root() -> bool:
-    """Say whether this process may do everything on its machine."""
+    """Return whether this process may do everything on its machine."""
     return sys.platform != "win32" and os.geteuid() == 0
 
 

@@ -71,7 +71,7 @@ _HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")
 
 
 def is_english(text: str) -> bool:
-    """Say whether a text is more likely English than not: by its letters, then by its function words."""
+    """Return whether a text is more likely English than not: by its letters, then by its function words."""
     letters = [letter for letter in text[:_LONGEST] if letter.isalpha()]
     if sum(not letter.isascii() for letter in letters) * 20 > len(letters):
         return False
@@ -113,7 +113,7 @@ def resolved(setting: str, question: str) -> str:
 
 
 def _detected(question: str) -> str:
-    """Tell Japanese by its kana and Chinese by Han without them or Hangul, where other words do not outnumber these."""
+    """Return `ja` for kana, `zh` for Han alone, where other words are not more, else the language of most words."""
     kana, han = len(_KANA.findall(question)), len(_HAN.findall(question))
     words = re.findall(r"[^\W\d_]+", _KANA.sub(" ", _HAN.sub(" ", question.casefold())))
     if kana + han > len(words) and not _HANGUL.search(question):

@@ -37,7 +37,7 @@ class Limiter:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody holds a place or waits for one."""
+        """Whether no place is held or waited for."""
         return not self._held and not self._waiting
 
     async def _take(self, owner: Hashable, most: int) -> None:

@@ -12,7 +12,7 @@ from .limiter import Limiter
 Client = TypeVar("Client")
 
 KEPT: Final = 16
-"""Clients that nobody uses and that stay open for the next run; the one that was used longest ago is closed first."""
+"""Unused clients that stay open for the next run; beyond them the least recently used is closed."""
 
 
 class _Shared:
@@ -37,7 +37,7 @@ class _Shared:
             await exits.aclose()
 
     async def close_unless_used(self) -> None:
-        async with self.opening:  # who comes meanwhile waits, and opens it anew
+        async with self.opening:  # a caller that comes meanwhile waits, and opens it anew
             if not self.users:
                 await self.close()
 

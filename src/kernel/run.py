@@ -192,7 +192,7 @@ class Run:
             return
         try:
             self._on_event(event)
-        except Exception as error:  # noqa: BLE001 a stranger's edge: nobody who only watches ends a run
+        except Exception as error:  # noqa: BLE001 a watcher may raise anything, and does not end a run
             self._on_event = None
             self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 

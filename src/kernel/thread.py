@@ -89,7 +89,7 @@ class SingleThread:
 def _answer(asked: Future[Value], call: Callable[[], Value]) -> None:
     try:
         asked.set_result(call())
-    except BaseException as error:  # noqa: BLE001 nothing is handled here: it goes on in the thread of who asked
+    except BaseException as error:  # noqa: BLE001 it is raised in the caller
         asked.set_exception(error)
 
 

@@ -14,7 +14,7 @@ def without_secrets(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Say whether an address is on this machine: a proxy of the environment is no way to it."""
+    """Return whether an address is on this machine: a proxy of the environment is no way to it."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

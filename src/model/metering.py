@@ -55,7 +55,7 @@ async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIte
 
 
 async def require_prices(settings: "Settings", models: Iterable["Model"]) -> None:
-    """Raise SettingsError where money is bounded, for the first model or service whose price nobody knows."""
+    """Raise SettingsError where money is bounded, for the first model or service of unknown price."""
     if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.budget.call_prices:
         raise errors.SettingsError(
             "Nobody knows what a call of the reranking service costs, so it cannot be held to max_cost",

@@ -63,7 +63,7 @@ class Model(ABC):
     default_model: ClassVar[str] = ""
     default_embedder: ClassVar[str] = ""
     default_window: ClassVar[int] = 8_192
-    """Tokens, for a model that nobody knows: what small servers give by default."""
+    """Tokens, for an unknown model: the default of small servers."""
     default_concurrency: ClassVar[int] = 8
     free: ClassVar[bool] = False
     """Whether a call costs nothing unless a price was set: it is one's own machine."""

@@ -190,7 +190,7 @@ def _words(error: "APIStatusError") -> str:
 
 
 def _rejected(failure: Any) -> Rejection:
-    """Return the refusal that an error object in a successful answer tells; its code may be a status."""
+    """Return the refusal in the error object of a successful answer; its code may be a status."""
     found = failure if isinstance(failure, dict) else {"message": failure}
     code = str(found.get("code"))
     return Rejection(int(code) if re.fullmatch("[45][0-9]{2}", code) else 500, str(found.get("message") or failure))
@@ -241,7 +241,7 @@ async def _streamed(session: Session, arguments: dict[str, Any], hear: Hear) -> 
 
 
 async def _chunks(lines: AsyncIterator[str]) -> AsyncIterator[dict[str, Any]]:
-    """Yield the chunks of a stream of server-sent events until it says that it is done; one may tell a refusal."""
+    """Yield the chunks of a stream of server-sent events. Raises RefusedError for an error among them."""
     async for line in lines:
         field, _, value = line.partition(":")
         if field != "data":
@@ -255,5 +255,5 @@ async def _chunks(lines: AsyncIterator[str]) -> AsyncIterator[dict[str, Any]]:
 
 
 def _thought(message: Any) -> bool:
-    """Say whether the message carries thinking in a field apart, under either name that servers use."""
+    """Return whether the message carries thinking in a field apart, under either name that servers use."""
     return bool(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None))

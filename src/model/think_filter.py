@@ -1,4 +1,4 @@
-"""A streamed answer, told without its thinking."""
+"""Removes thinking from a streamed answer."""
 
 import re
 from collections.abc import Callable

@@ -62,7 +62,7 @@ def reached(address: IPAddress) -> IPAddress:
 
 
 def kind_of(address: IPAddress) -> str:
-    """Say what an address is that is not of the public internet, "a loopback address" say; "" for a public one."""
+    """Return the kind of an address that is not public, "a loopback address" say; "" for a public one."""
     end = reached(address)
     number = int(end)
     for first, last, kind in _RANGES[end.version]:

@@ -220,7 +220,7 @@ class Client:
             raise explained(error, shown(url), bounds.connect, bounds.read) from error
 
     async def _goes_out(self, hop: _Hop, deadline: float) -> bool:
-        """Say whether the proxy is to be used: for public hosts, and for names that only the proxy can resolve.
+        """Return whether the proxy is to be used: for public hosts, and for names that only the proxy can resolve.
 
         Raises AddressError for a name that leads to a private address.
         """

@@ -21,7 +21,7 @@ HEAD_DEADLINE: Final = 10.0  # seconds in which a client has to say what it want
 PIECE: Final = 65_536  # bytes that are moved at once
 WIRE: Final = 3.0  # what a page may transfer with all that belongs to it, as a multiple of what it may weigh itself
 MARK: Final = ("Proxy-Status", "spyglass; error=http_request_denied")
-"""The field (RFC 9209) that tells an answer of this proxy from one that a server gave."""
+"""The field (RFC 9209) that marks an answer of this proxy itself."""
 
 
 class SpentError(Exception):

@@ -27,7 +27,7 @@ LOCAL_SUFFIXES: Final = frozenset(
 """Ends of names that no public name server answers for: RFC 6761, 6762, 7686, 8375, and ICANN's names kept back."""
 
 METADATA_NAMES: Final = frozenset({"metadata.goog", "metadata.tencentyun.com"})
-"""Public names of services that tell a cloud machine its secrets; the others end in a local suffix or have no dot."""
+"""Public names of clouds' metadata services; the others end in a local suffix or have no dot."""
 
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")

@@ -1,4 +1,4 @@
-"""Where a request goes: a URL taken apart as browsers do it, so that nobody reads it differently."""
+"""The target of a request: a URL parsed as browsers do, and refused where programs may read it differently."""
 
 import re
 from collections.abc import Mapping

@@ -23,7 +23,7 @@ LONGEST_VALUE = 200  # characters of an offending value that an error shows
 
 
 def gathers(agent: Agent) -> bool:
-    """Say whether an agent is dispatched alone, after all others; whoever is called `reporter` is."""
+    """Return whether an agent is dispatched alone, after all others, as one of the name `reporter` always is."""
     return agent.gathers or agent.name.lower() == "reporter"
 
 

@@ -164,7 +164,7 @@ class Server:
             return terminate(self.data), None
 
     def check_response(self, message: Message) -> bool:
-        """Say whether a message ends the run."""
+        """Return whether a message ends the run."""
         return message["agent"] == TERMINATE
 
     def query_handler(self, message: Message) -> tuple[Router, str, list[Any]]:

@@ -159,7 +159,7 @@ OFFICIAL: Final = frozenset(
         "w3.org", "whatwg.org", "ietf.org", "rfc-editor.org", "unicode.org", "iso.org", "opencontainers.org",
     }
 )  # fmt: skip
-"""Hosts where those who make a thing, or set a standard, describe it themselves: quality 5, with their subdomains."""
+"""Hosts of makers and standard bodies about their own work, with their subdomains: quality 5."""
 
 DOCUMENTATION: Final = frozenset({"docs", "doc", "developer", "developers", "devdocs", "documentation"})
 """A host whose first label is one of these says that it is official documentation or a developer portal: quality 4."""

@@ -84,7 +84,7 @@ async def expand_queries(
     """Return exactly three queries for a subtopic, no two of them the same (`normalised`): direct, broader, specific.
 
     One call of the model makes them; what it lacks, and everything without a model or when it fails, comes from rules.
-    The run is told of a failure; without a `run` the call has one of its own. Raises QuestionError for a subtopic
+    A failure is noted on the run; without a `run` the call has one of its own. Raises QuestionError for a subtopic
     without a title, and StoppedError.
     """
     wanted = Subtopic.of(subtopic)
@@ -137,7 +137,7 @@ def sub_queries(topic: str, depth: int) -> list[str]:
 
 
 def _asks(topic: str) -> bool:
-    """Say whether a topic is written as a question."""
+    """Return whether a topic is written as a question."""
     return topic.rstrip().endswith(("?", "？"))
 
 

@@ -162,7 +162,7 @@ KEYLESS: Final = (
 """Every engine that ddgs has for text and news; those for news give dates."""
 
 BY_DEFAULT: Final = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo", "wikipedia")
-"""Those that are asked when nobody names any, in this order."""
+"""Those that are asked by default, in this order."""
 
 
 def _unaltered(kind: type[Any]) -> type[Any]:

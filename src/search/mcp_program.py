@@ -70,7 +70,7 @@ class Program:
         except Exception as error:  # noqa: BLE001 a stranger's edge: what the SDK raises has no common ancestor
             if not session.done():
                 session.set_exception(error)
-                session.exception()  # whoever waits gets it; nobody may be left
+                session.exception()  # retrieved here, in case no caller waits for it
 
 
 @asynccontextmanager

@@ -155,7 +155,7 @@ class McpCommand(McpTool):
                 return await self._found(await self._program.session(client), query)
         except errors.SearchError:
             raise
-        except asyncio.CancelledError:  # it was too slow for whoever asked
+        except asyncio.CancelledError:  # it was too slow
             self._program.end()
             raise
         except (FileNotFoundError, PermissionError) as error:

@@ -71,7 +71,7 @@ class SearchPipeline:
     async def search(self, subtopic: str | Mapping[str, Any] | Subtopic | object) -> PipelineResult:
         """Return the new pages about a subtopic: its title, or an object or a dict with `title`, `description`, `id`.
 
-        A query that fails is told to the run; when all do, the subtopic is marked failed and has no results. Raises
+        A query that fails is noted on the run; when all do, the subtopic is marked failed and has no results. Raises
         QuestionError for a subtopic without a title, and SettingsError for a list of domains that names none.
         """
         wanted = Subtopic.of(subtopic)
@@ -107,7 +107,7 @@ class SearchPipeline:
         limit: Told = "",
         error: SearchError | BudgetError | None = None,
     ) -> None:
-        """Tell the run which queries had no answer, and which limit kept others from being asked.
+        """Note on the run which queries had no answer, and which limit kept others from being asked.
 
         With an `error` none was answered: the subtopic is marked failed.
         """

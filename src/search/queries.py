@@ -101,7 +101,7 @@ def _several(subject: str) -> str:
 def sides(question: str) -> list[str]:
     """Return the things that a question compares, two or, beside "versus", more; itself alone when it does not compare.
 
-    How each language compares is told by `comparing.toml`.
+    The words for it in each language are in `comparing.toml`.
     """
     if len(parts := _VERSUS.split(question)) > 1:
         return [_side(part) for part in parts]

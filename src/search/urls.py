@@ -73,7 +73,7 @@ def domain_of(url: str) -> str:
 
 
 def in_domains(url_or_host: str, domains: Iterable[str]) -> bool:
-    """Say whether an address or a host belongs to one of the domains or their subdomains, by whole labels.
+    """Return whether an address or a host belongs to one of the domains or their subdomains, by whole labels.
 
     A domain is written `example.org`, `.gov`, `*.example.org` or `https://www.example.org/`, in any script; `www.`
     does not count. Raises SettingsError for an entry that names no domain.

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 3  # raised whenever the table changes; a cache of another format is emptied, for it only saves work
 MOST: Final = 200_000_000
-"""Bytes of values that a cache keeps; when there are more, those go that nobody used for longest."""
+"""Bytes of values that a cache keeps; beyond them the least recently used are deleted."""
 
 SLACK: Final = 0.1
-"""The share of its bound that a sweep frees beyond what it must, so that the next one is not due at once."""
+"""The share of `most` that a sweep frees beyond what it must, so that the next one is not due at once."""
 
 DAY: Final = 86_400.0  # seconds
-FRESHLY: Final = 60.0  # Seconds: what was used so lately is not noted as used again, so that reading seldom writes
+FRESHLY: Final = 60.0  # seconds after a use in which another is not recorded, so that reading seldom writes
 LONGEST_WAIT: Final = 5.0  # seconds for which a write waits for another process's
 
 _TABLES: Final = (
@@ -147,7 +147,7 @@ class Cache:
                 self._opened().execute("UPDATE entry SET used_at = ? WHERE seq = ?", (self._clock(), seq))
         try:
             return CacheEntry(json.loads(value), data, age)
-        except (TypeError, ValueError):  # somebody else has written there
+        except (TypeError, ValueError):  # not written by us
             return None
 
     def _put(self, kind: str, key: str, value: Any, data: bytes, lasts: float) -> None:
@@ -179,7 +179,7 @@ class Cache:
             "DELETE FROM entry WHERE stored_at <= ?1 AND (?2 IS NULL OR kind = ?2)", (self._clock() - older_than, kind)
         ).rowcount
         if gone:
-            with suppress(sqlite3.OperationalError):  # another process is at it: the room is used again anyway
+            with suppress(sqlite3.OperationalError):  # another process uses the file: the space is reused anyway
                 db.execute("VACUUM")
         return gone
 

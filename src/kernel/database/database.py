@@ -57,7 +57,7 @@ class Database:
         self.patience = patience
         if not _is_address(url):
             raise DatabaseError(
-                "That is no address of a PostgreSQL database",  # which is not shown: who knows where its password is
+                "That is no address of a PostgreSQL database",  # not shown: where its password is cannot be known
                 where="database_url",
                 remedy='Write it as "postgresql://user:password@host:5432/name".',
             )

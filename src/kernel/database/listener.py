@@ -11,7 +11,7 @@ import psycopg
 
 CHANNEL: Final = "spyglass"
 
-TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # tells who listens of a topic, once the transaction is committed
+TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # notifies listeners of a topic at the commit
 TURN: Final = 0.5  # seconds after which the thread looks whether it is to end, and before it connects again
 
 

@@ -107,7 +107,7 @@ class SharedPlaces:
     def _give_back(self) -> None:
         self._used -= 1
         self._admit()
-        if self._held > max(self._may, self._used):  # somebody else shall have it
+        if self._held > max(self._may, self._used):  # another run is to have it
             self._changed.set()
 
     def _admit(self) -> None:

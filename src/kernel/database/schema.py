@@ -48,7 +48,7 @@ STEPS: Final = (
     CREATE INDEX cache_entry_use ON cache_entry (used_at, size);
     CREATE INDEX cache_entry_end ON cache_entry (ends_at);
     """,
-    # 2: runs that wait for a worker, and what happens in runs, for whoever follows them.
+    # 2: runs that wait for a worker, and what happens in runs, for those that follow them.
     """
     ALTER TABLE run ADD COLUMN queued timestamptz, ADD COLUMN trouble text NOT NULL DEFAULT '';
     CREATE INDEX run_queued ON run (queued) WHERE queued IS NOT NULL;

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 Durability = Literal["process", "power"]
 
 CHECKPOINT = 16_000
-"""Pages of 4 kB in the log of writes after which they are moved to the file: it takes a while; the end does it too."""
+"""Pages of 4 kB in the write-ahead log after which they are moved to the file, which takes a while."""
 
 UTF8 = "CAST(? AS TEXT)"
-"""A parameter that is UTF-8: a `str` that is bound has SQLite's copy of itself, for as long as it lives."""
+"""A parameter bound as UTF-8 bytes: a bound `str` keeps a second copy of itself for as long as it lives."""
 
 LONGEST_LISTED = 5 * LONGEST  # characters of all messages together
 LARGEST = 1_000_000_000  # bytes of a journal that is copied into memory
 LONGEST_WAIT = 0.2
-"""Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
+"""Seconds for which a write waits for another process's, while the event loop is blocked."""
 
 LONGEST_READ = 5.0
-"""Seconds for which who only reads waits: nobody reads while an owner that ends moves its log of writes to the file."""
+"""Seconds for which a reader waits: there is no reading while a closing owner moves its write-ahead log to the file."""
 
 _GATHERED_IN_VAIN = """
 DELETE FROM effect WHERE kind IN ('gather', 'read') AND error IS NULL
@@ -118,7 +118,7 @@ class Journal:
         """Write the whole journal, packed, to a new file. Raises JournalError when it exists or cannot be written."""
         self._write("VACUUM INTO ?", (str(path),))
 
-    # Who owns it
+    # The lease
 
     def take(self) -> None:
         """Take the lease, without which nothing is written. Raises LeaseError while its holder is alive."""
@@ -223,7 +223,7 @@ class Journal:
         self._write(_FAILED, ())
 
     def forget_maker(self) -> None:
-        """Forget what tells of the run's maker: settings, spending, report and files; the question stays."""
+        """Forget the settings, the spending, the report and the files of a run; the question stays."""
         self._require_lease()
         self._write(_OF_MAKER, ())
         self._write(_OF_FILES, ())
@@ -330,7 +330,7 @@ class Journal:
     def close(self) -> None:
         """Close the journal, leaving one file without a write-ahead log."""
         if self.path is not None and not self._readonly:
-            with suppress(sqlite3.Error):  # somebody reads it now: the log stays until the next time
+            with suppress(sqlite3.Error):  # it is being read: the log stays until the next time
                 self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 

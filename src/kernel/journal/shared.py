@@ -74,7 +74,7 @@ class SharedJournal(Journal):
         self._is_writing = False
         self._broken: JournalError | None = None
 
-    # Who owns it
+    # The lease
 
     def take(self) -> None:
         """Take the lease, and the rows of the database. Blocks. Raises LeaseError."""

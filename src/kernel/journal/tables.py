@@ -33,7 +33,7 @@ _OURS: Final = {"".join(one.replace("IF NOT EXISTS ", "").split()) for one in _T
 """The statements that made the tables, without their white space."""
 
 _OLD: Final = {one.replace(",beganREAL,endedREAL", "") for one in _OURS}
-"""Those of format 1: such a file is refused for its format, and is not called a stranger's."""
+"""Those of format 1, so that such a file is refused for its format."""
 
 
 def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
@@ -114,7 +114,7 @@ _GROWS: Final = {
     "message": "SELECT seq, sender FROM message",
     "phase": "SELECT rowid, name FROM phase",
 }
-"""The tables to which a run only adds, by what tells their rows apart."""
+"""The tables to which a run only adds, by what identifies their rows."""
 
 
 def rows_in(db: sqlite3.Connection) -> Rows:

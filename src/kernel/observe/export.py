@@ -1,4 +1,4 @@
-"""Where spans go when nobody has said so in the program: where the standard variables `OTEL_*` say."""
+"""Export of spans as the standard variables `OTEL_*` say, where the program has no tracer provider."""
 
 import logging
 import os

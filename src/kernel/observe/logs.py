@@ -104,7 +104,7 @@ class Observer:
         return ""
 
     def paid(self, cost: float | None) -> None:
-        """Take what the call under way has cost in US dollars, None when nobody knows."""
+        """Record the cost of the call under way in US dollars, None when it is unknown."""
 
 
 def observer_of(settings: "Settings") -> Observer:
