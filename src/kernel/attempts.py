@@ -26,8 +26,7 @@ async def attempted(
 ) -> Any:
     """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
 
-    `retrying` gets each error after which it is tried again. Raises DeadlineError, the last attempt's error,
-    CancelledError.
+    `retrying` gets each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
     """
     if attempts == 1:
         return await _in_time(call, kind, deadline)

@@ -10,8 +10,7 @@ from .url import cleaned
 class SpyglassError(Exception):
     """The root: `what` happened, `where`, and the `remedy`; passwords and keys in addresses are masked.
 
-    `what` and `remedy` may be given as notices, which a report words in its language; the attributes and `str` are in
-    English.
+    `what` and `remedy` may be notices, which a report words in its language; the attributes and `str` are in English.
     """
 
     retryable: ClassVar[bool] = False

@@ -58,8 +58,7 @@ class SingleThread:
     """Makes calls one after another in a daemon thread of its own, started at first use.
 
     For libraries that corrupt memory when several threads call them. A cancelled caller returns at once; its call is
-    not made if it has not begun, else its result is dropped. Calls must be bounded, for one that never ends blocks all
-    others.
+    not made if it has not begun, else its result is dropped. Calls must be bounded: one that hangs blocks all others.
     """
 
     def __init__(self, name: str) -> None:

@@ -29,9 +29,8 @@ Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 class Outlet:
     """Opens a connection for each request of the browser, to where the guard allows.
 
-    The host is resolved once, all its addresses are checked, and the connection is made to one of these, so rebinding
-    the name has no effect. With the setting `proxy`, public hosts and those that only the proxy can resolve are reached
-    through it.
+    The host is resolved once, and all its addresses are checked, so rebinding the name has no effect. With the setting
+    `proxy`, public hosts and those that only the proxy can resolve are reached through it.
     """
 
     def __init__(self, guard: "Guard", settings: "Settings") -> None:

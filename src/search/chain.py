@@ -27,11 +27,10 @@ from .wording import LONGEST, MOST_WORDS, cut
 async def search(run: Run, query: SearchQuery, *, settings: Settings | None = None) -> list[SearchResult]:
     """Ask the engines of the chain in turn until one answers, and return what it found, best first.
 
-    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. The chain is
-    walked anew for every query, so an engine that recovers is used again. Queries that are equal when normalised are
-    asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError, which says what each engine said,
-    BudgetError where the run may search no more and no earlier run has its results, SearchRequestError for a query
-    without a word, and UnknownNameError or SettingsError for an engine that nobody has.
+    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. Queries that
+    are equal when normalised are asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError, which
+    says what each engine said, BudgetError where the run may search no more and the cache has no results,
+    SearchRequestError for a query without a word, and UnknownNameError or SettingsError for an unknown engine.
     """
     query = _askable(run, query)
     said: list[tuple[SearchEngine, errors.SearchError]] = []

@@ -126,8 +126,7 @@ def credibility_of(url: str, domain: str = "", *, settings: Settings | None = No
     """Return how credible a page is, by the longest listed suffix of whole labels of its host.
 
     The lists (the user's `credibility` of the settings before ours) go before `.gov`, `.edu` and their national forms.
-    `domain` counts only where the address itself has no host. Raises SettingsError when the user's list names what is
-    no domain.
+    `domain` counts only where the address has no host. Raises SettingsError for an entry of the user that is no domain.
     """
     host = domain_of(url) or domain_of(f"//{domain}")
     users = (

@@ -36,8 +36,8 @@ def chain_of(settings: Settings) -> list[SearchEngine]:
     """Return the engines in the order in which a query goes to them.
 
     Those that the settings name, else MCP servers and those with a key, then SearXNG when it has an address, else those
-    that need none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for
-    the address of an engine that nobody has.
+    that need none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for the
+    address of an unknown engine.
     """
     _check_addresses(settings)
     if settings.search.engines is None:

@@ -13,8 +13,7 @@ from .provider import SearchEngine
 class Limits:
     """At most `concurrency` calls at once, and `per_minute` a minute; belongs to one event loop.
 
-    A place becomes free `pause` seconds after its call has ended, or at once when the open breaker kept it from being
-    made.
+    A place becomes free `pause` seconds after its call, or at once when the open breaker kept it from being made.
     """
 
     def __init__(self, concurrency: int, pause: float, per_minute: int | None = None) -> None:

@@ -55,8 +55,7 @@ class SearchPipeline:
     """Searches subtopic by subtopic for one run; no query is asked twice, and no page is returned twice.
 
     Every searcher goes through it, by `search` or step by step. Subtopics may be searched concurrently: a page belongs
-    to the first call of `search` that finds it, whichever ends first. `failed` lists the subtopics of which every query
-    failed.
+    to the first call of `search` that finds it. `failed` lists the subtopics of which every query failed.
     """
 
     def __init__(self, run: Run, *, settings: Settings | None = None, model: Model | None = None) -> None:

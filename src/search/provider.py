@@ -143,8 +143,7 @@ class SearchEngine(ABC):
     ) -> "Response":
         """Send a request to the base address and return the answer, when its status says success.
 
-        Raises what `refusal` returns, and the SearchError for every way in which a connection fails; no text of these
-        holds the query string.
+        Raises what `refusal` returns, and a SearchError for a failed connection, none of which shows the query string.
         """
         deadline = self.settings.search.deadline
         try:

@@ -59,8 +59,7 @@ class Searching:
     async def ask(self, offer: Callable[[list[SearchResult]], None] = lambda _: None) -> None:
         """Ask all queries; `offer` the ranked hits SETTLE after the first answer or once all came, then at each answer.
 
-        Raises NoSearchError when no query was answered, BudgetError when a limit of the run is why. No task is left
-        running.
+        Raises NoSearchError when no query was answered, BudgetError when a limit of the run is why.
         """
         await self._ask(self._queries, 1, offer)
         if not self.answers and self.limit:

@@ -119,11 +119,8 @@ class Cache:
         return await self._in_thread(lambda: self._clear(kind, older_than))
 
     async def _in_thread(self, call: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._told(call))
-
-    def _told(self, call: Callable[[], Result]) -> Result:
         try:
-            return call()
+            return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         except (OSError, sqlite3.Error) as error:
             raise CacheError(
                 f"The cache cannot be used: {error}",
@@ -152,19 +149,26 @@ class Cache:
 
     def _put(self, kind: str, key: str, value: Any, data: bytes, lasts: float) -> None:
         text = json.dumps(value)
-        size, now = len(text) + len(data), self._clock()
-        db = self._opened()
+        size = len(text) + len(data)
         if size > self.most:
-            db.execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
+            self._drop(kind, key)
             return
-        db.execute(
+        self._store(kind, key, text, data, size, lasts)
+        self._unswept -= size
+        if self._unswept <= 0:
+            self._sweep()
+            self._unswept = int(self.most * SLACK)
+
+    def _drop(self, kind: str, key: str) -> None:
+        self._opened().execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
+
+    def _store(self, kind: str, key: str, text: str, data: bytes, size: int, lasts: float) -> None:
+        now = self._clock()
+        self._opened().execute(
             "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at, used_at, ends_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (kind, key, text, data, size, now, now, now + lasts),
         )
-        self._unswept -= size
-        if self._unswept <= 0:
-            self._sweep(db)
 
     def _shares(self) -> list[Share]:
         rows = self._opened().execute(
@@ -183,13 +187,13 @@ class Cache:
                 db.execute("VACUUM")
         return gone
 
-    def _sweep(self, db: sqlite3.Connection) -> None:
+    def _sweep(self) -> None:
         """Delete expired entries and, when there are too many bytes, the least recently used."""
+        db = self._opened()
         db.execute(_EXPIRE, (self._clock(),))
         total = db.execute("SELECT COALESCE(SUM(size), 0) FROM entry").fetchone()[0]
         if total > self.most * (1 - SLACK):
             db.execute(_SWEEP, (int(self.most * (1 - 2 * SLACK)),))
-        self._unswept = int(self.most * SLACK)
 
     def _opened(self) -> sqlite3.Connection:
         if self._db is None:

@@ -38,14 +38,6 @@ UNTOLD: Final[dict[type[events.Event], frozenset[str]]] = {
 """The fields of events that hold the words of pages, of files, or of a model."""
 
 
-def log(run: str, event: events.Event) -> None:
-    """Write an event of a run to the log, if anybody wants to have it."""
-    level = _level(event)
-    if level and LOG.isEnabledFor(level):
-        name, fields = type(event).__name__, _fields(event)
-        LOG.log(level, "%s %s", name, fields, extra={"run": run, "event": name, "fields": fields})
-
-
 class Lines(logging.Formatter):
     """Writes a record as one line of JSON: time (UTC), level, run, event, and the event's own fields."""
 
@@ -77,18 +69,23 @@ def _fields(event: events.Event) -> dict[str, Any]:
     return record
 
 
-Told: TypeAlias = "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it came without a call
-_NOBODY: Final = nullcontext[Told](lambda _answer, _replayed: None)
+OnAnswer: TypeAlias = (
+    "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it came without a call
+)
+_NOBODY: Final = nullcontext[OnAnswer](lambda _answer, _replayed: None)
 
 
 class Observer:
     """Observes one run: writes its events to the log `spyglass`, without spans."""
 
     def hear(self, run: str, event: events.Event) -> None:
-        """Take an event of the run of that id."""
-        log(run, event)
+        """Write an event of the run of that id to the log, if its level is enabled."""
+        level = _level(event)
+        if level and LOG.isEnabledFor(level):
+            name, fields = type(event).__name__, _fields(event)
+            LOG.log(level, "%s %s", name, fields, extra={"run": run, "event": name, "fields": fields})
 
-    def effect(self, kind: str, request: Any) -> AbstractContextManager[Told]:  # noqa: ARG002 nobody to tell
+    def effect(self, kind: str, request: Any) -> AbstractContextManager[OnAnswer]:  # noqa: ARG002 nobody to tell
         """Observe an effect for the block, which passes on the answer."""
         return _NOBODY
 

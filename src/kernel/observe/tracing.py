@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..errors import SettingsError
 from ..events import Event, Retrying, RunEnded, RunStarted
 from .attributes import SpanStart, agent_at, answered, asked, workflow
-from .logs import Observer, Told
+from .logs import Observer, OnAnswer
 
 if TYPE_CHECKING:
     from contextvars import Token
@@ -77,7 +77,7 @@ class Tracing(Observer):
         return carrier.get("traceparent", "")
 
     @contextmanager
-    def effect(self, kind: str, request: Any) -> Iterator[Told]:
+    def effect(self, kind: str, request: Any) -> Iterator[OnAnswer]:
         """Draw the span of an effect, and under it those of the effects within; none for what opens a run."""
         if self._whole is None:
             yield lambda _answer, _replayed: None
