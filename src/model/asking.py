@@ -17,10 +17,10 @@ IN_VAIN = 2  # failed attempts, after which a caller who waits for nothing else 
 
 
 class Trying:
-    """Follows the attempts at one call that its caller could do without; `told` is called after each that fails."""
+    """Follows the attempts at one call that its caller could do without; each failure calls `on_failure`."""
 
-    def __init__(self, told: Callable[[], None] = lambda: None) -> None:
-        self._told = told
+    def __init__(self, on_failure: Callable[[], None] = lambda: None) -> None:
+        self._on_failure = on_failure
         self._failed = 0
         self._pausing = False
 
@@ -38,7 +38,7 @@ class Trying:
         except SpyglassError:
             self._failed += 1
             self._pausing = True
-            self._told()
+            self._on_failure()
             raise
 
 

@@ -48,7 +48,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
             refused = error
     if refused is not None:
         raise refused
-    raise _none_answered(query, said)
+    raise _no_answer(query, said)
 
 
 async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
@@ -69,12 +69,12 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int
     try:
         answer = await run.effect("search", request, asking, attempts=attempts)
     except errors.SearchError as error:
-        _tell_failure(run, engine, query, error)
+        _report_failure(run, engine, query, error)
         raise
     if price := _price(engine):
         run.spending.charge(effect_key("search", request), price)
     found = [SearchResult.model_validate(one) for one in answer]
-    _tell_found(run, engine, query, found)
+    _report_found(run, engine, query, found)
     return found
 
 
@@ -119,7 +119,7 @@ class _Asking:
         )
         async with limits.place(), of_all, self._run.budget.hold("search", asked):
             self._check_key()
-            with breaker.call(engine.name, self._told, last=self._left == 0):
+            with breaker.call(engine.name, self._on_breaker_change, last=self._left == 0):
                 found = await self._answer()
         if engine.name != Cached.name and self._query.page == 1:
             await self._keep(found)
@@ -158,7 +158,7 @@ class _Asking:
         except errors.CacheError as error:  # it saves later runs work; this one has what it wanted
             self._run.emit(Noticed(error.told))
 
-    def _told(self, state: State, why: str) -> None:
+    def _on_breaker_change(self, state: State, why: str) -> None:
         if not _outage(self._run):
             self._run.emit(EngineChanged(self._engine.name, state, why))
 
@@ -167,7 +167,7 @@ def _outage(run: Run) -> Notice | None:
     return outage_of(run.journal.effects("search", "fetch"))
 
 
-def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: errors.SearchError) -> None:
+def _report_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: errors.SearchError) -> None:
     """Report that an engine gave no answer; a refused key is a notice, once a run.
 
     Where the network as a whole does not work, that is reported instead, once.
@@ -181,7 +181,7 @@ def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: err
         run.notice(Notice("engine_left_out", why=error.told))
 
 
-def _tell_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[SearchResult]) -> None:
+def _report_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[SearchResult]) -> None:
     """Report the number of hits, and their age when they come from the cache; enter each in the ledger."""
     run.emit(Searched(query.text, engine.name, len(found)), once=True)
     if found and engine.name == Cached.name:
@@ -196,7 +196,7 @@ def _age(seconds: int) -> str:
     return next(f"{seconds // size} {unit}" for size, unit in units if seconds >= size or size == 1)
 
 
-def _none_answered(query: SearchQuery, said: list[tuple[SearchEngine, errors.SearchError]]) -> errors.NoSearchError:
+def _no_answer(query: SearchQuery, said: list[tuple[SearchEngine, errors.SearchError]]) -> errors.NoSearchError:
     if wrong := outage_among((engine.place, error) for engine, error in said):
         return errors.NoSearchError(wrong)
     return errors.NoSearchError(
