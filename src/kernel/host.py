@@ -1,4 +1,4 @@
-"""What differs between Linux, macOS and Windows; the rest of the house does not ask where it runs.
+"""What differs between Linux, macOS and Windows.
 
                      Linux               macOS                   Windows
 exclusive lock       flock               flock                   one locked byte (msvcrt)

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Iterable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -96,7 +96,7 @@ class Run:
         self.pool = pool or Pool()
         self._owns_pool = pool is None
         self._in_flight = InFlight()
-        self._open = False
+        self.is_open = False  # the run has begun and not ended
         self._clients: dict[Hashable, Any] = {}
         self._opening: dict[Hashable, asyncio.Lock] = {}
         self._exits = AsyncExitStack()
@@ -110,13 +110,13 @@ class Run:
         return self
 
     async def _abandon(self) -> None:
-        self._open = False
+        self.is_open = False
         await self._exits.aclose()
         if self._journal is not None:
             self._journal.close()
 
     async def _begin(self) -> None:
-        self._open = True
+        self.is_open = True
         if self._owns_pool:
             await self._exits.enter_async_context(self.pool)
         self.pool.require_open()
@@ -135,11 +135,19 @@ class Run:
             self.notice(Notice("run_taken_over", file=str(taken)))
 
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
-        self._open = False
+        self.is_open = False
         if kind is not None and issubclass(kind, Exception):
             self.outcome = "cancelled" if self.stopped and issubclass(kind, errors.StoppedError) else "failed"
             self.outcome = "planned" if issubclass(kind, errors.PlanWaitsError) else self.outcome
-        ended = self._ended()
+        ended = RunEnded(
+            self.id,
+            self.outcome,
+            self.seconds,
+            self.spending.calls,
+            self.spending.prompt_tokens,
+            self.spending.completion_tokens,
+            self.spending.known_cost,
+        )
         # Another process has taken the run, or the disk is full: the report is not lost.
         with suppress(errors.JournalError):
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
@@ -160,11 +168,6 @@ class Run:
         return self._journal
 
     @property
-    def is_open(self) -> bool:
-        """Whether the run has begun and not ended."""
-        return self._open
-
-    @property
     def today(self) -> date:
         """The day on which the run started, by its recorded clock (UTC)."""
         return self.started.date()
@@ -183,7 +186,7 @@ class Run:
             return
         if once:
             self._told.add(event)
-        if self._open and (mark := mark_of(event)):
+        if self.is_open and (mark := mark_of(event)):
             self.journal.mark(*mark, time.time())
         self.observer.hear(self.id, event)
         if self._journal is not None:
@@ -256,15 +259,7 @@ class Run:
         database = database_of(self.settings)
         from .database.places import SharedPlaces, turn
 
-        @asynccontextmanager
-        async def opener() -> AsyncIterator[SharedPlaces]:
-            places = SharedPlaces(database, name, self.id, most)
-            try:
-                yield places
-            finally:
-                await places.close()
-
-        places = await self.client(("places", name), opener)
+        places = await self.client(("places", name), lambda: aclosing(SharedPlaces(database, name, self.id, most)))
         if per_minute:
             await turn(database, name, per_minute)
         async with places.place(pause):
@@ -316,10 +311,7 @@ class Run:
         return answer.value
 
     def decide(self, decisions: Iterable[tuple[str, Any, Any]]) -> None:
-        """Record decisions in one transaction, each as the kind, the request and the answer of an effect.
-
-        A stopped run records none.
-        """
+        """Record decisions in one transaction, as kind, request and answer of effects; a stopped run records none."""
         if not self.stopped:
             with self.journal.together():
                 for kind, request, value in decisions:
@@ -362,7 +354,7 @@ class Run:
             call = f"the {kind} call {shortened(canonical(request), LONGEST_SHOWN)}"
             self.unrecorded.append(call)
             raise errors.NotRecordedError(f"The journal has no answer to {call}")
-        if self.stopped or not self._open:
+        if self.stopped or not self.is_open:
             raise errors.StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
 
         async def recorded() -> None:
@@ -399,20 +391,8 @@ class Run:
         return Budget.of(self.settings, clock=lambda: self.seconds, spent=spent, keep=self._keep_spent)
 
     def _keep_spent(self, record: dict[str, Any]) -> None:
-        if self._open:
+        if self.is_open:
             self.journal.put("spent", record)
-
-    def _ended(self) -> RunEnded:
-        spent = self.spending
-        return RunEnded(
-            self.id,
-            self.outcome,
-            self.seconds,
-            spent.calls,
-            spent.prompt_tokens,
-            spent.completion_tokens,
-            spent.known_cost,
-        )
 
 
 async def _read_clock() -> str:

@@ -77,7 +77,7 @@ class SharedPlaces:
         finally:
             asyncio.get_running_loop().call_later(pause, self._give_back)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Give back what is leased."""
         if self._leasing is not None:
             self._leasing.cancel()
