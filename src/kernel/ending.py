@@ -1,6 +1,7 @@
 """Work that cancellation does not stop, and undoing where a block fails."""
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TypeVar
@@ -32,3 +33,11 @@ def undoing(undo: Callable[[], object]) -> Iterator[None]:
         otherwise.callback(undo)
         yield
         otherwise.pop_all()
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Keep other processes from writing to the database in the block, whose changes are undone when it raises."""
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        yield

@@ -4,15 +4,15 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from ..database import database_of
-from ..ending import undoing
+from ..ending import transaction, undoing
 from ..errors import CacheError
 from ..host import private_file, private_folder
 
@@ -213,7 +213,7 @@ class Cache:
 def _prepare(db: sqlite3.Connection, now: float) -> None:
     _use_wal(db)
     db.execute("PRAGMA synchronous=NORMAL")
-    with _writing(db):
+    with transaction(db):
         if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             for statement in _TABLES:
                 db.execute(statement)
@@ -231,14 +231,6 @@ def _use_wal(db: sqlite3.Connection) -> None:
             if time.monotonic() > ends:
                 raise
             time.sleep(0.02)
-
-
-@contextmanager
-def _writing(db: sqlite3.Connection) -> Iterator[None]:
-    """Keep other processes from writing meanwhile; undo what was done when it fails."""
-    with db:
-        db.execute("BEGIN IMMEDIATE")
-        yield
 
 
 async def cache_of(run: "Run") -> Cache:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..database import database_of
+from ..ending import transaction
 from ..errors import BudgetError, JournalError
 from ..events import Event
 from ..host import private_file, private_folder
 from .effect import Answer, Mark, Timed, canonical, packed, spelt
 from .lease import OWNED, RENEWED, Lease, taken_over
-from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in, writing
+from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -191,7 +192,7 @@ class Journal:
     def together(self) -> Iterator[None]:
         """Record all that is recorded within, or none of it. Raises JournalError."""
         try:
-            with writing(self._db):
+            with transaction(self._db):
                 yield
         except sqlite3.Error as error:
             raise self._unwritable(error) from error

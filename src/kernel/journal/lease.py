@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ..ending import transaction
 from ..errors import JournalError, LeaseError
 from ..host import birth_of, is_gone, machine
-from .tables import writing
 
 if TYPE_CHECKING:
     from .journal import Journal
@@ -49,7 +49,7 @@ class Lease:
 
     def take(self) -> None:
         """Take the lease. Raises LeaseError while its holder is alive."""
-        with writing(self._db):
+        with transaction(self._db):
             if (holder := self.holder()) is not None:
                 raise LeaseError(
                     f"Process {holder} is at this run",

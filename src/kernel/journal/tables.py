@@ -2,11 +2,11 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from ..ending import transaction
 from ..errors import JournalError
 
 FORMAT: Final = 4
@@ -59,21 +59,13 @@ def prepare(db: sqlite3.Connection, path: Path | None) -> None:
     found = format_of(db)
     if found == FORMAT:
         return
-    with writing(db):
+    with transaction(db):
         found = format_of(db)  # another process may have been quicker
         if found not in (None, FORMAT):
             raise _other_format(f"The journal has format {found}", str(path))
         for statement in _TABLES.split(";"):
             db.execute(statement)
         db.execute("INSERT OR REPLACE INTO run VALUES ('format', ?)", (str(FORMAT),))
-
-
-@contextmanager
-def writing(db: sqlite3.Connection) -> Iterator[None]:
-    """Keep other processes from writing meanwhile; undo what was done when it fails."""
-    with db:
-        db.execute("BEGIN IMMEDIATE")
-        yield
 
 
 def _other_format(what: str, where: str) -> JournalError:
