@@ -103,10 +103,7 @@ class Hold:
 
     role: str
     most: Amount
-    used: Amount = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.used = self.most
+    used: Amount
 
 
 class Budget:
@@ -175,7 +172,7 @@ class Budget:
             if (limit := self._exceeded(role, most, with_held=False)) is not None:
                 raise _no_room(*limit)
             await self._changed.wait()
-        held = Hold(role, most)
+        held = Hold(role, most, used=most)
         self._held.append(held)
         self._note()
         try:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final, Self, TypeVar
 
 from .argument import door
@@ -15,14 +16,14 @@ KEPT: Final = 16
 """Unused clients that stay open for the next run; beyond them the least recently used is closed."""
 
 
+@dataclass(eq=False, slots=True)
 class _Shared:
     """A client, how many use it, and how it is closed; opened by the first one."""
 
-    def __init__(self) -> None:
-        self.users = 0
-        self.opening = asyncio.Lock()
-        self.exits: AsyncExitStack | None = None
-        self.client: Any = None
+    users: int = 0
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    exits: AsyncExitStack | None = None
+    client: Any = None
 
     async def open(self, opener: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
         async with self.opening:

@@ -5,6 +5,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
@@ -180,24 +181,23 @@ class FilterProxy:
         except (OSError, EOFError, HeadError) as error:
             raise UnreachableError(f"It did not answer: {error}", where=request.url) from error
         if answer.status == 407:  # the browser would answer with the password that is meant for us
-            fault = {"fault": "proxy"} if way.is_proxied else {}
+            fault = {} if way.proxy_fields is None else {"fault": "proxy"}
             raise UnreachableError("It asks for the password of a proxy", where=request.url, **fault)
         return answer
 
 
+@dataclass(frozen=True, slots=True)
 class _Flow:
     """Moves bytes for a visit; each piece restarts the idle timeout."""
 
-    def __init__(self, visit: Visit, bound: asyncio.Timeout) -> None:
-        self._visit = visit
-        self._bound = bound
-        self._clock = asyncio.get_running_loop().time
+    visit: Visit
+    timeout: asyncio.Timeout
 
     async def put(self, sink: asyncio.StreamWriter, data: bytes) -> None:
-        self._visit.spend(len(data))
+        self.visit.spend(len(data))
         sink.write(data)
         await sink.drain()
-        self._bound.reschedule(self._clock() + self._visit.idle)
+        self.timeout.reschedule(asyncio.get_running_loop().time() + self.visit.idle)
 
     async def move(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         while data := await source.read(PIECE):
@@ -216,8 +216,8 @@ class _Flow:
 @asynccontextmanager
 async def _flow(visit: Visit) -> AsyncIterator[_Flow]:
     """Give what moves bytes. Raises TimeoutError when none moves for the visit's `idle` seconds."""
-    async with asyncio.timeout(visit.idle) as bound:
-        yield _Flow(visit, bound)
+    async with asyncio.timeout(visit.idle) as timeout:
+        yield _Flow(visit, timeout)
 
 
 async def _tunnel(flow: _Flow, client: Stream, way: Way) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import socket
 import ssl
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
@@ -46,8 +47,8 @@ class Outlet:
             async with asyncio.timeout(self._deadline):
                 found = await self._resolve(target)
                 if self._proxy is not None and not any(kind_of(ip_address(address)) for _, address in found):
-                    return Way(target, await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
-                return Way(target, await _connect(found, target.port), None)
+                    return Way(target, *await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
+                return Way(target, *await _connect(found, target.port))
         except (OSError, EOFError, TimeoutError, HeadError) as error:
             slow = isinstance(error, TimeoutError)
             what = f"No connection within {self._deadline:g} s" if slow else f"No connection: {error}"
@@ -65,24 +66,20 @@ class Outlet:
             return []
 
 
+@dataclass(frozen=True, slots=True)
 class Way:
-    """A connection to a target, or to the user's proxy with that proxy's header fields."""
+    """A connection to a target, or to the user's proxy, whose header fields then are not None."""
 
-    def __init__(self, target: Target, stream: Stream, proxy_fields: Fields | None) -> None:
-        self.reader, self.writer = stream
-        self._target = target
-        self._proxy_fields = proxy_fields
-
-    @property
-    def is_proxied(self) -> bool:
-        """Whether it leads through the user's proxy."""
-        return self._proxy_fields is not None
+    target: Target
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    proxy_fields: Fields | None = None
 
     def head(self, request: RequestHead) -> bytes:
         """Return the head of a plain request, as the target or the proxy expects it."""
-        if self._proxy_fields is None:
-            return request.head(self._target.path, self._target.netloc)
-        return request.head(str(self._target), self._target.netloc, self._proxy_fields)
+        if self.proxy_fields is None:
+            return request.head(self.target.path, self.target.netloc)
+        return request.head(str(self.target), self.target.netloc, self.proxy_fields)
 
 
 class _Proxy:
