@@ -210,7 +210,7 @@ async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
         prompt_tokens=usage.prompt_tokens if usage else None,
         completion_tokens=usage.completion_tokens if usage else None,
         finish="refusal" if message.refusal else _FINISHES.get(choice.finish_reason, "stop"),
-        thought=_thought(message),
+        thought=bool(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None)),
     )
 
 
@@ -252,8 +252,3 @@ async def _chunks(lines: AsyncIterator[str]) -> AsyncIterator[dict[str, Any]]:
         if failure := chunk.get("error"):
             raise RefusedError(_rejected(failure))
         yield chunk
-
-
-def _thought(message: Any) -> bool:
-    """Return whether the message carries thinking in a field apart, under either name that servers use."""
-    return bool(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None))
