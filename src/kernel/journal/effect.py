@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from ..bounded_json import LONGEST, unpacked
+
 LONG = 4_000  # characters of a fact or a message from which it is compressed
 
 
@@ -64,3 +66,12 @@ def spelt(value: Any) -> bytes:
 def packed(text: str) -> str | bytes:
     """Return a text as it is kept: compressed where it is long."""
     return text if len(text) < LONG else zlib.compress(text.encode())
+
+
+def unpacked_text(kept: object, most: int = LONGEST) -> str:
+    """Return a text that `packed` made. Raises ValueError for one of more bytes than `most`, and for no text."""
+    if isinstance(kept, str):
+        return kept
+    if isinstance(kept, bytes):
+        return unpacked(kept, most)
+    raise ValueError(f"a text is a {type(kept).__name__}")

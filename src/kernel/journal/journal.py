@@ -3,17 +3,17 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
+from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json
 from ..database import database_of
 from ..ending import transaction
 from ..errors import BudgetError, JournalError
 from ..events import Event
 from ..host import private_file, private_folder
-from .effect import Answer, Mark, Timed, canonical, packed, spelt
+from .effect import Answer, Mark, Timed, canonical, packed, spelt, unpacked_text
 from .lease import OWNED, RENEWED, Lease, taken_over
 from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in
 
@@ -123,10 +123,8 @@ class Journal:
 
     def take(self) -> None:
         """Take the lease, without which nothing is written. Raises LeaseError while its holder is alive."""
-        try:
+        with self._writing():
             self._lease.take()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
 
     async def own(self) -> None:
         """Take the lease without blocking the event loop. Raises as `take` does."""
@@ -137,25 +135,19 @@ class Journal:
 
     def renew(self) -> bool:
         """Renew the lease; False when another process has taken it."""
-        try:
+        with self._writing():
             return self._lease.renew()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
 
     def release(self) -> None:
         """Give the lease back, if it is ours."""
-        try:
+        with self._writing():
             self._lease.release()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
 
     def holder(self) -> int | None:
         """Return the id of the process that holds the lease, None without one. Raises JournalError."""
         has_lease = self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'")
-        try:
+        with self._reading():
             return self._lease.holder() if has_lease else None
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
 
     def tell(self, event: Event) -> None:
         """Publish an event to other machines; a run in a file has none."""
@@ -165,7 +157,7 @@ class Journal:
     def get(self, name: str) -> Any:
         """Return a fact about the run itself (its id, its question), or None."""
         rows = self._read("SELECT value FROM run WHERE name = ?", name)
-        return self._values([self._text(rows[0][0])])[0] if rows else None
+        return self._values([rows[0][0]])[0] if rows else None
 
     def put(self, name: str, value: Any) -> None:
         """Keep a fact about the run itself."""
@@ -191,11 +183,8 @@ class Journal:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Record all that is recorded within, or none of it. Raises JournalError."""
-        try:
-            with transaction(self._db):
-                yield
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
+        with self._writing(), transaction(self._db):
+            yield
 
     def forget(self, first: int = 0, *, kind: str = "") -> None:
         """Forget the effects from number `first` on, those of a kind when one is named, and what came with them."""
@@ -287,9 +276,10 @@ class Journal:
         rows = self._read("SELECT sender, body FROM message ORDER BY seq")
         texts: list[str] = []
         left = LONGEST_LISTED
-        for _, body in rows:
-            texts.append(self._text(body, left))
-            left -= len(texts[-1])
+        with self._reading():
+            for _, body in rows:
+                texts.append(unpacked_text(body, left))
+                left -= len(texts[-1])
         bodies = self._values(texts, MOST_LISTED)
         return [(sender, body) for (sender, _), body in zip(rows, bodies, strict=True)]
 
@@ -341,38 +331,18 @@ class Journal:
         if self.path is None:
             yield self._db
             return
-        db = _opened(self.path, readonly=True)
-        try:
+        with self._reading(), closing(_opened(self.path, readonly=True)) as db:
             db.execute("BEGIN")
             yield db
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
-        finally:
-            db.close()
 
     def _read(self, query: str, *values: str) -> list[Any]:
-        try:
+        with self._reading():
             return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
-
-    def _text(self, kept: object, most: int = LONGEST) -> str:
-        """Return a kept text, uncompressed. Raises JournalError for one that is too long or not a text."""
-        try:
-            if isinstance(kept, bytes):
-                return unpacked(kept, most)
-        except ValueError as error:
-            raise self._unreadable(error) from error
-        if not isinstance(kept, str):
-            raise self._unreadable(f"a text is a {type(kept).__name__}")
-        return kept
 
     def _values(self, texts: Sequence[object], most: int = MOST_VALUES) -> list[Any]:
         """Return the values of kept JSON texts. Raises JournalError where these are too many, or not JSON."""
-        try:
-            return read_json([self._text(text) for text in texts], most)
-        except ValueError as error:
-            raise self._unreadable(error) from error
+        with self._reading():
+            return read_json([unpacked_text(text) for text in texts], most)
 
     def _answers(self, rows: Sequence[Sequence[object]], most: int = MOST_VALUES) -> list[Answer]:
         """Return the answers that rows of two columns hold, a value and an error, one of them NULL."""
@@ -382,8 +352,22 @@ class Journal:
             for row, value in zip(rows, values, strict=True)
         ]
 
-    def _unreadable(self, why: object) -> JournalError:
-        return JournalError(f"The journal cannot be read: {why}", where=str(self.origin))
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Raise JournalError for an error of SQLite, and for values that are too many or none."""
+        try:
+            yield
+        except (sqlite3.Error, ValueError) as error:
+            raise JournalError(f"The journal cannot be read: {error}", where=str(self.origin)) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise JournalError for an error of SQLite."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            what = f"The journal cannot be written: {error}"
+            raise JournalError(what, where=str(self.path), remedy="Is the disk full?") from error
 
     def _insert(
         self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""
@@ -410,13 +394,8 @@ class Journal:
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
         """Return what the statement returns: a cursor's `rowcount` may be that of another thread's statement."""
-        try:
+        with self._writing():
             return self._db.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
-
-    def _unwritable(self, error: sqlite3.Error) -> JournalError:
-        return JournalError(f"The journal cannot be written: {error}", where=str(self.path), remedy="Is the disk full?")
 
 
 def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
