@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from servers import free_port, served
-from spyglass.kernel.settings.sources import variable
+from spyglass.kernel.settings.marks import variable
 from spyglass.report import Report
 from spyglass.verify.verify import verify
 from table import Row

@@ -1,4 +1,4 @@
-"""What every part of the house stands on: messages, plan, sources, notices, errors, events, one run and its journal.
+"""The base of all other packages: messages, plan, sources, notices, errors, events, one run and its journal.
 
 Nothing here knows of models, pages or files; all other folders import its modules by name.
 """

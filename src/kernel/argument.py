@@ -1,4 +1,4 @@
-"""Whether the arguments of what is public are what it takes: a wrong one is an error with a name, at every door."""
+"""Checks of the arguments of public functions and classes, which raise ArgumentError."""
 
 import functools
 import inspect
@@ -16,9 +16,9 @@ Door = TypeVar("Door", bound=Callable[..., Any])
 
 
 def door(what: Door) -> Door:
-    """Have a function, or the making of a class, raise ArgumentError for arguments that its types do not take.
+    """Make a function, or the constructor of a class, raise ArgumentError for arguments that do not fit its types.
 
-    The types are read when it is first called. A class of pydantic's converts what it is given as before.
+    The types are read at the first call. A pydantic model still converts its arguments.
     """
     if isinstance(what, type):
         guarded = _explained if issubclass(what, BaseModel) else _guarded
@@ -36,9 +36,9 @@ def require(function: str, /, **arguments: tuple[object, Any]) -> None:
 
 
 def fits(value: object, hint: Any) -> bool:
-    """Return whether a value is of a type, with what is in it where that can be looked at without using it up.
+    """Return whether a value is of a type, with the items of built-in collections.
 
-    A text is no sequence of texts here.
+    A string is no sequence of strings here.
     """
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
@@ -82,7 +82,7 @@ def _guarded(function: Any, name: str) -> Any:
 
 
 def prepared(function: Any, prepare: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, dict[str, Any]]]) -> Any:
-    """Return a function, a coroutine's where it is one, whose arguments are first made ready, or refused."""
+    """Return the function, sync or async, with `prepare` applied to its arguments first."""
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
@@ -101,7 +101,6 @@ def prepared(function: Any, prepare: Callable[[tuple[Any, ...], dict[str, Any]],
 
 
 def _explained(function: Any, name: str) -> Any:
-    """Guard the making of a model of pydantic's, which checks its fields itself."""
 
     @functools.wraps(function)  # takes over the mark by which pydantic knows that it may do without calling this
     def checked(self: Any, *args: Any, **named: Any) -> None:

@@ -1,4 +1,4 @@
-"""One call to the world: bounded in time, and made again where that may help, when its server wants it."""
+"""An external call with a deadline and retries, paced as its server asks."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ async def attempted(
 ) -> Any:
     """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
 
-    `retrying` is handed each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
+    `retrying` gets each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
     """
     if attempts == 1:
         return await _in_time(call, kind, deadline)
@@ -34,10 +34,13 @@ async def attempted(
     import stamina.instrumentation
 
     def pause(error: Exception) -> bool | float:
-        seconds = _pause(error)
-        if seconds is not False and number < attempts:
+        """Return whether to try again, and the seconds before that where the server asked for some."""
+        if not isinstance(error, SpyglassError) or not error.retryable:
+            return False
+        if number < attempts:
             retrying(error)
-        return seconds
+        asked = error.details.get("retry_after")
+        return True if asked is None else min(float(asked), LONGEST_PAUSE)
 
     stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
     retry = stamina.retry_context(
@@ -69,14 +72,6 @@ async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: floa
         if caller and caller.cancelling() > before:
             raise asyncio.CancelledError from error  # an SDK that is cancelled while it sets up may raise anything
         raise
-
-
-def _pause(error: Exception) -> bool | float:
-    """Say whether to try again, and after how many seconds when the server said so."""
-    if not isinstance(error, SpyglassError) or not error.retryable:
-        return False
-    asked = error.details.get("retry_after")
-    return True if asked is None else min(float(asked), LONGEST_PAUSE)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -1,4 +1,4 @@
-"""What a run may spend: reserved before each call, settled after it, and never more than the limits."""
+"""The limits of what a run may spend: reserved before each call, settled after it."""
 
 import asyncio
 import math
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Spending:
-    """What the run's model calls came to; `cost` in US dollars, with that of searches and reranking.
+    """What the run's model calls used; `cost` in US dollars, with that of searches and reranking.
 
-    `unpriced` counts the model calls whose price nobody knows.
+    `unpriced` counts the model calls of unknown price.
     """
 
     calls: int = 0
@@ -42,7 +42,7 @@ class Spending:
         self._sum()
 
     def charge(self, key: str, cost: float) -> None:
-        """Count what a call costs that is not a model's, a search say; the same key counts once."""
+        """Count the cost of a call that is not a model's; the same key counts once."""
         self.others[key] = cost
         self._sum()
 
@@ -103,18 +103,15 @@ class Hold:
 
     role: str
     most: Amount
-    used: Amount = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.used = self.most
+    used: Amount
 
 
 class Budget:
     """The limits of one run on one event loop, and what was spent of them.
 
     `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles; `share` of money, tokens, calls
-    and time is kept for writing. `keep` is handed all that was spent and is reserved, which `spent` takes up again;
-    `clock` gives seconds since the run was opened.
+    and time is kept for writing. `keep` gets all that was spent and is reserved, for `spent` of a resumed run; `clock`
+    gives seconds since the run was opened.
     """
 
     def __init__(
@@ -128,6 +125,7 @@ class Budget:
         keep: Callable[[dict[str, Any]], None] = lambda _: None,
     ) -> None:
         self._limits = limits
+        self._time = limits.get("max_time", math.inf)
         self._roles = roles
         self._share = share
         self._clock = clock
@@ -153,11 +151,11 @@ class Budget:
         return sum(self._spent.values(), NOTHING)
 
     def bounds_money(self, role: str) -> bool:
-        """Say whether a call for `role` has to fit into a sum of money."""
+        """Return whether a call for `role` has to fit into a sum of money."""
         return "max_cost" in self._limits or "max_cost" in self._roles.get(role, {})
 
     def begin_writing(self) -> None:
-        """Open the share that was kept for writing: research is over."""
+        """End research: from now on the share that was kept for writing is available."""
         self._writing = True
         self._wake()
 
@@ -167,14 +165,14 @@ class Budget:
     async def hold(self, role: str, most: Amount) -> AsyncIterator[Hold]:
         """Reserve `most` for one call of `role`; what the call has `used` is settled when the block ends.
 
-        Waits where it fits only once other calls have been settled with less than was reserved for them. Raises
-        BudgetError where it does not fit at all.
+        Waits while it would fit if other calls used less than was reserved for them. Raises BudgetError where it does
+        not fit at all.
         """
         while (limit := self._exceeded(role, most, with_held=True)) is not None:
             if (limit := self._exceeded(role, most, with_held=False)) is not None:
                 raise _no_room(*limit)
             await self._changed.wait()
-        held = Hold(role, most)
+        held = Hold(role, most, used=most)
         self._held.append(held)
         self._note()
         try:
@@ -214,32 +212,23 @@ class Budget:
         """Return the seconds until research, or when it is over writing, ends."""
         return max(0.0, (writing if self._writing else research) - self._clock())
 
-    def _left_for_calls(self, whole: float) -> float:
-        return self._left(whole * (1 - self._share), whole - min(LONGEST_END, whole / 10))
-
     def within(self, seconds: float) -> float:
-        """Return how many of so many seconds the present phase has for calls."""
-        whole = self._limits.get("max_time")
-        return seconds if whole is None else min(seconds, self._left_for_calls(whole))
+        """Return the seconds that the present phase still has for calls, at most `seconds`."""
+        return min(seconds, self._left(self._time * (1 - self._share), self._time - min(LONGEST_END, self._time / 10)))
 
     def at_most(self, seconds: float) -> float:
-        """Return how many of so many seconds an agent may take, which has more to do than calls."""
-        whole = self._limits.get("max_time")
-        if whole is None:
-            return seconds
-        left = self._left(whole * (1 - self._share / 2), whole + LATEST)
-        return min(seconds, left)
+        """Return the seconds that an agent may take, at most `seconds`; it has more to do than calls."""
+        return min(seconds, self._left(self._time * (1 - self._share / 2), self._time + LATEST))
 
     @asynccontextmanager
     async def in_time(self, kind: str) -> AsyncIterator[None]:
         """Give up a call of that kind, its retries and waits included, when its time is over. Raises BudgetError."""
-        whole = self._limits.get("max_time")
-        if whole is None or kind not in BOUND_BY_TIME:
+        if math.isinf(self._time) or kind not in BOUND_BY_TIME:
             yield
             return
-        left = self._left_for_calls(whole)
+        left = self.within(self._time)
         if kind == "model" and not self._writing:
-            left = min(left, LONGEST_CALL * (1 - self._share) * whole)
+            left = min(left, LONGEST_CALL * (1 - self._share) * self._time)
         if not left:
             raise self.no_time()
         try:
@@ -252,11 +241,11 @@ class Budget:
 
     def no_time(self) -> BudgetError:
         """Return the error of what there is no time for."""
-        what = f"There was no time for it in max_time = {self._limits['max_time']:g} s"
+        what = f"There was no time for it in max_time = {self._time:g} s"
         return BudgetError(what, remedy="Raise max_time.", limit="max_time")
 
 
 def _no_room(name: str, limit: float, role: str) -> BudgetError:
-    """Return the error of a call that does not fit; equal for all, so that a report tells of them in one line."""
+    """Return the error of a call that does not fit; equal for all calls, so that a report has it once."""
     whose = f" of the {role}" if role else ""
     return BudgetError(f"There was no room for it in {name} = {limit:g}{whose}", remedy=f"Raise {name}.", limit=name)

@@ -1,6 +1,7 @@
-"""What ends as it must: work that no cancellation stops, and what is taken back where the rest fails."""
+"""Work that cancellation does not stop, and undoing where a block fails."""
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TypeVar
@@ -9,7 +10,7 @@ Value = TypeVar("Value")
 
 
 async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda: None) -> Value:
-    """Return what work gives that a cancellation may put off but not stop; `left` tells that its caller is gone."""
+    """Await work to its end; a cancellation is raised after it, and `left` is called at once."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -27,8 +28,16 @@ async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda
 
 @contextmanager
 def undoing(undo: Callable[[], object]) -> Iterator[None]:
-    """Call `undo` where the block does not end well, be it cancelled."""
+    """Call `undo` when the block raises, CancelledError included."""
     with ExitStack() as otherwise:
         otherwise.callback(undo)
         yield
         otherwise.pop_all()
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Keep other processes from writing to the database in the block, whose changes are undone when it raises."""
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        yield

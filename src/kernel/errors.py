@@ -1,28 +1,26 @@
-"""Every error that Spyglass raises, one tree: what the user can mend, what a run ends in, and each part of it."""
+"""Every error that Spyglass raises, as one tree."""
 
 from typing import Any, ClassVar
 
 from .notice import Notice, Told, mapped, recorded
 from .notice import from_record as told_from
-from .one_line import tamed
-from .url import masked
+from .url import cleaned
 
 
 class SpyglassError(Exception):
-    """The root: says what happened, where, and how to mend it; no address in it holds a password or a key.
+    """The root: `what` happened, `where`, and the `remedy`; passwords and keys in addresses are masked.
 
-    What happened and how to mend it may be notices, which a report words in its language; `what`, `remedy` and `str`
-    have them in English.
+    `what` and `remedy` may be notices, which a report words in its language; the attributes and `str` are in English.
     """
 
     retryable: ClassVar[bool] = False
 
     def __init__(self, what: Told, *, where: str = "", remedy: Told = "", **details: Any) -> None:
-        clean = mapped(what, lambda text: tamed(masked(text)))
+        clean = mapped(what, cleaned)
         super().__init__(str(clean))
         self.what = str(clean)
         self.notice = clean if isinstance(clean, Notice) else None
-        self.where = tamed(masked(where))
+        self.where = cleaned(where)
         self.remedy = str(remedy)
         self.mend = remedy if isinstance(remedy, Notice) else None
         self.details = details
@@ -35,7 +33,7 @@ class SpyglassError(Exception):
 
     @property
     def told(self) -> Told:
-        """What a report tells of it: the notice that it is and how to mend it, or else the whole of it, as it is."""
+        """What a report says: the notice, with its remedy where that is one too, else the error in words."""
         if self.notice is not None and self.mend is not None:
             return Notice("with_remedy", what=self.notice, remedy=self.mend)
         return self.notice or str(self)
@@ -65,11 +63,11 @@ class FolderError(UsageError):
 
 
 class UnknownNameError(UsageError):
-    """An agent or provider that nobody registered; the message lists the known ones."""
+    """An agent or provider that is not registered; the message lists the known ones."""
 
 
 class MissingAgentError(UsageError):
-    """A run without the agent that it cannot do without."""
+    """A run lacks an agent that it needs."""
 
 
 class ReportFileError(UsageError):
@@ -81,7 +79,7 @@ class UnknownRunError(UsageError):
 
 
 class ForeignReportError(UsageError):
-    """A file with somebody else's report that cannot be read, or is too large."""
+    """A file with a report of another program that cannot be read, or is too large."""
 
 
 class ArgumentError(UsageError):
@@ -89,7 +87,7 @@ class ArgumentError(UsageError):
 
 
 class RunError(SpyglassError):
-    """The run itself went wrong."""
+    """The run itself failed."""
 
 
 class MessageError(RunError):
@@ -136,7 +134,7 @@ class JournalError(RunError):
 
 
 class LeaseError(JournalError):
-    """Another process is at this run, or has taken it over."""
+    """Another process holds the lease of this run, or has taken it."""
 
 
 class DatabaseError(JournalError):

@@ -120,7 +120,7 @@ class FileSkipped(Event):
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress(Event):
-    """How far reading (`convert`) or embedding (`embed`) is; `seconds_left` once it can be told.
+    """How far reading (`convert`) or embedding (`embed`) is; `seconds_left` once it can be estimated.
 
     `pages` of PDF were read so far, those of files that are still being read among them.
     """
@@ -229,10 +229,10 @@ class RunEnded(Event):
 TAKEN_UP: Final = ("RUN", "taken up")
 LEFT: Final = ("RUN", "left")
 TAKEN_OVER: Final = ("RUN", "taken over")
-"""The marks in a journal that say when a process began with a run and ended, and where another run branched off."""
+"""The marks in a journal for when a process took up and left a run, and where another run branched off."""
 
 AWAITED: Final = ("RUN", "awaited")
-"""The mark that says from when on somebody waited for a process to go on: the run was asked for, its plan approved."""
+"""The mark for when a run was asked for, or its plan approved, and waits for a process."""
 
 
 def mark_of(event: Event) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""What a folder exports is imported when it is first used, so that importing the folder stays cheap."""
+"""Lazy exports of packages: the module of a name is imported at its first use."""
 
 import sys
 from collections.abc import Callable

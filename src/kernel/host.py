@@ -1,4 +1,4 @@
-"""What differs between Linux, macOS and Windows; the rest of the house does not ask where it runs.
+"""What differs between Linux, macOS and Windows.
 
                      Linux               macOS                   Windows
 exclusive lock       flock               flock                   one locked byte (msvcrt)
@@ -60,14 +60,14 @@ def _lock(descriptor: int) -> None:
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, which only this user may enter; one that is there stays."""
+    """Make a folder with its missing parents, which only this user may enter; existing ones are not changed."""
     for one in reversed([folder, *folder.parents]):
         if not one.is_dir():
             one.mkdir(mode=0o700, exist_ok=True)
 
 
 def private_file(file: Path) -> None:
-    """Make an empty file, where there is none, that only this user may read; what is there stays.
+    """Make an empty file that only this user may read, unless there is one.
 
     SQLite gives the files that it puts beside a database the mode of the database.
     """
@@ -76,7 +76,7 @@ def private_file(file: Path) -> None:
 
 
 def make_private(root: Path) -> None:
-    """Take from everybody else what a library let them read of a folder."""
+    """Remove the permissions of others from a folder and all that is in it."""
     for one in [root, *root.rglob("*")] if sys.platform != "win32" else []:
         if not one.is_symlink():
             one.chmod(stat.S_IMODE(one.stat().st_mode) & 0o700)
@@ -101,12 +101,12 @@ def limit_time(seconds: float) -> None:
 
 
 class OutOfTime(BaseException):
-    """The processor time of `within` is used up; nobody who only handles errors takes it for one of his."""
+    """The processor time of `within` is used up; no Exception, so that no handler of errors catches it."""
 
 
 @contextmanager
 def within(megabytes: int, seconds: float) -> Iterator[None]:
-    """Have what is done here raise MemoryError beyond so much memory, OutOfTime after so much processor time.
+    """Raise MemoryError beyond so many megabytes, OutOfTime after so many seconds of processor time in the block.
 
     Memory on Linux only, time not on Windows, both on the main thread only; elsewhere nothing is bounded.
     """
@@ -126,7 +126,7 @@ def within(megabytes: int, seconds: float) -> Iterator[None]:
     if sys.platform == "linux":
         bound = megabytes * 1_000_000
         resource.setrlimit(resource.RLIMIT_DATA, (bound if most == -1 else min(bound, most), hard))
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, where somebody has handled it
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, where a handler has caught it
     try:
         yield
     finally:
@@ -162,17 +162,17 @@ def _out_of_time(_number: int, _frame: object) -> None:
 
 
 def is_out_of_time(code: int) -> bool:
-    """Say whether a process that ended with this exit code ended by `limit_time`."""
+    """Return whether a process that ended with this exit code ended by `limit_time`."""
     return sys.platform != "win32" and code == -signal.SIGPROF
 
 
 def has_namespaces() -> bool:
-    """Say whether the kernel knows network namespaces; whether it gives us one is another matter."""
+    """Whether the system has network namespaces; it may still refuse us one."""
     return sys.platform == "linux"
 
 
 def is_root() -> bool:
-    """Say whether this process may do everything on its machine."""
+    """Return whether this process may do everything on its machine."""
     return sys.platform != "win32" and os.geteuid() == 0
 
 
@@ -182,9 +182,9 @@ def environment() -> dict[str, str]:
 
 
 def worker_options() -> dict[str, Any]:
-    """Return the keyword arguments with which to start a worker process: apart from Ctrl-C, and without our secrets.
+    """Return the keyword arguments that start a worker process: Ctrl-C does not reach it, nor do our secrets.
 
-    It finds the same modules as this process does, whatever folder it is started in.
+    It finds the same modules as this process, whatever folder it is started in.
     """
     variables = environment()
     variables["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
@@ -197,7 +197,7 @@ def worker_options() -> dict[str, Any]:
 
 
 def machine() -> str:
-    """Return what tells this machine, since it was last started, and the processes that are seen here, from others."""
+    """Return a name of this machine since its last start and of its process namespace."""
     name = platform.node()
     if sys.platform == "linux":
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -206,13 +206,13 @@ def machine() -> str:
 
 
 def is_gone(pid: int, birth: str) -> bool:
-    """Say whether a process of this machine that began at `birth` is gone for certain; a zombie is."""
+    """Whether a process of this machine that began at `birth` is certainly gone; a zombie is."""
     found = birth_of(pid)
     return found is None or bool(birth and found and found != birth)
 
 
 def birth_of(pid: int) -> str | None:
-    """Return what tells a process from another that gets its number later, "" where nothing does; None: it is gone."""
+    """Return the start time of a process, which tells reused process ids apart; "" if unknown, None if it is gone."""
     birth: str | None = ""
     if sys.platform == "linux":
         try:

@@ -1,4 +1,4 @@
-"""The calls of a run that are under way: equal ones are one, and all can be given up at once."""
+"""The calls of a run that are under way: equal ones are joined, and all can be cancelled at once."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
@@ -22,12 +22,12 @@ class InFlight:
         self.stopped = False
 
     def stop(self) -> None:
-        """Give up the calls under way, and make none from here on: their callers get StoppedError."""
+        """Cancel the calls under way, whose callers get StoppedError, and allow no more."""
         self.stopped = True
         self._give_up()
 
     async def settle(self) -> None:
-        """Give up what is still under way, so that none of it uses, or opens again, what is closed next."""
+        """Cancel the calls under way and wait up to FAREWELL seconds, so that none uses what is closed next."""
         self._give_up()
         if self._in_flight:
             await asyncio.wait(self._in_flight.values(), timeout=FAREWELL)
@@ -38,9 +38,9 @@ class InFlight:
                 bound.reschedule(0)
 
     async def join(self, key: str) -> None:
-        """Wait for a call of this key that is under way; where its caller was cancelled, nobody makes it any more.
+        """Wait until no call of this key is under way.
 
-        Raises what no record can hold, a bug of the caller's.
+        Raises an exception of the call that cannot be recorded, which is a bug of its caller.
         """
         while (flight := self._in_flight.get(key)) is not None:
             await asyncio.wait([flight])
@@ -48,7 +48,7 @@ class InFlight:
                 flight.result()
 
     async def start_call(self, key: str, call: Coroutine[Any, Any, None]) -> None:
-        """Make a call that others may join; it ends with who makes it."""
+        """Make a call that others may join; it is cancelled with its caller."""
         flight = self._in_flight[key] = asyncio.ensure_future(call)
         try:
             await flight
@@ -56,7 +56,7 @@ class InFlight:
             del self._in_flight[key]
 
     async def unless_stopped(self, answering: Awaitable[Result]) -> Result:
-        """Wait for an answer. Raises StoppedError when the calls are given up."""
+        """Await an answer. Raises StoppedError when the calls are cancelled by `stop` or `settle`."""
         bound = asyncio.timeout(None)
         self._bounds.add(bound)
         try:

@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as the house has to know: that of a question, and whether it is English."""
+"""The language of a question, and whether a text is English."""
 
 import re
 from collections import Counter
@@ -71,7 +71,7 @@ _HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")
 
 
 def is_english(text: str) -> bool:
-    """Say whether a text is more likely English than not: by its letters, then by its function words."""
+    """Return whether a text is more likely English than not: by its letters, then by its function words."""
     letters = [letter for letter in text[:_LONGEST] if letter.isalpha()]
     if sum(not letter.isascii() for letter in letters) * 20 > len(letters):
         return False
@@ -90,7 +90,7 @@ def own_name(language: str) -> str:
 
 
 def language_of(text: str) -> str | None:
-    """Return the code of a text's language, None where its words do not tell, or tell of two alike."""
+    """Return the code of a text's language, None where its words decide for none or for two alike."""
     if not any(word in FUNCTION_WORDS for word in re.findall(r"[^\W\d_]+", text[:_LONGEST].casefold())):
         found = _detected(text)
         return found if found in ("zh", "ja") else None
@@ -113,7 +113,7 @@ def resolved(setting: str, question: str) -> str:
 
 
 def _detected(question: str) -> str:
-    """Tell Japanese by its kana and Chinese by Han without them or Hangul, where other words do not outnumber these."""
+    """Return `ja` for kana, `zh` for Han alone, where other words are not more, else the language of most words."""
     kana, han = len(_KANA.findall(question)), len(_HAN.findall(question))
     words = re.findall(r"[^\W\d_]+", _KANA.sub(" ", _HAN.sub(" ", question.casefold())))
     if kana + han > len(words) and not _HANGUL.search(question):

@@ -1,7 +1,6 @@
-"""The record of every source that a run's tools touched."""
+"""The sources that a run's tools met."""
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 SNIPPET = 200  # characters of a snippet that a record keeps
 UNKNOWN_SCORE, UNKNOWN_TIER = 50, "tier3"  # what a source counts for until its domain is scored
@@ -18,22 +17,15 @@ class Record:
     credibility_score: int = UNKNOWN_SCORE
     credibility_tier: str = UNKNOWN_TIER
 
-    def to_record(self) -> dict[str, Any]:
-        """Return a JSON-able record."""
-        return asdict(self)
-
 
 class Ledger:
-    """One run's sources, each address once, in the order in which the tools met them; never shared between runs.
-
-    Safe under concurrent agents: they share one event loop, and no method waits.
-    """
+    """One run's sources, each address once, in the order in which they were met. Belongs to one event loop."""
 
     def __init__(self) -> None:
         self._records: dict[str, Record] = {}
 
     def add(self, url: str, title: str, domain: str, snippet: str) -> None:
-        """Note a source that a tool met; one that is known stays as it is."""
+        """Add a source; one that is known stays as it is."""
         self._records.setdefault(url, Record(url, title, domain, " ".join(snippet.split())[:SNIPPET]))
 
     def score(self, url: str, credibility_score: int, tier: str) -> None:

@@ -1,4 +1,4 @@
-"""Places that many share fairly: calls to one server, pages of one browser."""
+"""A fair limit of concurrent uses: calls to one server, pages of one browser."""
 
 import asyncio
 from collections import Counter, deque
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
-    """Someone who waits; `admitted` is done once the place is theirs."""
+    """A waiting caller; `admitted` is done once it has its place."""
 
     most: int
     admitted: asyncio.Future[None]
@@ -18,7 +18,7 @@ class _Waiting:
 class Limiter:
     """Gives out places: the next free one goes to the owner that holds fewest, and equals take turns.
 
-    Within an owner who came first is first. Who is cancelled gives the place back, too. Belongs to one event loop.
+    Callers of one owner are served in order; one that is cancelled gives its place back. Belongs to one event loop.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Limiter:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody holds a place or waits for one."""
+        """Whether no place is held or waited for."""
         return not self._held and not self._waiting
 
     async def _take(self, owner: Hashable, most: int) -> None:
@@ -78,6 +78,6 @@ class Limiter:
                 first.admitted.set_result(None)
 
     def _next(self) -> Hashable | None:
-        """Return whose turn it is, None where those who wait hold as many as they may."""
+        """Return the owner whose turn it is, None where all that wait hold as many as they may."""
         entitled = (owner for owner, queue in self._waiting.items() if self._held[owner] < queue[0].most)
         return min(entitled, key=self._held.__getitem__, default=None)

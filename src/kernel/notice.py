@@ -1,4 +1,4 @@
-"""What a run has to say to its user: codes with values, which one file of words for each language puts into words."""
+"""Messages of a run to its user: codes with values, worded by one file for each language."""
 
 import json
 import re
@@ -23,9 +23,9 @@ _PLACE: Final = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, init=False)
 class Notice:
-    """Something to tell: its code, which the files of words know, and the values that its words have places for.
+    """A message: its code in the files of words, and the values of their placeholders.
 
-    A value is data, never a template; one that is a notice is put into words as well. `str` gives the English words.
+    A value is data, never a template; one that is a notice is worded as well. `str` gives the English words.
     """
 
     code: str
@@ -46,30 +46,29 @@ class Notice:
     def __str__(self) -> str:
         return said(self)
 
-    def mapped(self, change: Callable[[str], str]) -> "Notice":
-        """Return the notice with each of its texts changed."""
-        return Notice(self.code, **{name: _mapped(value, change) for name, value in self.values.items()})
-
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record."""
         return {"code": self.code, "values": recorded(self.values)}
 
 
 Told = str | Notice
-"""A notice, or the words of somebody else (an error, a source, a user), which are quoted as they are."""
+"""A notice, or words from elsewhere (an error, a source, a user), which are quoted as they are."""
 
 
 def said(told: Told, language: str = "en") -> str:
-    """Return what is told in the words of a language, in English for one that has none; never raises.
+    """Return the words in a language, in English for one without a file; never raises.
 
-    A code that is unknown is named with its values, a place without a value stays as it is.
+    An unknown code is shown with its values, a placeholder without a value stays as it is.
     """
     return _said(told, language if language in LANGUAGES else LANGUAGES[0], DEEPEST)
 
 
 def mapped(told: Told, change: Callable[[str], str]) -> Told:
-    """Return what is told with each of its texts changed."""
-    return told.mapped(change) if isinstance(told, Notice) else change(told)
+    """Return a notice with each of its texts changed, or the changed words."""
+    if isinstance(told, str):
+        return change(told)
+    values = {name: one if isinstance(one, int | float) else mapped(one, change) for name, one in told.values.items()}
+    return Notice(told.code, **values)
 
 
 def recorded(told: Any) -> Any:
@@ -93,7 +92,7 @@ def from_record(record: Any) -> Told:
 
 
 def kept(told: Told) -> str:
-    """Return what is told as one text for a column of a table: words as they are, a notice as its record in JSON."""
+    """Return one text for a column of a table: words as they are, a notice as its record in JSON."""
     return json.dumps(told.to_record(), ensure_ascii=False) if isinstance(told, Notice) else told
 
 
@@ -123,7 +122,3 @@ def _said(told: object, language: str, depth: int) -> str:
     if template is None:
         return ": ".join([told.code, *values.values()])
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
-
-
-def _mapped(value: "str | int | float | Notice", change: Callable[[str], str]) -> "str | int | float | Notice":
-    return value if isinstance(value, int | float) else mapped(value, change)

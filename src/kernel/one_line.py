@@ -1,4 +1,4 @@
-"""Text of others on one line."""
+"""Text from outside without terminal commands, and on one line."""
 
 import re
 import unicodedata
@@ -18,17 +18,16 @@ _SPELT = re.compile(r"(?<!\\)&(?:#(?P<number>\d{1,8}|[xX][0-9A-Fa-f]{1,7})|(?P<n
 
 
 def tamed(text: str) -> str:
-    """Return a stranger's text without what commands a terminal or turns the direction of what follows."""
+    """Return a text without terminal control sequences and characters that change the direction of text."""
     return _COMMANDING.sub("", _SEQUENCES.sub("", text))
 
 
 def tamed_markup(markdown: str) -> str:
-    """Return Markdown without these characters, and without the references by which it may spell them."""
+    """Return Markdown without these characters and character references to them."""
     return _SPELT.sub(lambda found: "" if _commands(found) else found[0], tamed(markdown))
 
 
 def _commands(reference: re.Match[str]) -> bool:
-    """Say whether a character reference stands for one that commands; HTML itself takes C1 ones for others."""
     if (number := reference["number"]) is None:
         return reference["name"] is not None
     code = int(number[1:], 16) if number[0] in "xX" else int(number)
@@ -36,7 +35,7 @@ def _commands(reference: re.Match[str]) -> bool:
 
 
 def tamed_json(value: Any) -> Any:
-    """Return a JSON value in whose strings, and names, is nothing of this."""
+    """Return a JSON value with its strings and names `tamed`."""
     if isinstance(value, dict):
         return {tamed_json(name): tamed_json(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -45,7 +44,7 @@ def tamed_json(value: Any) -> Any:
 
 
 def escaped_json(text: str) -> str:
-    """Return JSON that has these characters as escapes: it is the same value, and nothing of it commands a viewer."""
+    """Return the same JSON with these characters as escapes."""
     return _COMMANDING.sub(lambda found: f"\\u{ord(found[0]):04x}" if found[0] > "\x1f" else found[0], text)
 
 

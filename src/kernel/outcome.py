@@ -7,10 +7,7 @@ Outcome = Literal["complete", "partial", "nothing_found", "failed", "cancelled",
 
 
 def outcome_of(*, found: bool, failed: bool, stopped: bool = False) -> Outcome:
-    """Return the outcome of what has something to show or not, of which something failed or nothing, or was stopped.
-
-    Nothing to show is never `partial`: it is `failed` where something failed, for who knows what was there.
-    """
+    """Return the outcome by whether there is something to show, something failed, and the run was stopped."""
     if stopped:
         return "cancelled"
     if found:

@@ -42,7 +42,7 @@ class Proposal(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class AgentCard:
-    """What a Planner is told of an agent that it may give tasks to; `searches` as in Agent."""
+    """What a Planner knows of an agent; `searches` as in Agent."""
 
     name: str
     description: str

@@ -1,8 +1,9 @@
-"""What the runs of one process have together: clients that are dear to open, and the limits of what they talk to."""
+"""What the runs of one process share: clients that are expensive to open, and limits of calls to servers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final, Self, TypeVar
 
 from .argument import door
@@ -12,17 +13,17 @@ from .limiter import Limiter
 Client = TypeVar("Client")
 
 KEPT: Final = 16
-"""Clients that nobody uses and that stay open for the next run; the one that was used longest ago is closed first."""
+"""Unused clients that stay open for the next run; beyond them the least recently used is closed."""
 
 
+@dataclass(eq=False, slots=True)
 class _Shared:
     """A client, how many use it, and how it is closed; opened by the first one."""
 
-    def __init__(self) -> None:
-        self.users = 0
-        self.opening = asyncio.Lock()
-        self.exits: AsyncExitStack | None = None
-        self.client: Any = None
+    users: int = 0
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    exits: AsyncExitStack | None = None
+    client: Any = None
 
     async def open(self, opener: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
         async with self.opening:
@@ -37,7 +38,7 @@ class _Shared:
             await exits.aclose()
 
     async def close_unless_used(self) -> None:
-        async with self.opening:  # who comes meanwhile waits, and opens it anew
+        async with self.opening:  # a caller that comes meanwhile waits, and opens it anew
             if not self.users:
                 await self.close()
 
@@ -46,10 +47,9 @@ class _Shared:
 class Pool:
     """Shared by the runs that are given it: `async with Pool() as pool: await research(…, pool=pool)`.
 
-    It has the connections to models and the web, browser, converter, cache and local embedder, each opened at first
-    need, and closed with the pool or when many others were used since. Runs whose settings differ in what matters to a
-    client have their own. Calls to one server with one key are limited over all runs, and fairly. A pool belongs to one
-    event loop.
+    It holds the connections to models and the web, browser, converter, cache and local embedder, each opened at first
+    use, and closed with the pool or once KEPT others were used since. Runs whose settings of a client differ have their
+    own. Calls to one server with one key are limited fairly over all runs. A pool belongs to one event loop.
     """
 
     def __init__(self) -> None:
@@ -81,9 +81,9 @@ class Pool:
     async def client(
         self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]], *, keeps: bool = True
     ) -> AsyncIterator[Client]:
-        """Use the client of that name, which must say all that decides what it does. Raises what opening it does.
+        """Use the client of that name, which must contain all that configures it. Raises what opening it does.
 
-        When the last one who used it is done, it is kept for the next, or closed at once if it `keeps` not.
+        After its last user it is kept for the next one, or closed at once where `keeps` is false.
         """
         self.require_open()
         shared = self._shared.setdefault(name, _Shared())
@@ -110,7 +110,7 @@ class Pool:
                 self._limiters.pop(name, None)
 
     async def _close_idle(self, done: Sequence[Hashable]) -> None:
-        """Close those of the clients that nobody uses that are not kept: some that are `done`, and the oldest."""
+        """Close the unused clients among `done`, and the oldest unused ones beyond KEPT."""
         idle = [name for name, shared in self._shared.items() if not shared.users]
         for name in {*idle[: max(0, len(idle) - KEPT)], *done}:
             shared = self._shared.get(name)

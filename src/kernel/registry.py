@@ -1,4 +1,4 @@
-"""One table of names for what is built in and what other distributions bring through an entry point."""
+"""Classes by name, built in or from entry points of other distributions."""
 
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
@@ -12,7 +12,7 @@ Kind = TypeVar("Kind")
 class Registry(Generic[Kind]):
     """Classes by name; case and outer space do not matter.
 
-    What is registered in code goes before what an entry point brings, which is loaded when its name is first asked for.
+    Classes registered in code go before entry points, which are loaded when their name is first asked for.
     """
 
     def __init__(self, noun: str, base: type, group: str, built_in: dict[str, type[Kind]]) -> None:
@@ -32,7 +32,7 @@ class Registry(Generic[Kind]):
 
     @door
     def get(self, name: str) -> type[Kind]:
-        """Return the class of that name. Raises UnknownNameError: nobody has it, or what has it does not load."""
+        """Return the class of that name. Raises UnknownNameError where there is none, or it does not load."""
         wanted = name.strip().lower()
         if wanted in self._kinds:
             return self._kinds[wanted]

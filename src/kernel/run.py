@@ -1,10 +1,10 @@
-"""What one run owns: its clock, its journal, its counters, its events, its clients, and the one door for effects."""
+"""One run: its clock, journal, counters, events and clients, and `effect`, through which all external calls go."""
 
 import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Iterable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -17,16 +17,17 @@ from .database import database_of
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
 from .in_flight import InFlight
 from .journal import Answer, Journal, canonical, effect_key
-from .journal.journal import held, journal_at
+from .journal.journal import journal_at
+from .journal.lease import held
 from .ledger import Ledger
 from .notice import Notice, Told, mapped
 from .observe import observer_of
-from .one_line import shortened, tamed
+from .one_line import shortened
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
 from .settings import Settings
-from .url import masked
+from .url import cleaned
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -58,10 +59,10 @@ class Failure:
 class Run:
     """One question's run. Use it as `async with Run(question, settings) as run:`.
 
-    Everything that reaches outside the process goes through `effect`, and the journal answers what it has answered
-    before. Clients opened through `client` are closed with the run, those of `shared` with the `pool`. An `offline` run
-    asks nothing: what its journal lacks is noted in `unrecorded`. It holds the journal's lease, and stops where another
-    process takes that. `may_come` says that something gave no answer that may give one later.
+    All external calls go through `effect`, which answers recorded requests from the journal. Clients opened by
+    `client` are closed with the run, those of `shared` with the `pool`. An `offline` run makes no call: what its
+    journal lacks is noted in `unrecorded`. A run holds the journal's lease, and stops when another process takes it.
+    `may_come` says that a call failed that may succeed later.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Run:
         self.pool = pool or Pool()
         self._owns_pool = pool is None
         self._in_flight = InFlight()
-        self._open = False
+        self.is_open = False  # the run has begun and not ended
         self._clients: dict[Hashable, Any] = {}
         self._opening: dict[Hashable, asyncio.Lock] = {}
         self._exits = AsyncExitStack()
@@ -109,13 +110,13 @@ class Run:
         return self
 
     async def _abandon(self) -> None:
-        self._open = False
+        self.is_open = False
         await self._exits.aclose()
         if self._journal is not None:
             self._journal.close()
 
     async def _begin(self) -> None:
-        self._open = True
+        self.is_open = True
         if self._owns_pool:
             await self._exits.enter_async_context(self.pool)
         self.pool.require_open()
@@ -134,15 +135,23 @@ class Run:
             self.notice(Notice("run_taken_over", file=str(taken)))
 
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
-        self._open = False
+        self.is_open = False
         if kind is not None and issubclass(kind, Exception):
             self.outcome = "cancelled" if self.stopped and issubclass(kind, errors.StoppedError) else "failed"
             self.outcome = "planned" if issubclass(kind, errors.PlanWaitsError) else self.outcome
-        ended = self._ended()
+        ended = RunEnded(
+            self.id,
+            self.outcome,
+            self.seconds,
+            self.spending.calls,
+            self.spending.prompt_tokens,
+            self.spending.completion_tokens,
+            self.spending.known_cost,
+        )
         # Another process has taken the run, or the disk is full: the report is not lost.
         with suppress(errors.JournalError):
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
-            self.journal.put("ledger", [record.to_record() for record in self.ledger.records])
+            self.journal.put("ledger", [asdict(record) for record in self.ledger.records])
             self.journal.mark(*LEFT, time.time())
         self._exits.push_async_callback(self._in_flight.settle)
         try:
@@ -159,30 +168,25 @@ class Run:
         return self._journal
 
     @property
-    def is_open(self) -> bool:
-        """Whether the run has begun and not ended."""
-        return self._open
-
-    @property
     def today(self) -> date:
         """The day on which the run started, by its recorded clock (UTC)."""
         return self.started.date()
 
     @property
     def seconds(self) -> float:
-        """Wall seconds since the run was opened; never part of a report, which must replay byte for byte."""
+        """Wall seconds since the run was opened; not for reports, which must replay byte for byte."""
         return time.monotonic() - self._began
 
     def emit(self, event: Event, *, once: bool = False) -> None:
-        """Hand an event to whoever watches this run, and note when it was; with `once`, not an equal one again.
+        """Pass an event to the watchers of this run, and mark its time; with `once`, an equal one only the first time.
 
-        A watcher that raises is told so once, and no more events.
+        An `on_event` that raises gets no more events, and the run a notice.
         """
         if once and event in self._told:
             return
         if once:
             self._told.add(event)
-        if self._open and (mark := mark_of(event)):
+        if self.is_open and (mark := mark_of(event)):
             self.journal.mark(*mark, time.time())
         self.observer.hear(self.id, event)
         if self._journal is not None:
@@ -191,36 +195,35 @@ class Run:
             return
         try:
             self._on_event(event)
-        except Exception as error:  # noqa: BLE001 a stranger's edge: nobody who only watches ends a run
+        except Exception as error:  # noqa: BLE001 a watcher may raise anything, and does not end a run
             self._on_event = None
             self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 
     def notice(self, notice: Told, *, told: bool = False) -> None:
-        """Tell the user something, now and in the report; the same thing once, and not now what an event has `told`."""
-        notice = mapped(notice, _cleaned)
+        """Add a notice to the report, each once, and emit it unless another event has `told` it."""
+        notice = mapped(notice, cleaned)
         if notice not in self.notices:
             self.notices.append(notice)
             if not told:
                 self.emit(Noticed(notice))
 
     def fail(self, who: str, what: Told, why: Told) -> None:
-        """Note that something did not work; the run goes on and the report says it."""
-        failure = Failure(who, mapped(what, _cleaned), mapped(why, _cleaned))
+        """Note a failure that the run survives; the report lists it."""
+        failure = Failure(who, mapped(what, cleaned), mapped(why, cleaned))
         if failure not in self.failures:
             self.failures.append(failure)
 
     def fact(self, name: str, value: Any) -> Any:
-        """Return what the journal has under the name, a JSON value; it keeps `value` when it has nothing."""
+        """Return the JSON value in the journal under the name, which is `value` where there was none."""
         found = self.journal.get(name)
         if found is None:
             self.journal.put(name, value)
         return value if found is None else found
 
     def stop(self) -> None:
-        """Begin no new effect and give up those in flight: their callers get StoppedError.
+        """Begin no new effect and cancel those in flight: their callers get StoppedError.
 
-        Agents finish with what is there, and what the journal has is still answered. Nothing of this is recorded, so
-        the run can be taken up again.
+        Recorded effects are still answered. The cancelled calls are not recorded, so the run can be resumed.
         """
         self._in_flight.stop()
 
@@ -230,14 +233,14 @@ class Run:
         return self._in_flight.stopped
 
     def conclude(self, *, found: bool, failed: bool = False) -> Outcome:
-        """Set the outcome, and return it: by whether there is something to show, and whether anything failed."""
+        """Set and return the outcome, by whether there is something to show and whether anything failed."""
         self.outcome = outcome_of(found=found, failed=failed or bool(self.failures), stopped=self.stopped)
         return self.outcome
 
     def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
-        """Return what waits for a place that the pool's runs share, and holds it: this run has at most `most` of them.
+        """Return a context manager that waits for one of the places that the pool's runs share, and holds it.
 
-        The runs take turns. There are as many places as the run that asks for most of them may have.
+        This run holds at most `most`; all runs together the largest `most` of any. Runs take turns.
         """
         return self.pool.place(name, self, most)
 
@@ -245,10 +248,10 @@ class Run:
     async def place_of_all(
         self, name: str, most: int, *, pause: float = 0.0, per_minute: int = 0
     ) -> AsyncIterator[None]:
-        """Wait for one of the places that the runs of all processes over a database share, and hold it.
+        """Wait for one of the places that the runs of all processes on a database share, and hold it.
 
-        It is free `pause` seconds after that; no more than `per_minute` are taken in a minute, where that is given.
-        Without a database there is nobody to wait for. Raises DatabaseError when that stays away.
+        It is released `pause` seconds after the block; at most `per_minute` are taken in a minute, if that is not 0.
+        Does nothing without a database. Raises DatabaseError when the database stays away.
         """
         if self.settings.database_url is None:
             yield
@@ -256,15 +259,7 @@ class Run:
         database = database_of(self.settings)
         from .database.places import SharedPlaces, turn
 
-        @asynccontextmanager
-        async def opener() -> AsyncIterator[SharedPlaces]:
-            places = SharedPlaces(database, name, self.id, most)
-            try:
-                yield places
-            finally:
-                await places.close()
-
-        places = await self.client(("places", name), opener)
+        places = await self.client(("places", name), lambda: aclosing(SharedPlaces(database, name, self.id, most)))
         if per_minute:
             await turn(database, name, per_minute)
         async with places.place(pause):
@@ -283,7 +278,7 @@ class Run:
     ) -> Client:
         """Return the pool's client of that name, which stays open at least as long as the run.
 
-        The name says everything that decides what the client does: the run shares it with any other that asks for it.
+        Runs that give the same name share it, so the name must contain everything that configures the client.
         """
         return await self.client(name, lambda: self.pool.client(name, opener, keeps=keeps))
 
@@ -296,12 +291,11 @@ class Run:
         deadline: float | None = None,
         attempts: int = 1,
     ) -> Any:
-        """Ask the world once: `request` and the answer are JSON values, and the journal keeps both.
+        """Make an external call once and record it; `request` and the answer are JSON values.
 
-        A request that this run has answered is answered from the journal, and one in flight is joined. `deadline`
-        bounds each attempt, in seconds; an error that says it is retryable is tried again, `attempts` times in all. A
-        failure is recorded as well, and raised again. Raises what `call` raises, DeadlineError, and StoppedError when
-        the run was stopped.
+        A recorded request is answered from the journal, and one in flight is joined. `deadline` bounds each attempt, in
+        seconds; retryable errors are tried again, `attempts` times in all. A failure is recorded as well, and raised
+        again. Raises what `call` raises, DeadlineError, and StoppedError when the run was stopped.
         """
         key = effect_key(kind, request)
         with self.observer.effect(kind, request) as told:
@@ -317,10 +311,7 @@ class Run:
         return answer.value
 
     def decide(self, decisions: Iterable[tuple[str, Any, Any]]) -> None:
-        """Record what was decided at one moment, each as the kind, the request and the answer of an effect.
-
-        A process that is killed leaves all of it or nothing; a run that was stopped decides nothing any more.
-        """
+        """Record decisions in one transaction, as kind, request and answer of effects; a stopped run records none."""
         if not self.stopped:
             with self.journal.together():
                 for kind, request, value in decisions:
@@ -329,9 +320,9 @@ class Run:
     async def within(
         self, seconds: float, asked: Coroutine[Any, Any, Asked], late: errors.SpyglassError, **what: str
     ) -> Asked:
-        """Return what is asked for, or raise `late` when it is not there after so many seconds.
+        """Await `asked`, or raise `late` after so many seconds.
 
-        That it was late is an effect, known by `what`: a run that is taken up again or replayed does not wait for it.
+        That it was late is recorded under `what`: a resumed or replayed run raises it without waiting.
         """
         try:
             self.require_in_time(**what)
@@ -348,24 +339,22 @@ class Run:
             raise late from error
 
     def require_in_time(self, **what: str) -> None:
-        """Raise what was recorded where something was late before."""
+        """Raise the error that `record_late` recorded for this, if any."""
         answer = self.journal.find(effect_key("late", what))
         if answer is not None and answer.error is not None:
             raise errors.from_record(answer.error)
 
     def record_late(self, late: errors.SpyglassError, **what: str) -> None:
-        """Record that something was late, and the error that says so."""
+        """Record the error that something was late."""
         self.journal.record(effect_key("late", what), "late", what, Answer(error=late.to_record()))
 
     async def _ask(self, key: str, kind: str, request: Any, answering: Callable[[], Awaitable[Answer]]) -> None:
-        """Make a call that others may join, and record what it gives; they and we read it from the record.
-
-        So everybody has a value of their own, and the one that a replay will have.
-        """
+        """Make a call that others may join, and record its answer, from which all read it as a replay will."""
         if self.offline:
-            self.unrecorded.append(_named(kind, request))
-            raise errors.NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
-        if self.stopped or not self._open:
+            call = f"the {kind} call {shortened(canonical(request), LONGEST_SHOWN)}"
+            self.unrecorded.append(call)
+            raise errors.NotRecordedError(f"The journal has no answer to {call}")
+        if self.stopped or not self.is_open:
             raise errors.StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
 
         async def recorded() -> None:
@@ -380,10 +369,7 @@ class Run:
     async def _answer(
         self, call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int
     ) -> Answer:
-        """Make the call, again if its error allows it, and return what came of it.
-
-        That the run was stopped or lost its journal, which an effect within this one may say, is no answer.
-        """
+        """Make the call with its retries, and return its value or error; a stop or a lost journal is raised instead."""
         try:
             async with self.budget.in_time(kind):
                 made = attempted(call, kind, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
@@ -398,35 +384,15 @@ class Run:
             return Answer(error=error.to_record())
 
     def _budget(self) -> Budget:
-        """Return the budget; a replay spends nothing, and what was refused is on record."""
+        """Return the budget; that of a replay, which makes no call, has no limits."""
         if self.offline:
             return Budget({}, {}, 0.0, clock=lambda: 0.0)
         spent = self.journal.get("spent")
         return Budget.of(self.settings, clock=lambda: self.seconds, spent=spent, keep=self._keep_spent)
 
     def _keep_spent(self, record: dict[str, Any]) -> None:
-        if self._open:
+        if self.is_open:
             self.journal.put("spent", record)
-
-    def _ended(self) -> RunEnded:
-        spent = self.spending
-        return RunEnded(
-            self.id,
-            self.outcome,
-            self.seconds,
-            spent.calls,
-            spent.prompt_tokens,
-            spent.completion_tokens,
-            spent.known_cost,
-        )
-
-
-def _named(kind: str, request: Any) -> str:
-    return f"the {kind} call {shortened(canonical(request), LONGEST_SHOWN)}"
-
-
-def _cleaned(text: str) -> str:
-    return tamed(masked(text))
 
 
 async def _read_clock() -> str:

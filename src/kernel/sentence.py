@@ -142,7 +142,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _begins(text: str, open_at: int | None, start: int) -> bool:
-    """Say whether a sentence may begin at a line: what is open before it has come to an end."""
+    """Return whether a sentence may begin at a line: the text before it has ended one."""
     return open_at is None or text[max(open_at, start - _LONGEST_WORD) : start].rstrip()[-1:] in _ENDS_LINE
 
 
@@ -183,7 +183,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
-    """Say whether a full stop that white space follows closes its sentence, by the words on both sides."""
+    """Return whether a full stop that white space follows closes its sentence, by the words on both sides."""
     following = text[match.end() : min(match.end() + _LONGEST_WORD, end)].lstrip(_SKIPPED)
     if match["mark"] != ".":
         return not following[:1].islower()

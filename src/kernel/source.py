@@ -12,7 +12,7 @@ from .notice import Notice
 
 One = TypeVar("One")
 Many = Annotated[list[One], FailFast()]
-"""A list that is checked up to its first wrong value: in a stranger's file there may be a hundred thousand."""
+"""A list that is checked up to its first wrong value: a file from outside may have a hundred thousand."""
 
 
 def digest(*parts: str, size: int = 32) -> str:

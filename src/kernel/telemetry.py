@@ -1,4 +1,4 @@
-"""What libraries would tell their makers of this machine is switched off; imported before any of them."""
+"""Switches off the telemetry of libraries; imported before any of them."""
 
 import os
 

@@ -93,7 +93,7 @@ def written_words(text: str) -> list[str]:
 
 
 def is_wide(text: str) -> bool:
-    """Say whether a text begins with Chinese or Japanese, which have neither spaces between words nor capitals."""
+    """Return whether a text begins with Chinese or Japanese, which have neither spaces between words nor capitals."""
     return _WIDE.match(text) is not None
 
 

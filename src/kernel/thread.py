@@ -1,4 +1,4 @@
-"""Blocking calls off the event loop, and coroutines for who has none."""
+"""Blocking calls in threads, and coroutines in an event loop of their own."""
 
 import asyncio
 import queue
@@ -18,11 +18,11 @@ _UNWANTED: ContextVar[threading.Event | None] = ContextVar("unwanted", default=N
 
 
 class UnwantedError(Exception):
-    """Nobody waits any more for what a thread is at."""
+    """The caller of a thread's work was cancelled."""
 
 
 def require_wanted() -> None:
-    """Raise UnwantedError in a call of `in_thread` whose caller was cancelled; long work asks it at each step."""
+    """Raise UnwantedError in a call of `in_thread` whose caller was cancelled; for each step of long work."""
     unwanted = _UNWANTED.get()
     if unwanted is not None and unwanted.is_set():
         raise UnwantedError
@@ -31,7 +31,7 @@ def require_wanted() -> None:
 async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwargs) -> Value:
     """Return what a blocking call returns, made in a thread.
 
-    Whoever is cancelled waits for the call to end: it must be short, or ask `require_wanted` now and then.
+    A cancelled caller waits for the call to end: it must be short, or call `require_wanted` now and then.
     """
     unwanted = threading.Event()
 
@@ -43,9 +43,9 @@ async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwar
 
 
 async def in_daemon(call: Callable[[], Value], name: str) -> Value:
-    """Return what a blocking call returns, made in a thread of its own that nothing waits for.
+    """Return what a blocking call returns, made in a daemon thread of its own.
 
-    Cancel it to bound it: the call goes on unheard, and does not hold up the end of the process.
+    Cancel it to bound it: the call goes on, its result is dropped, and it does not delay the end of the process.
     """
     answer: Future[Value] = Future()
     answer.set_running_or_notify_cancel()  # from here on it cannot be cancelled under the hands of the thread
@@ -55,11 +55,10 @@ async def in_daemon(call: Callable[[], Value], name: str) -> Value:
 
 
 class SingleThread:
-    """Makes calls one after another in a thread of its own, which is started at first need and dies with the process.
+    """Makes calls one after another in a daemon thread of its own, started at first use.
 
-    For libraries that corrupt memory when several threads call them. A caller who is cancelled goes at once; a call
-    that has begun goes on and ends for nobody, one that waits is not made. A call that never ends blocks all others for
-    ever, so calls must be bounded.
+    For libraries that corrupt memory when several threads call them. A cancelled caller returns at once; its call is
+    not made if it has not begun, else its result is dropped. Calls must be bounded: one that hangs blocks all others.
     """
 
     def __init__(self, name: str) -> None:
@@ -87,17 +86,13 @@ class SingleThread:
 
 
 def _answer(asked: Future[Value], call: Callable[[], Value]) -> None:
-    """Make a call for whoever waits, who is raised whatever it raises."""
     try:
         asked.set_result(call())
-    except BaseException as error:  # noqa: BLE001 nothing is handled here: it goes on in the thread of who asked
+    except BaseException as error:  # noqa: BLE001 it is raised in the caller
         asked.set_exception(error)
 
 
 def in_own_loop(work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-    """Return what a coroutine returns, run in a thread with an event loop of its own. Blocks its caller only.
-
-    So it works where a loop is running already, as in a notebook.
-    """
+    """Return what a coroutine returns, run in another thread, so that a running event loop does not matter. Blocks."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(work())).result()

@@ -53,7 +53,10 @@ def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
     decorated = prepared(function, taking.validated)
 
     async def call(arguments: Mapping[str, Any], /, **given: Any) -> Any:
-        positional, named = taking.validated((), {**taking.visible(arguments), **given})
+        for name, value in arguments.items():
+            if name not in taking.names:  # unknown, or one that only the caller's code may give
+                raise taking.unknown(str(name), value)
+        positional, named = taking.validated((), {**arguments, **given})
         if inspect.iscoroutinefunction(function):
             return await function(*positional, **named)
         return await asyncio.to_thread(function, *positional, **named)
@@ -64,7 +67,7 @@ def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
 
 @dataclass(frozen=True, slots=True)
 class _Taking:
-    """What a function takes: its signature, what is in its schema as one adapter, and the types of what is `given`."""
+    """The parameters of a function: those of the schema as one adapter, and the types of those that are `given`."""
 
     name: str
     signature: inspect.Signature
@@ -94,7 +97,7 @@ class _Taking:
         return cls(name, signature, tuple(fields), texts, adapter, given)
 
     def schema(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """Return the schema of the tool; an unusual default that JSON lacks is shown as text."""
+        """Return the schema of the tool; a default that is no JSON is shown as text."""
         made = self.adapter.json_schema(schema_generator=_Untitled)
         properties = made.setdefault("properties", {})
         for name in self.names:
@@ -108,13 +111,6 @@ class _Taking:
             "description": _described(function)[0],
             "input_schema": {**parts, "required": made.get("required", [])},
         }
-
-    def visible(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments. Raises ArgumentError for one that only the caller's code may give, or unknown."""
-        for name in arguments:
-            if name not in self.names:
-                raise self._unknown(str(name), arguments[name])
-        return dict(arguments)
 
     def validated(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments as the function takes them, converted to its types. Raises ArgumentError."""
@@ -140,24 +136,22 @@ class _Taking:
         return placed
 
     def _explained(self, problem: ErrorDetails) -> ArgumentError:
-        """Turn pydantic's complaint into one that names tool, argument, value and remedy."""
         name = ".".join(map(str, problem["loc"]))
         if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
-            return self._unknown(name, problem["input"])
+            return self.unknown(name, problem["input"])
         if problem["type"] == "missing" and len(problem["loc"]) == 1:
-            remedy = f"Give it; required are: {', '.join(self._required)}."
+            parameters = self.signature.parameters
+            required = (one for one in self.names if parameters[one].default is inspect.Parameter.empty)
+            remedy = f"Give it; required are: {', '.join(required)}."
             return ArgumentError(f'The tool {self.name} lacks its argument "{name}"', remedy=remedy)
         what = f'The tool {self.name} cannot take {short(problem["input"])} for "{name}"'
         return ArgumentError(what, remedy=f"{problem['msg'].removeprefix('Value error, ')}.")
 
-    def _unknown(self, name: str, value: Any) -> ArgumentError:
+    def unknown(self, name: str, value: Any) -> ArgumentError:
+        """Return the error about an argument that the schema does not have."""
         near = difflib.get_close_matches(name, self.names, n=1)
         remedy = f'Did you mean "{near[0]}"?' if near else f"It takes: {', '.join(self.names) or 'nothing'}."
         return ArgumentError(f'The tool {self.name} has no argument "{name}" (= {short(value)})', remedy=remedy)
-
-    @property
-    def _required(self) -> list[str]:
-        return [name for name in self.names if self.signature.parameters[name].default is inspect.Parameter.empty]
 
 
 class _Untitled(GenerateJsonSchema):
@@ -168,7 +162,7 @@ class _Untitled(GenerateJsonSchema):
 
 
 def _described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
-    """Return what a docstring says of the function, and of each parameter in its `Args` section (Google's style)."""
+    """Return the description and the `Args` of a docstring in Google's style."""
     about: list[str] = []
     texts: dict[str, str] = {}
     section, name, depth = "", "", 0

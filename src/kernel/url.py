@@ -1,11 +1,11 @@
-"""Addresses as people and programs spell them: whether they can be misread, and what of them may be shown."""
+"""Addresses: whether programs may read them differently, and what of them may be shown."""
 
 import re
 import unicodedata
 from typing import Final
 from urllib.parse import unquote
 
-from .one_line import shortened
+from .one_line import shortened, tamed
 
 LONGEST_SHOWN: Final = 200  # characters of an address that an error shows
 MASK: Final = "***"
@@ -25,7 +25,7 @@ _MASKED = re.compile(
 
 
 def require_one_reading(url: str) -> None:
-    """Raise ValueError for an address whose host one program reads differently from another; says why, not the address.
+    """Raise ValueError, which says why, for an address whose host two programs may read differently.
 
     A reader may take a backslash for a slash, normalise signs that look like `/` or `@` (NFKC), decode what is
     percent-encoded, drop control characters, or end the user's name at the first `@` instead of the last.
@@ -63,3 +63,8 @@ def masked(text: str) -> str:
     The rest of the query stays, for it says which page it is: `?id=7&api_key=***`. Applied twice, it changes no more.
     """
     return _MASKED.sub(lambda found: f"{found['name']}{MASK}" if found["name"] else found["scheme"], text)
+
+
+def cleaned(text: str) -> str:
+    """Return a text to show: `masked`, and without what commands a terminal."""
+    return tamed(masked(text))

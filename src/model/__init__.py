@@ -1,7 +1,7 @@
 """Models: one small base, one file per SDK, a scripted one for tests, and one way to read a structured answer.
 
-The rest of the house imports by module: `providers` makes the model that the settings name, `asking` tries one,
-`structured` and `extract` read its answers, `tokens` and `metering` count; `address`, and the bounds in `model`.
+Other folders also import the modules `address`, `asking`, `extract`, `metering`, `model`, `providers`, `structured` and
+`tokens`.
 """
 
 from typing import TYPE_CHECKING

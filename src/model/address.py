@@ -14,7 +14,7 @@ def without_secrets(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Say whether an address is on this machine: a proxy of the environment is no way to it."""
+    """Return whether an address is on this machine: a proxy of the environment is no way to it."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -23,10 +23,10 @@ def is_loopback(url: str) -> bool:
 
 
 def transport(url: str, deadline: float) -> dict[str, Any]:
-    """Return how to open an HTTP client to a model's server, the same for httpx and httpx2.
+    """Return the arguments of an HTTP client for a model's server, of httpx or httpx2.
 
-    The environment's proxy is not the way to this machine; a redirect would carry prompts and key elsewhere; without
-    TLS there are no certificates to load.
+    The environment's proxy is not used for this machine, redirects are not followed since they would carry prompts and
+    key elsewhere, and certificates are loaded only for TLS.
     """
     return {
         "timeout": deadline + GRACE,

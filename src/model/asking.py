@@ -1,4 +1,4 @@
-"""A call to a model that is to be made, and how it is going."""
+"""A call to a model, and its attempts."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -11,24 +11,22 @@ from .metering import Tokens
 
 Answered = TypeVar("Answered", Reply, Embeddings)
 
-WHEN_ASKED = 0.15
-"""Seconds after which calls that begin together have been sent: from then on nobody waits for the processor."""
+WHEN_ASKED = 0.15  # seconds after which calls that begin together have been sent
 
-IN_VAIN = 2
-"""Attempts that failed, after which one does not wait for the pause before the next when nothing else is waited for."""
+IN_VAIN = 2  # failed attempts, after which a caller who waits for nothing else gives up
 
 
 class Trying:
-    """The attempts at one call, for somebody who could do without it; `told` hears of each one that fails."""
+    """Follows the attempts at one call that its caller could do without; each failure calls `on_failure`."""
 
-    def __init__(self, told: Callable[[], None] = lambda: None) -> None:
-        self._told = told
+    def __init__(self, on_failure: Callable[[], None] = lambda: None) -> None:
+        self._on_failure = on_failure
         self._failed = 0
         self._pausing = False
 
     @property
     def in_vain(self) -> bool:
-        """Whether the call failed more than once and only waits to be made again."""
+        """Whether IN_VAIN attempts failed and the next one has not begun."""
         return self._pausing and self._failed >= IN_VAIN
 
     @contextmanager
@@ -40,7 +38,7 @@ class Trying:
         except SpyglassError:
             self._failed += 1
             self._pausing = True
-            self._told()
+            self._on_failure()
             raise
 
 

@@ -80,8 +80,8 @@ def _arguments(given: Any) -> dict[str, Any]:
 class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
     """What a server answered, a JSON value; a token count is None when the server does not say.
 
-    Where the model called tools, `text` is what `called` makes of that. It holds nothing that commands a terminal or
-    turns text, and thinking where the server mixes it in; `thought` tells that it thought in a field apart.
+    Where the model called tools, `text` is made by `called`. It has no terminal control or bidi characters, but may
+    have thinking that the server mixes in; `thought` says that thinking came in a field of its own.
     """
 
     text: Annotated[str, AfterValidator(well_formed), AfterValidator(tamed_markup)]

@@ -26,12 +26,12 @@ FREE = (
     errors.ModelUnreachableError,
     errors.ScriptError,
 )
-"""The errors of a call that was answered nothing, and so is charged nothing."""
+"""The errors of calls that were not answered and so are not charged."""
 
 
 @asynccontextmanager
 async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIterator[Callable[[Tokens], None]]:
-    """Reserve one call of at most so many tokens; the block says what it used, if it is told.
+    """Reserve one call of at most so many tokens; the block passes on the tokens used, if it knows them.
 
     A price is asked for before the call only where money is bounded: the table takes a third of a second to load.
     Raises BudgetError, and SettingsError where money is bounded and no price known.
@@ -55,7 +55,7 @@ async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIte
 
 
 async def require_prices(settings: "Settings", models: Iterable["Model"]) -> None:
-    """Raise SettingsError where money is bounded, for the first model or service whose price nobody knows."""
+    """Raise SettingsError where money is bounded, for the first model or service of unknown price."""
     if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.budget.call_prices:
         raise errors.SettingsError(
             "Nobody knows what a call of the reranking service costs, so it cannot be held to max_cost",

@@ -63,7 +63,7 @@ class Model(ABC):
     default_model: ClassVar[str] = ""
     default_embedder: ClassVar[str] = ""
     default_window: ClassVar[int] = 8_192
-    """Tokens, for a model that nobody knows: what small servers give by default."""
+    """Tokens, for an unknown model: the default of small servers."""
     default_concurrency: ClassVar[int] = 8
     free: ClassVar[bool] = False
     """Whether a call costs nothing unless a price was set: it is one's own machine."""
@@ -114,14 +114,13 @@ class Model(ABC):
 
         With `tools`, which are schemas as `@tool` makes them, the model may call these instead: the text then is a JSON
         list of its calls, `{"tool": name, …arguments}` each. Where the server has no tools it is asked without.
-        Without a schema it is prose: of that, what only repeats itself or the instructions is left out (`own_words`).
-        It is made up to `attempts` times, and never more often than the config says; `trying` follows them.
+        Without schema and tools it is prose, without what repeats itself or the instructions (`own_words`). The call is
+        made up to `attempts` times, and never more often than the config says; `trying` follows them.
 
-        With `stream` the text is also told as TextDelta events while it arrives; an attempt that fails midway and is
-        made again tells it again, and a recorded answer is told in one piece. After `longest` characters a stream is
-        given up, which is OutputCutError as well: so a model that does not stop costs no more. Raises ModelError:
-        PromptTooLongError before anything is sent, OutputCutError, EmptyAnswerError, RefusalError and PromptCutError
-        about an answer that came, which is counted and recorded all the same.
+        With `stream` the text is also emitted as TextDelta events while it arrives; an attempt that fails midway and is
+        made again emits it again, and a recorded answer is one event. After `longest` characters a stream is given up
+        with OutputCutError. Raises ModelError: PromptTooLongError before anything is sent, OutputCutError,
+        EmptyAnswerError, RefusalError and PromptCutError about an answer that came, which is counted and recorded.
         """
         request = replace(self._request(prompt, role, schema, max_tokens), longest=longest, tools=tuple(tools))
         tokens = self._counted(request)
@@ -136,10 +135,12 @@ class Model(ABC):
         text = strip_thinking(reply.text)
         if stream and replayed and text:
             tell(text)
-        key, prompt_tokens = effect_key("model", record), reply.prompt_tokens or tokens
-        await self._count(run, role, key, prompt_tokens, self._written(reply), replayed=replayed)
-        plain = (text, False)
-        own, repeats = plain if beside else await asyncio.to_thread(own_words, text, request.system, request.user)
+        read = reply.prompt_tokens or tokens
+        written = count_tokens(reply.text) if reply.completion_tokens is None else reply.completion_tokens
+        await self._count(run, role, effect_key("model", record), read, written, replayed=replayed)
+        own, repeats = text, False
+        if not beside:
+            own, repeats = await asyncio.to_thread(own_words, text, request.system, request.user)
         self._check(reply, text, least_tokens(request.system) + least_tokens(request.user))
         return self._whole(own, cut=reply.finish == "length" and not repeats)
 
@@ -204,7 +205,7 @@ class Model(ABC):
         )
 
     async def _heard(self, request: ModelRequest, tell: Hear | None, client: Any) -> Reply:
-        """Ask, and `tell` of a stream what comes; an answer that is long enough by then ends there."""
+        """Ask; of a stream `tell` each piece, and end it once it is long enough."""
         if tell is None:
             return await self.ask(client, request, None)
         think_filter = ThinkFilter(tell, request.longest)
@@ -216,7 +217,7 @@ class Model(ABC):
         return reply
 
     def _whole(self, own: str, *, cut: bool) -> str:
-        """Return what is the model's own of an answer. Raises EmptyAnswerError and OutputCutError."""
+        """Return the model's own words. Raises EmptyAnswerError and OutputCutError."""
         if not own:
             what = "The model only repeated what it was asked"
             raise errors.EmptyAnswerError(what, where=self.place, remedy="Choose another model.")
@@ -243,7 +244,7 @@ class Model(ABC):
     async def _effect(
         self, run: Run, kind: str, record: Any, asking: Asking[Answered], shape: type[Answered]
     ) -> tuple[Answered, bool]:
-        """Make the call through the run's door; return the answer, and whether it came without a call of ours."""
+        """Make the call as an effect of the run; return the answer, and whether it came from the journal."""
         called = False
 
         async def call() -> Any:
@@ -256,7 +257,7 @@ class Model(ABC):
         return shape.model_validate(value), not called
 
     async def connect(self, run: Run) -> Any:
-        """Return the client that the run's pool has of this server, once it is open: that reads the SDK in."""
+        """Return the pool's client of this server, opened at its first use, which imports the SDK."""
         return await run.shared((self._server, self.config.deadline), self.open)
 
     @property
@@ -265,7 +266,7 @@ class Model(ABC):
         return f"{self.provider} {self.base_url} {digest(self.secret)}"
 
     async def _attempt(self, run: Run, asking: Asking[Answered]) -> Answered:
-        """Ask once, in turn, in time and within the budget; whatever goes wrong becomes an error of ours."""
+        """Make one attempt within limits, deadline and budget. Raises ModelError for whatever goes wrong."""
         self.require_key()
         client = await self.connect(run)
         most = self.config.concurrency or self.default_concurrency
@@ -310,9 +311,6 @@ class Model(ABC):
             unreachable_remedy=self.unreachable_remedy,
         )
 
-    def _written(self, reply: Reply) -> int:
-        return count_tokens(reply.text) if reply.completion_tokens is None else reply.completion_tokens
-
     async def _count(self, run: Run, role: str, key: str, prompt: int, completion: int, *, replayed: bool) -> None:
         cost = await asyncio.to_thread(self.price, run.started, prompt, completion)
         run.spending.add(key, prompt, completion, cost)
@@ -320,7 +318,7 @@ class Model(ABC):
         run.emit(ModelCalled(role, self.name, prompt, completion, cost, replayed))
 
     def _check(self, reply: Reply, text: str, least: int) -> None:
-        """Raise what is wrong with an answer that came; the prompt has at least `least` tokens.
+        """Raise the ModelError about an answer that came, if any; the prompt has at least `least` tokens.
 
         Ollama keeps half of its window, plus two tokens, of a prompt that overflows it, and says nothing
         (ollama#17427, #17889): what it counts then is less than the least that the prompt can have.

@@ -20,10 +20,10 @@ _NO_TOOLS: Final = "does not support tools"
 
 
 class Ollama(Model):
-    """A model that Ollama serves; it needs no key, and one call at a time is what a small machine can do.
+    """A model that Ollama serves; it needs no key, and gets one call at a time.
 
-    The context window is asked for with each call (`num_ctx`), for Ollama's own default is small and it cuts what does
-    not fit without a word. Thinking is switched off: it counts against the answer's length and spoils structure.
+    The context window is set with each call (`num_ctx`), for Ollama's own default is small and it silently cuts what
+    does not fit. Thinking is switched off: it counts against the answer's length and spoils structure.
     """
 
     provider = "ollama"
@@ -59,7 +59,7 @@ class Ollama(Model):
         )
 
     def _sign(self, request: "httpx.Request") -> "httpx.Request":
-        """Put our key on the request or none: the SDK would send the environment's to any server."""
+        """Set our key or none: the SDK would send the environment's to any server."""
         request.headers.pop("authorization", None)
         if self.secret:
             request.headers["authorization"] = f"Bearer {self.secret}"
@@ -109,7 +109,7 @@ class Ollama(Model):
 
 
 async def _whole(client: "AsyncClient", arguments: dict[str, Any], tools: list[dict[str, Any]]) -> "ChatResponse":
-    """Return the answer to a call; it is made without the tools where the model turns out to have no use of any."""
+    """Return the answer, asked again without the tools where the model does not support any."""
     try:
         answer: ChatResponse = await client.chat(**arguments, tools=tools or None)
     except RefusedError as error:

@@ -1,4 +1,4 @@
-"""OpenAI, and whoever speaks its language: DeepSeek, xAI, and any compatible server through `base_url`."""
+"""OpenAI and its wire format: DeepSeek, xAI, and any compatible server through `base_url`."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ _FINISHES: Final[dict[str | None, Literal["length", "refusal"]]] = {"length": "l
 
 @dataclass(slots=True)
 class Session:
-    """A client, and the parameters that its server turned out not to take, for each model."""
+    """A client, and by model the parameters that its server has refused."""
 
     client: "AsyncOpenAI"
     lacks: dict[str, set[str]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class OpenAI(Model):
         return client
 
     async def ask(self, client: Session, request: ModelRequest, hear: Hear | None) -> Reply:
-        """Ask; a parameter without which the server takes what it refused before is left out from then on."""
+        """Ask, again without a parameter that the server refuses; one that was the reason is left out from then on."""
         import openai
 
         known = client.lacks.setdefault(self.name, set(self.lacks))
@@ -190,7 +190,7 @@ def _words(error: "APIStatusError") -> str:
 
 
 def _rejected(failure: Any) -> Rejection:
-    """Return the refusal that an error object in a successful answer tells; its code may be a status."""
+    """Return the refusal in the error object of a successful answer; its code may be a status."""
     found = failure if isinstance(failure, dict) else {"message": failure}
     code = str(found.get("code"))
     return Rejection(int(code) if re.fullmatch("[45][0-9]{2}", code) else 500, str(found.get("message") or failure))
@@ -210,7 +210,7 @@ async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
         prompt_tokens=usage.prompt_tokens if usage else None,
         completion_tokens=usage.completion_tokens if usage else None,
         finish="refusal" if message.refusal else _FINISHES.get(choice.finish_reason, "stop"),
-        thought=_thought(message),
+        thought=bool(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None)),
     )
 
 
@@ -241,7 +241,7 @@ async def _streamed(session: Session, arguments: dict[str, Any], hear: Hear) -> 
 
 
 async def _chunks(lines: AsyncIterator[str]) -> AsyncIterator[dict[str, Any]]:
-    """Yield the chunks of a stream of server-sent events until it says that it is done; one may tell a refusal."""
+    """Yield the chunks of a stream of server-sent events. Raises RefusedError for an error among them."""
     async for line in lines:
         field, _, value = line.partition(":")
         if field != "data":
@@ -252,8 +252,3 @@ async def _chunks(lines: AsyncIterator[str]) -> AsyncIterator[dict[str, Any]]:
         if failure := chunk.get("error"):
             raise RefusedError(_rejected(failure))
         yield chunk
-
-
-def _thought(message: Any) -> bool:
-    """Say whether the message carries thinking in a field apart, under either name that servers use."""
-    return bool(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None))

@@ -1,4 +1,4 @@
-"""What of a model's prose is its own: not its instructions said back, and nothing said over and over."""
+"""A model's prose without its instructions repeated, and without its own repetitions."""
 
 import re
 from collections.abc import Iterator

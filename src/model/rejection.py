@@ -1,4 +1,4 @@
-"""What a server says when it does not answer, and which of our errors that is."""
+"""Refusals of model servers, and the ModelError that each amounts to."""
 
 import re
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Rejection:
 
 
 class RefusedError(Exception):
-    """What a provider raises itself where its SDK does not tell a refusal, or not all of it."""
+    """A refusal that a provider finds itself, where its SDK raises none, or one without details."""
 
     def __init__(self, rejection: Rejection) -> None:
         super().__init__(rejection.message)

@@ -1,4 +1,4 @@
-"""A model that says what a test tells it to; it takes the same way as any other, so journal, events and costs work."""
+"""A model that answers from a script, for tests; journal, events and costs work as with any other."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager

@@ -65,10 +65,9 @@ async def structured(
 
     With `tools` the value is the list of the model's calls of these; a model that answers otherwise, or a server that
     has no tools, is then asked for the same as JSON. The shape's JSON Schema is added to such a prompt and given to the
-    server. An answer that was cut, is empty or is prose counts as one that cannot be read. A shape that wants
-    to take more than its schema says (a bare list for its one list, say) does so in a validator of its own. A call is
-    made up to `attempts` times, and never more often than the model's config says. Each step is an AnswerRead event.
-    Raises the ModelErrors that are not about the answer's form: no connection, a refusal, a prompt that does not fit.
+    server. An answer that was cut, is empty or is prose counts as one that cannot be read. A call is made up to
+    `attempts` times, and never more often than the model's config says. Each step is an AnswerRead event. Raises the
+    ModelErrors that are not about the answer's form: no connection, a refusal, a prompt that does not fit.
     """
     schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
     asked = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))
@@ -89,20 +88,17 @@ async def structured(
 
 
 def read(text: str, shape: type[Shape]) -> Parsed[Shape]:
-    """Return the value of `shape` that the text holds, as it stands there or repaired.
+    """Return the value of `shape` in the text: the larger of what is extracted and what is repaired.
 
-    What can be extracted from a broken text may be a mere part of it; so the larger of the two counts.
+    What is extracted from a broken text may be a mere part of it.
     """
     readings: list[tuple[int, Parsed[Shape]]] = []
-    for how, candidate in _candidates(text):
+    candidates: list[tuple[How, Any]] = [("extracted", extract(text)), ("repaired", _repaired(text))]
+    for how, candidate in candidates:
         value, problem = _validated(candidate, shape)
         size = -1 if value is None else len(repr(value))
         readings.append((size, Parsed(value, how, problem)))
     return max(readings, key=lambda reading: reading[0])[1]
-
-
-def _candidates(text: str) -> list[tuple[How, Any]]:
-    return [("extracted", extract(text)), ("repaired", _repaired(text))]
 
 
 async def _ask(
@@ -114,7 +110,7 @@ async def _ask(
     prompt: Prompt,
     tools: Sequence[dict[str, Any]] = (),
 ) -> tuple[str, Parsed[Shape]]:
-    """Return the model's text, and what can be read out of it; what reads it gets ready while the model thinks."""
+    """Return the model's text, and what can be read out of it."""
     cut = ""
     preparing = asyncio.create_task(_prepare())
     try:
@@ -132,7 +128,7 @@ async def _ask(
 
 
 async def _prepare() -> None:
-    """Get ready what reads an answer once everything is asked for: it takes some 50 ms, and nobody waits then."""
+    """Compile the grammar (50 ms) while the model answers."""
     await asyncio.sleep(WHEN_ASKED)
     await in_thread(prepare)
 

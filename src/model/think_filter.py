@@ -1,4 +1,4 @@
-"""A streamed answer, told without its thinking."""
+"""Removes thinking from a streamed answer."""
 
 import re
 from collections.abc import Callable
@@ -8,15 +8,14 @@ _LONGEST_TAG = len("</thinking>")
 
 
 class LongEnoughError(Exception):
-    """As much was told as is wanted: the stream is given up."""
+    """The stream has given as many characters as are wanted."""
 
 
 class ThinkFilter:
     """Passes on the pieces of an answer, but not what stands in `<think>…</think>`; a tag may be split over pieces.
 
-    Thinking begins where its tag begins a line, elsewhere the tag is only mentioned. A closing tag that nothing
-    opened comes too late: what was before it has been told. `told` is all of it; once that has more than `longest`
-    characters, a piece raises LongEnoughError; with 0 none does.
+    A tag opens thinking only at the beginning of a line. A closing tag that nothing opened is dropped. `told` is all
+    that was passed on; once it has more than `longest` characters (0: no limit), a piece raises LongEnoughError.
     """
 
     def __init__(self, tell: Callable[[str], None], longest: int = 0) -> None:

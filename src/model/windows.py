@@ -31,6 +31,6 @@ Where models of one prefix differ the smallest counts; `context_window` in the s
 
 
 def known_window(name: str) -> int | None:
-    """Return the window of the longest prefix that fits the name, None for a model that nobody lists."""
+    """Return the window of the longest prefix that fits the name, None for a model that is not listed."""
     fitting = [prefix for prefix in WINDOWS if name.lower().startswith(prefix)]
     return WINDOWS[max(fitting, key=len)] if fitting else None

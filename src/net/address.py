@@ -1,6 +1,6 @@
 """Which IP addresses are of the public internet, and what the others are."""
 
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_network
 from typing import Final
 
 IPAddress = IPv4Address | IPv6Address
@@ -48,11 +48,6 @@ _NAT64: Final = ip_network("64:ff9b::/96")
 _SIX_TO_FOUR: Final = ip_network("2002::/16")
 
 
-def read_address(text: str) -> IPAddress:
-    """Return the address that a resolver or a socket gives as text; raises ValueError when it is none."""
-    return ip_address(text)
-
-
 def reached(address: IPAddress) -> IPAddress:
     """Return the address that a packet ends at: the IPv4 one inside a mapped, NAT64 (RFC 6052) or 6to4 (RFC 3056)."""
     if isinstance(address, IPv4Address):
@@ -67,7 +62,7 @@ def reached(address: IPAddress) -> IPAddress:
 
 
 def kind_of(address: IPAddress) -> str:
-    """Say what an address is that is not of the public internet, "a loopback address" say; "" for a public one."""
+    """Return the kind of an address that is not public, "a loopback address" say; "" for a public one."""
     end = reached(address)
     number = int(end)
     for first, last, kind in _RANGES[end.version]:

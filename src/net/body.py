@@ -19,10 +19,10 @@ _LOOKED_AT: Final = 256
 
 
 class Body:
-    """Takes the bytes of one body in order and gives the whole at the end.
+    """Decodes one body, whose bytes are fed in order.
 
-    A header may say anything: what begins like gzip is gzip, and what looks like text is taken as it is.
-    Raises PageTooLargeError as soon as there are more than `most` bytes, UnreachableError for a broken encoding.
+    The header is not trusted: what begins like gzip is gzip, and what looks like text is taken as it is. Raises
+    PageTooLargeError as soon as there are more than `most` bytes, UnreachableError for a broken encoding.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
@@ -57,7 +57,7 @@ class Body:
         return b"".join(self._parts)
 
     def _begin(self, data: bytes) -> None:
-        """Decide by its first bytes, at least two, what the body really is."""
+        """Choose the decoder by the first bytes, at least two."""
         is_text = _CONTROLS.isdisjoint(data[:_LOOKED_AT])
         if data.startswith(_GZIP):
             self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)

@@ -4,17 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..kernel import errors
 from ..kernel.notice import Notice
 from ..kernel.url import shown
-from .address import kind_of, read_address
+from .address import kind_of
 from .body import PIECE, Body
 from .failure import explained
 from .guard import Guard, Lookup, system_lookup
 from .host import is_local
-from .session import GuardedSockets, asked_host, open_session, open_tls, read_proxy
+from .session import asked_host, open_session, open_tls, read_proxy
 from .target import Target, joined, read_target
 
 if TYPE_CHECKING:
@@ -59,12 +60,16 @@ class _Hop:
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """What one exchange may take: bytes and seconds."""
+    """What one request may take: bytes, seconds for each exchange, and redirects."""
 
     max_bytes: int
     connect: float
     read: float
-    follows: bool
+    redirects: int
+
+    def leads_on(self, status: int, headers: Mapping[str, str]) -> bool:
+        """Whether an answer is a redirect that is to be followed."""
+        return self.redirects > 0 and status in _REDIRECTS and bool(headers.get("location", "").strip())
 
 
 class Client:
@@ -87,11 +92,9 @@ class Client:
 
     async def __aenter__(self) -> Self:
         tls = await asyncio.to_thread(_prepare, self._settings)
-        sockets = GuardedSockets(self.guard)
-        guarded = open_session(self._settings, tls, self.guard.resolve, sockets)
+        guarded = open_session(self._settings, tls, self.guard.resolve, self.guard)
         self._guarded = await self._exits.enter_async_context(guarded)
-        trusted = open_session(self._settings, tls, self._lookup, None)
-        self._trusted = await self._exits.enter_async_context(trusted)
+        self._trusted = await self._exits.enter_async_context(open_session(self._settings, tls, self._lookup))
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
@@ -113,7 +116,7 @@ class Client:
         max_redirects: int = 0,
         configured: bool = False,
     ) -> Response:
-        """Ask and return whatever the server answers, also 4xx and 5xx; with `max_redirects` 0 also a redirect.
+        """Send a request and return the answer, also 4xx and 5xx; with `max_redirects` 0 also a redirect.
 
         Deadlines are in seconds: until connected (name, TCP and TLS), between two pieces of the answer, and for
         everything. `max_bytes` counts the body after it is decompressed. A `configured` address is one that the user
@@ -126,10 +129,10 @@ class Client:
         content = {name: value for name, value in (("json", json), ("data", data)) if value is not None}
         trusted = (target.host, target.port) if configured else None
         hop = _Hop(method.upper(), target, headers or {}, content, trusted)
-        bounds = _Bounds(max_bytes, connect_deadline, read_deadline, follows=max_redirects > 0)
+        bounds = _Bounds(max_bytes, connect_deadline, read_deadline, max_redirects)
         try:
             async with asyncio.timeout(total_deadline) as clock:
-                return await self._walk(hop, bounds, max_redirects)
+                return await self._walk(hop, bounds)
         except TimeoutError as error:
             if not clock.expired():
                 raise
@@ -138,9 +141,9 @@ class Client:
 
     @asynccontextmanager
     async def visit(self, settings: "Settings", *, configured: str = "") -> AsyncIterator["Visit"]:
-        """Open a way through a filter proxy for a library that makes connections of its own; at the end they are cut.
+        """Open a filter proxy for a library that makes connections of its own; at the end these are cut.
 
-        It leads where this client's guard allows, and to the `configured` address, if any: its own host and port.
+        It allows what this client's guard allows, and the host and port of the `configured` address, if any.
         """
         from .filter_proxy import FilterProxy
 
@@ -151,16 +154,16 @@ class Client:
         with self._filter.visit(guard, settings) as visit:
             yield visit
 
-    async def _walk(self, hop: _Hop, bounds: _Bounds, max_redirects: int) -> Response:
+    async def _walk(self, hop: _Hop, bounds: _Bounds) -> Response:
         trail: list[str] = []
         seen = {(hop.method, str(hop.target))}
         while True:
             response = await self._exchange(hop, bounds)
-            if not (bounds.follows and _leads_on(response.status, response.headers)):
+            if not bounds.leads_on(response.status, response.headers):
                 return replace(response, redirects=tuple(trail))
             trail.append(response.url)
-            if len(trail) > max_redirects:
-                raise errors.RedirectError(Notice("too_many_redirects", times=max_redirects), where=shown(trail[0]))
+            if len(trail) > bounds.redirects:
+                raise errors.RedirectError(Notice("too_many_redirects", times=bounds.redirects), where=shown(trail[0]))
             hop = self._next(hop, response)
             if (hop.method, str(hop.target)) in seen:
                 raise errors.RedirectError(Notice("redirects_in_a_circle"), where=shown(trail[0]))
@@ -187,7 +190,7 @@ class Client:
         return _Hop(method, target, headers, {}, hop.trusted)
 
     async def _exchange(self, hop: _Hop, bounds: _Bounds) -> Response:
-        """Make one request, and read its answer's body unless it leads on."""
+        """Make one request, and read the body unless a redirect is to be followed."""
         import aiohttp
         from yarl import URL
 
@@ -207,7 +210,7 @@ class Client:
                 **hop.content,
             ) as answer:
                 headers = _lowered(answer)
-                leaves = bounds.follows and _leads_on(answer.status, headers)
+                leaves = bounds.leads_on(answer.status, headers)
                 body = b"" if leaves else await _read(answer, headers, bounds.max_bytes)
                 return Response(url, answer.status, headers, body)
         except errors.FetchError as error:
@@ -217,7 +220,7 @@ class Client:
             raise explained(error, shown(url), bounds.connect, bounds.read) from error
 
     async def _goes_out(self, hop: _Hop, deadline: float) -> bool:
-        """Say whether the proxy is to be used: for public hosts, and for names that only the proxy can resolve.
+        """Return whether the proxy is to be used: for public hosts, and for names that only the proxy can resolve.
 
         Raises AddressError for a name that leads to a private address.
         """
@@ -230,11 +233,11 @@ class Client:
             raise
         except (errors.UnreachableError, TimeoutError):
             return not is_local(hop.target.host)
-        return not any(kind_of(read_address(address)) for _, address in found)
+        return not any(kind_of(ip_address(address)) for _, address in found)
 
 
 async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
-    """Return the client of all runs that may go to the same places by the same ways."""
+    """Return the client that all runs with the same settings of the network share."""
     given = settings or run.settings
     by = given.network
     terms = ("net", tuple(by.allow_private), by.proxy, by.ca_file, by.user_agent)
@@ -245,10 +248,6 @@ def _prepare(settings: "Settings") -> "SSLContext":
     import aiohttp  # noqa: F401 imported here, in a thread, for it takes a fifth of a second
 
     return open_tls(settings.network.ca_file)
-
-
-def _leads_on(status: int, headers: Mapping[str, str]) -> bool:
-    return status in _REDIRECTS and bool(headers.get("location", "").strip())
 
 
 def _is_same_site(before: Target, after: Target) -> bool:

@@ -5,6 +5,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
@@ -21,7 +22,7 @@ HEAD_DEADLINE: Final = 10.0  # seconds in which a client has to say what it want
 PIECE: Final = 65_536  # bytes that are moved at once
 WIRE: Final = 3.0  # what a page may transfer with all that belongs to it, as a multiple of what it may weigh itself
 MARK: Final = ("Proxy-Status", "spyglass; error=http_request_denied")
-"""The field (RFC 9209) that tells an answer of this proxy from one that a server gave."""
+"""The field (RFC 9209) that marks an answer of this proxy itself."""
 
 
 class SpentError(Exception):
@@ -29,9 +30,9 @@ class SpentError(Exception):
 
 
 class Visit:
-    """What one page does through the proxy, and may do: where to is up to the `guard` and the settings' own proxy.
+    """One page's use of the proxy; the `guard` decides which hosts it may reach, perhaps through the settings' proxy.
 
-    `url` is the proxy's address with the password. It transfers at most as much as the settings allow, both directions
+    `url` is the proxy's address with the password. The page transfers at most what the settings allow, both directions
     together, and may be `idle` for so many seconds.
     """
 
@@ -47,7 +48,7 @@ class Visit:
         self._failures: dict[tuple[str, int], FetchError] = {}
 
     def renew(self) -> None:
-        """Let another page go the same way: with as much to transfer, and without the failures of the one before."""
+        """Reset the count of bytes and the failures, for another page."""
         self._left = self._most
         self._failures.clear()
 
@@ -79,10 +80,10 @@ class Visit:
 class FilterProxy:
     """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy() as proxy:`.
 
-    It listens on a loopback port of its own, or where the given socket listens, and serves nobody but who gives the
-    password of a `visit` that is under way. What its guard refuses gets a 403 with the reason, what cannot be
-    reached a 502. A connection carries one request, parsed strictly and written anew, so there is nothing to smuggle;
-    one on which nothing moves for the visit's `idle` seconds is cut. `url` is where it listens.
+    It listens at `url`, on a loopback port of its own or the given socket, and serves only clients with the password of
+    an open `visit`. What the guard refuses gets a 403 with the reason, what cannot be reached a 502. A connection
+    carries one request, parsed strictly and written anew, so that nothing can be smuggled; one on which nothing moves
+    for the visit's `idle` seconds is cut.
     """
 
     def __init__(self, listener: socket.socket | None = None) -> None:
@@ -107,7 +108,7 @@ class FilterProxy:
 
     @contextmanager
     def visit(self, guard: "Guard", settings: "Settings") -> Iterator[Visit]:
-        """Let one page through; at the end its connections are cut."""
+        """Admit one page; at the end its connections are cut."""
         visit = Visit(guard, settings, self.url)
         said = basic(visit.user, visit.password)
         self._visits[said] = visit
@@ -154,7 +155,7 @@ class FilterProxy:
             visit.tasks.discard(task)
 
     async def _carry(self, request: RequestHead, visit: Visit, client: Stream) -> None:
-        """Do what is asked; raises FetchError as long as nothing has been answered."""
+        """Carry out the request. Raises FetchError, only before anything was answered."""
         way = await visit.outlet.open(request.url, tunnel=request.is_tunnel)
         with _released(way.writer):
             if request.is_tunnel:
@@ -180,27 +181,25 @@ class FilterProxy:
         except (OSError, EOFError, HeadError) as error:
             raise UnreachableError(f"It did not answer: {error}", where=request.url) from error
         if answer.status == 407:  # the browser would answer with the password that is meant for us
-            fault = {"fault": "proxy"} if way.is_proxied else {}
+            fault = {} if way.proxy_fields is None else {"fault": "proxy"}
             raise UnreachableError("It asks for the password of a proxy", where=request.url, **fault)
         return answer
 
 
+@dataclass(frozen=True, slots=True)
 class _Flow:
-    """Moves bytes on behalf of a visit; each piece that moves puts the end of the wait off."""
+    """Moves bytes for a visit; each piece restarts the idle timeout."""
 
-    def __init__(self, visit: Visit, bound: asyncio.Timeout) -> None:
-        self._visit = visit
-        self._bound = bound
-        self._clock = asyncio.get_running_loop().time
+    visit: Visit
+    timeout: asyncio.Timeout
 
     async def put(self, sink: asyncio.StreamWriter, data: bytes) -> None:
-        self._visit.spend(len(data))
+        self.visit.spend(len(data))
         sink.write(data)
         await sink.drain()
-        self._bound.reschedule(self._clock() + self._visit.idle)
+        self.timeout.reschedule(asyncio.get_running_loop().time() + self.visit.idle)
 
     async def move(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        """Move everything, until the source ends."""
         while data := await source.read(PIECE):
             await self.put(sink, data)
 
@@ -216,9 +215,9 @@ class _Flow:
 
 @asynccontextmanager
 async def _flow(visit: Visit) -> AsyncIterator[_Flow]:
-    """Move bytes as long as some move while the visit may be idle, else raise TimeoutError."""
-    async with asyncio.timeout(visit.idle) as bound:
-        yield _Flow(visit, bound)
+    """Give what moves bytes. Raises TimeoutError when none moves for the visit's `idle` seconds."""
+    async with asyncio.timeout(visit.idle) as timeout:
+        yield _Flow(visit, timeout)
 
 
 async def _tunnel(flow: _Flow, client: Stream, way: Way) -> None:
@@ -248,7 +247,7 @@ async def _say(writer: asyncio.StreamWriter, status: str, text: str, *more: str)
 
 @contextmanager
 def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
-    """Close a connection at the end, at once and without a last word when it was cut."""
+    """Close the connection at the end; abort it when the block raises."""
     with undoing(writer.transport.abort):
         yield
     with suppress(OSError):
@@ -256,7 +255,7 @@ def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
 
 
 def _place(url: str) -> tuple[str, int]:
-    """Return host and port as the browser writes them, which has put its URLs in normal form."""
+    """Return host and port of a URL in normal form."""
     try:
         parts = urlsplit(url)
         return parts.hostname or "", parts.port or (443 if parts.scheme in ("https", "wss") else 80)

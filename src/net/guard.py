@@ -5,7 +5,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from copy import copy
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final, Self
 
 from ..kernel.errors import AddressError, SettingsError, UnreachableError
@@ -13,8 +13,8 @@ from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from ..kernel.thread import in_daemon
 from ..kernel.url import shown
-from .address import IPAddress, kind_of, reached, read_address
-from .host import HostError, is_local, is_localhost, literal, read_host
+from .address import IPAddress, kind_of, reached
+from .host import HostError, authority, bracketed, is_local, is_localhost, literal, read_host
 from .target import Target, read_target
 
 _ENTRY = re.compile(r"\[(?P<six>[^\]]+)\](?P<rest>.*)|(?P<bare>[^:]*:[^:]*:.*)|(?P<host>[^:]+)(?P<tail>.*)")
@@ -76,14 +76,17 @@ _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None)}
 
 
 async def system_lookup(host: str, port: int) -> list[tuple[int, str]]:
-    """Ask `getaddrinfo`, in a thread of its own that nothing waits for: a name service may hang for half a minute.
+    """Ask `getaddrinfo` in a daemon thread, since a name service may hang for half a minute.
 
     Cancel it to bound it. Raises UnreachableError.
     """
     try:
         return await in_daemon(lambda: _asked(host, port), f"lookup {host}")
     except OSError as error:
-        raise _explained(error, host) from error
+        if error.errno in _NO_SUCH_NAME:
+            raise UnreachableError(Notice("no_such_host", host=host), where=host, gone=True, fault="name") from error
+        what = f'The name service gave no answer for "{host}": {error.strerror or error}'
+        raise UnreachableError(what, where=host, fault="name") from error
 
 
 def _asked(host: str, port: int) -> list[tuple[int, str]]:
@@ -92,13 +95,6 @@ def _asked(host: str, port: int) -> list[tuple[int, str]]:
     except UnicodeError as error:
         raise socket.gaierror(socket.EAI_NONAME, "not a name") from error
     return [(family, str(address[0])) for family, _, _, _, address in entries]
-
-
-def _explained(error: OSError, host: str) -> UnreachableError:
-    if error.errno in _NO_SUCH_NAME:
-        return UnreachableError(Notice("no_such_host", host=host), where=host, gone=True, fault="name")
-    what = f'The name service gave no answer for "{host}": {error.strerror or error}'
-    return UnreachableError(what, where=host, fault="name")
 
 
 WEB_PORTS: Final = frozenset({80, 443})
@@ -113,20 +109,20 @@ _LOOPBACK: Final = ((int(socket.AF_INET), "127.0.0.1"), (int(socket.AF_INET6), "
 
 
 class Guard:
-    """Says of a URL, a name and an address whether a request may go there; every connection outwards asks it.
+    """Decides for a URL, a name and an address whether a request may go there; every outgoing connection asks it.
 
-    The setting `allow_private` lists the exceptions. Addresses that the user configured are not among them: a page
-    that links to one must not reach it, so the client opens those for its configured requests only.
+    The setting `allow_private` lists the exceptions. Addresses that the user configured are not among them, since a
+    page that links to one must not reach it: the client opens those for its configured requests only.
     """
 
     def __init__(self, settings: Settings, *, lookup: Lookup = system_lookup) -> None:
         self._allowed = [Allowance.read(entry) for entry in settings.network.allow_private]
         self._lookup = lookup
 
-    def allowing(self, target: "Target") -> "Guard":
-        """Return a guard that lets requests through to the host and port of a target, too."""
+    def allowing(self, target: Target) -> "Guard":
+        """Return a guard that also allows the host and port of a target."""
         guard = copy(self)
-        guard._allowed = [*self._allowed, Allowance.read(_place(target.host, target.port))]
+        guard._allowed = [*self._allowed, Allowance.read(authority(target.host, target.port))]
         return guard
 
     def check_url(self, url: str) -> str:
@@ -138,7 +134,7 @@ class Guard:
         return str(self.check_target(url))
 
     def check_target(self, url: str) -> Target:
-        """Do what `check_url` does, and return the URL's parts."""
+        """Return the URL's parts. Raises as `check_url` does."""
         target = read_target(url)
         try:
             self._check_host(target.host, target.port)
@@ -149,7 +145,7 @@ class Guard:
 
     def check_address(self, address: str, port: int, host: str) -> None:
         """Raise AddressError unless a connection for `host` may go to this address, as a resolver or socket has it."""
-        end = read_address(address)
+        end = ip_address(address)
         kind = kind_of(end)
         if not kind or self._name_allowed(host, port):
             return
@@ -159,12 +155,12 @@ class Guard:
         raise _refused(what, host, port)
 
     async def resolve(self, host: str, port: int) -> list[tuple[int, str]]:
-        """Return the host's pairs of address family and address; each has been checked, and one bad one refuses all.
+        """Return the host's pairs of address family and address; a single address that is refused refuses the host.
 
         Cancel it to bound it. Raises AddressError, and UnreachableError when there is no such host.
         """
         try:
-            name = read_host(f"[{host}]" if ":" in host and not host.startswith("[") else host)
+            name = read_host(host if host.startswith("[") else bracketed(host))
         except HostError as error:
             raise AddressError(f"The address is not valid: {error}", where=shown(host)) from error
         self._check_host(name, port)
@@ -174,7 +170,7 @@ class Guard:
             return [pair for pair in _LOOPBACK if self._is_open(pair[1], port, name)]
         found = await self._lookup(name, port)
         if not found:
-            raise UnreachableError(f'The host "{name}" has no address', where=_place(name, port), fault="name")
+            raise UnreachableError(f'The host "{name}" has no address', where=authority(name, port), fault="name")
         for _, each in found:
             self.check_address(each, port, name)
         return found
@@ -214,11 +210,7 @@ class Guard:
         return True
 
 
-def _place(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
 def _refused(what: str, host: str, port: int) -> AddressError:
-    place = _place(host, port)
+    place = authority(host, port)
     remedy = f'If you mean to reach it, add "{place}" to the setting network.allow_private.'
     return AddressError(what, where=place, remedy=remedy)

@@ -27,14 +27,14 @@ LOCAL_SUFFIXES: Final = frozenset(
 """Ends of names that no public name server answers for: RFC 6761, 6762, 7686, 8375, and ICANN's names kept back."""
 
 METADATA_NAMES: Final = frozenset({"metadata.goog", "metadata.tencentyun.com"})
-"""Public names of services that tell a cloud machine its secrets; the others end in a local suffix or have no dot."""
+"""Public names of clouds' metadata services; the others end in a local suffix or have no dot."""
 
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 
 
 class HostError(ValueError):
-    """It is no host; says why."""
+    """A text is not a host; says why."""
 
 
 def read_host(raw: str) -> str:
@@ -60,6 +60,16 @@ def without_www(host: str) -> str:
     """Return a normal host without `www.`, unless only a top-level domain would be left."""
     rest = host.removeprefix("www.")
     return rest if "." in rest else host
+
+
+def bracketed(host: str) -> str:
+    """Return a host as it stands in a URL: an IPv6 address has brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def authority(host: str, port: int) -> str:
+    """Return `host:port` as it stands in a URL."""
+    return f"{bracketed(host)}:{port}"
 
 
 def literal(host: str) -> IPAddress | None:

@@ -18,7 +18,7 @@ HOP_BY_HOP: Final = frozenset({"connection", "keep-alive", "te", "trailer", "tra
 
 
 class HeadError(ValueError):
-    """It is no head of a message that we pass on; says why."""
+    """The head of a message is not one that is passed on; says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,9 @@ def read_request(head: bytes) -> RequestHead:
     line = _REQUEST.fullmatch(first)
     if line is None:
         raise HeadError("the first line is not that of a request")
-    fields = []
-    for each in lines:
-        field = _FIELD.fullmatch(each)
-        if field is None:
-            raise HeadError("a header field does not parse")
-        fields.append((field[1].decode(), field[2].decode("latin-1")))
+    fields = _fields(lines)
+    if len(fields) < len(lines):
+        raise HeadError("a header field does not parse")
     method, target = line[1].decode(), line[2].decode()
     return RequestHead(method, _url(method, target), fields, _length(method, fields))
 
@@ -81,9 +78,13 @@ def read_response(head: bytes) -> ResponseHead:
     line = _RESPONSE.fullmatch(first)
     if line is None:
         raise HeadError("the answer is not HTTP/1.1")
+    return ResponseHead(int(line[1]), (line[2] or b"").decode("latin-1"), _fields(lines))
+
+
+def _fields(lines: list[bytes]) -> list[tuple[str, str]]:
+    """Return the fields that parse."""
     found = [field for field in map(_FIELD.fullmatch, lines) if field]
-    fields = [(field[1].decode(), field[2].decode("latin-1")) for field in found]
-    return ResponseHead(int(line[1]), (line[2] or b"").decode("latin-1"), fields)
+    return [(field[1].decode(), field[2].decode("latin-1")) for field in found]
 
 
 def value_of(fields: Fields, name: str) -> str:
@@ -115,7 +116,7 @@ def _length(method: str, fields: Fields) -> int:
 
 
 def _end_to_end(fields: Fields) -> Iterable[tuple[str, str]]:
-    """Leave out the fields about one connection, also those that it names, but for the one that frames the body."""
+    """Return the fields without those of one connection and those that `Connection` names, but `Content-Length`."""
     named = {
         part.strip().lower() for name, value in fields if name.lower() == "connection" for part in value.split(",")
     }

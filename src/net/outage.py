@@ -1,4 +1,4 @@
-"""What is wrong with the network as a whole, told from how its hosts failed: one sentence instead of one for each."""
+"""Detects an outage of the network as a whole from how several hosts failed, to report it once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

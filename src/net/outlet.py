@@ -4,12 +4,15 @@ import asyncio
 import base64
 import socket
 import ssl
+from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..kernel.ending import undoing
 from ..kernel.errors import UnreachableError
-from .address import kind_of, read_address
+from .address import kind_of
+from .host import authority
 from .http_head import Fields, HeadError, RequestHead, read_response
 from .session import read_proxy
 from .target import DEFAULT_PORTS, Target
@@ -27,9 +30,8 @@ Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 class Outlet:
     """Opens a connection for each request of the browser, to where the guard allows.
 
-    The host is resolved once, all its addresses are checked, and the connection is made to one of these: a name
-    cannot be bound anew in between. With the setting `proxy`, what is public, and what only the proxy can resolve, is
-    reached through it.
+    The host is resolved once, and all its addresses are checked, so rebinding the name has no effect. With the setting
+    `proxy`, public hosts and those that only the proxy can resolve are reached through it.
     """
 
     def __init__(self, guard: "Guard", settings: "Settings") -> None:
@@ -44,14 +46,14 @@ class Outlet:
         try:
             async with asyncio.timeout(self._deadline):
                 found = await self._resolve(target)
-                if self._proxy is not None and not any(kind_of(read_address(address)) for _, address in found):
-                    return Way(target, await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
-                return Way(target, await _connect(found, target.port), None)
+                if self._proxy is not None and not any(kind_of(ip_address(address)) for _, address in found):
+                    return Way(target, *await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
+                return Way(target, *await _connect(found, target.port))
         except (OSError, EOFError, TimeoutError, HeadError) as error:
             slow = isinstance(error, TimeoutError)
             what = f"No connection within {self._deadline:g} s" if slow else f"No connection: {error}"
             fault = "connection" if self._proxy is None else "proxy"
-            raise UnreachableError(what, where=f"{bracketed(target.host)}:{target.port}", fault=fault) from error
+            raise UnreachableError(what, where=authority(target.host, target.port), fault=fault) from error
 
     async def _resolve(self, target: Target) -> list[tuple[int, str]]:
         """Return the checked addresses of a host; none when the proxy has to know it."""
@@ -64,32 +66,23 @@ class Outlet:
             return []
 
 
+@dataclass(frozen=True, slots=True)
 class Way:
-    """A connection to a target, or to the proxy on the way there, whose fields then are not None."""
+    """A connection to a target, or to the user's proxy, whose header fields then are not None."""
 
-    def __init__(self, target: Target, stream: Stream, proxy_fields: Fields | None) -> None:
-        self.reader, self.writer = stream
-        self._target = target
-        self._proxy_fields = proxy_fields
-
-    @property
-    def is_proxied(self) -> bool:
-        """Whether it leads through the user's proxy."""
-        return self._proxy_fields is not None
+    target: Target
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    proxy_fields: Fields | None = None
 
     def head(self, request: RequestHead) -> bytes:
-        """Return the head of a plain request, as the next one on the way reads it."""
-        host = bracketed(self._target.host)
-        if self._target.port != DEFAULT_PORTS[self._target.scheme]:
-            host = f"{host}:{self._target.port}"
-        if self._proxy_fields is None:
-            return request.head(self._target.path, host)
-        return request.head(str(self._target), host, self._proxy_fields)
+        """Return the head of a plain request, as the target or the proxy expects it."""
+        if self.proxy_fields is None:
+            return request.head(self.target.path, self.target.netloc)
+        return request.head(str(self.target), self.target.netloc, self.proxy_fields)
 
 
 class _Proxy:
-    """The proxy that the user configured."""
-
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         self._place = parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]
@@ -103,15 +96,13 @@ class _Proxy:
         tls = await asyncio.to_thread(ssl.create_default_context) if self._secure else None
         reader, writer = await asyncio.open_connection(*self._place, ssl=tls, limit=LONGEST_HEAD)
         if tunnel:
+            place = authority(target.host, target.port)
             with undoing(writer.transport.abort):
-                await self._dig(reader, writer, f"{bracketed(target.host)}:{target.port}")
+                writer.write(RequestHead("CONNECT", "", (), 0).head(place, place, self.fields))
+                answer = read_response(await read_head(reader))
+                if answer.status != 200:
+                    raise HeadError(f"the proxy answered {answer.status} {answer.reason}")
         return reader, writer
-
-    async def _dig(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, place: str) -> None:
-        writer.write(RequestHead("CONNECT", "", (), 0).head(place, place, self.fields))
-        answer = read_response(await read_head(reader))
-        if answer.status != 200:
-            raise HeadError(f"the proxy answered {answer.status} {answer.reason}")
 
 
 async def read_head(reader: asyncio.StreamReader) -> bytes:
@@ -125,11 +116,6 @@ async def read_head(reader: asyncio.StreamReader) -> bytes:
 def basic(user: str, password: str) -> str:
     """Return the value of an authorization field (RFC 7617)."""
     return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
-
-
-def bracketed(host: str) -> str:
-    """Return a host as it stands in a URL."""
-    return f"[{host}]" if ":" in host else host
 
 
 async def _connect(found: list[tuple[int, str]], port: int) -> Stream:

@@ -5,6 +5,7 @@ import errno
 import socket
 import ssl
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -30,9 +31,12 @@ asked_host: ContextVar[str] = ContextVar("asked_host", default="")
 
 
 def open_session(
-    settings: "Settings", tls: ssl.SSLContext, lookup: Lookup, sockets: "GuardedSockets | None"
+    settings: "Settings", tls: ssl.SSLContext, lookup: Lookup, guard: Guard | None = None
 ) -> "ClientSession":
-    """Return a session without cookies, environment or redirects of its own; its owner closes it."""
+    """Return a session without cookies, environment or redirects of its own; its owner closes it.
+
+    A `guard` is asked about the address of every connection.
+    """
     import aiohttp
 
     connector = aiohttp.TCPConnector(
@@ -40,7 +44,7 @@ def open_session(
         limit=0,
         use_dns_cache=False,
         resolver=_resolver(lookup),
-        socket_factory=sockets,
+        socket_factory=partial(guarded_socket, guard) if guard else None,
         keepalive_timeout=KEPT_ALIVE,
     )
     return aiohttp.ClientSession(
@@ -68,23 +72,17 @@ def open_tls(ca_file: Path | None) -> ssl.SSLContext:
     return context
 
 
-class GuardedSockets:
-    """Makes the socket of every connection, after a look at the very address that it will connect to.
+def guarded_socket(guard: Guard, address_info: Any) -> socket.socket:
+    """Return a socket for an address of `getaddrinfo`'s shape; raises PermissionError where the guard refuses it.
 
-    URLs and names were checked before; this holds whatever has become of them in between.
+    URLs and names were checked before; this check is of the very address that is connected to.
     """
-
-    def __init__(self, guard: Guard) -> None:
-        self._guard = guard
-
-    def __call__(self, address_info: Any) -> socket.socket:
-        """Return a socket for an address of `getaddrinfo`'s shape; raises PermissionError, as connecting may."""
-        family, kind, protocol, _, address = address_info
-        try:
-            self._guard.check_address(address[0], address[1], asked_host.get())
-        except AddressError as error:
-            raise PermissionError(errno.EACCES, error.what) from error
-        return socket.socket(family=family, type=kind, proto=protocol)
+    family, kind, protocol, _, address = address_info
+    try:
+        guard.check_address(address[0], address[1], asked_host.get())
+    except AddressError as error:
+        raise PermissionError(errno.EACCES, error.what) from error
+    return socket.socket(family=family, type=kind, proto=protocol)
 
 
 def _resolver(lookup: Lookup) -> "AbstractResolver":

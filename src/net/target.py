@@ -1,4 +1,4 @@
-"""Where a request goes: a URL taken apart as browsers do it, so that nobody reads it differently."""
+"""The target of a request: a URL parsed as browsers do, and refused where programs may read it differently."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode, urljoin
 
 from ..kernel.errors import AddressError
 from ..kernel.url import LONGEST_SHOWN, require_one_reading, shown
-from .host import HostError, read_host
+from .host import HostError, authority, bracketed, read_host
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
@@ -28,9 +28,13 @@ class Target:
     path: str
 
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
-        return f"{self.scheme}://{host}{port}{self.path}"
+        return f"{self.scheme}://{self.netloc}{self.path}"
+
+    @property
+    def netloc(self) -> str:
+        """Host and port as they stand in a URL; the scheme's own port does not."""
+        is_default = self.port == DEFAULT_PORTS[self.scheme]
+        return bracketed(self.host) if is_default else authority(self.host, self.port)
 
     @property
     def origin(self) -> tuple[str, str, int]:

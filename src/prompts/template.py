@@ -40,7 +40,6 @@ def _path(name: str, folder: Path | None) -> Path:
 
 
 def _parts(path: Path) -> tuple[Template, Template]:
-    """Return the system and the user part of a template."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

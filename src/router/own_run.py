@@ -1,4 +1,4 @@
-"""The run of agents: opened with what they need, and kept with the report that they end with."""
+"""The run that a Router or Server without one opens for its agents."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None = None) -> RunStart:
-    """Return how a run begins that nobody has begun: with these settings, else those of an agent, else today's.
+    """Return the start of a run with these settings, else those of an agent, else `Settings.load`.
 
     Raises QuestionError.
     """
@@ -34,7 +34,7 @@ async def run_of(
     on_start: Callable[[Run], None] | None = None,
     pool: "Pool | None" = None,
 ) -> AsyncIterator[Run]:
-    """Open the run that agents begin with, once nothing that they need is missing; see `opened`."""
+    """Open the run of agents, after checking that what they need is there; see `opened`."""
     models = [model for agent in agents if isinstance(model := getattr(agent, "model", None), Model)]
     searches = any(agent.searches == "web" for agent in agents)
     async with opened(begun, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool) as run:

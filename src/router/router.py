@@ -1,4 +1,4 @@
-"""One agent behind its checks: formats in both directions, a deadline, and a named error for whatever goes wrong."""
+"""Wraps one agent: checks formats in both directions, applies a deadline, and names what goes wrong."""
 
 import asyncio
 import copy
@@ -23,15 +23,15 @@ LONGEST_VALUE = 200  # characters of an offending value that an error shows
 
 
 def gathers(agent: Agent) -> bool:
-    """Say whether an agent is dispatched alone, after all others; whoever is called `reporter` is."""
+    """Return whether an agent is dispatched alone, after all others, as one of the name `reporter` always is."""
     return agent.gathers or agent.name.lower() == "reporter"
 
 
 class Router:
-    """Wraps one agent, and hands it its run before the first message; on a Server that is the server's run.
+    """Wraps one agent, and attaches it to the run of its Server before the first message.
 
-    A router without a run opens one for each message, of which nothing is kept. `deadline` is in seconds; None is the
-    setting `research.agent_deadline`.
+    A router without a run opens one in memory for each message. `deadline` is in seconds; None is the setting
+    `research.agent_deadline`.
     """
 
     def __init__(self, agent: Agent, run: Run | None = None, *, deadline: float | None = None) -> None:
@@ -53,10 +53,9 @@ class Router:
     async def recv_response(self, message: str, data: list[Any]) -> Message:
         """Run the agent on the task `message` with a copy of `data`, and return its checked answer.
 
-        The answer's data begin with `data`, unaltered; what follows was added, is JSON, and is what the send format
-        is held against: the rest was checked when it was added. Raises MessageError for a message of the wrong shape,
-        DeadlineError, BudgetError, AgentError for an exception that is not of the house, and the agent's own
-        SpyglassErrors.
+        The answer's data begin with `data`, unaltered; what follows is JSON, and alone is checked by the send format.
+        Raises MessageError for a message of the wrong shape, DeadlineError, BudgetError, AgentError for an exception
+        that is no SpyglassError, and the agent's own SpyglassErrors.
         """
         if self.run is not None:
             return await self._answer(self.run, message, data)
@@ -77,7 +76,7 @@ class Router:
         return answer
 
     def _added(self, answer: Message, data: list[Any]) -> list[Any] | str:
-        """Return what the answer adds to the data; raises MessageError where that cannot be."""
+        """Return what the answer adds to the data. Raises MessageError for data altered, no JSON, or a stray text."""
         given = answer["data"]
         if isinstance(given, str):
             if answer["agent"] != TERMINATE:
@@ -96,7 +95,7 @@ class Router:
         return added
 
     async def _in_time(self, run: Run, message: str, data: list[Any]) -> Message:
-        """Wait for the agent, and no longer, even for one that will not be cancelled; that it was late is on record."""
+        """Wait for the agent until its deadline, also for one that cannot be cancelled, and record that it was late."""
         self._asked[message] += 1
         what = {"agent": self.name, "task": message, "time": str(self._asked[message])}
         run.require_in_time(**what)
@@ -143,13 +142,13 @@ class Router:
 
 
 def _look_at(task: "asyncio.Task[Message]") -> None:
-    """Take notice of how a given-up task ended, or the event loop complains that nobody did."""
+    """Retrieve the exception of an abandoned task, or asyncio logs that nobody did."""
     if not task.cancelled():
         task.exception()
 
 
 def _copied(data: list[Any]) -> list[Any]:
-    """Copy records to any depth: JSON-like ones through bytes, in under half the time of walking, others by walking."""
+    """Return a deep copy; `marshal`, for JSON-like records, takes less than half the time."""
     try:
         copied: list[Any] = marshal.loads(marshal.dumps(data))  # noqa: S302 the bytes never leave this line
     except ValueError:

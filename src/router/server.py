@@ -22,8 +22,8 @@ from .router import Router
 
 
 @dataclass(slots=True)
-class _Flight:
-    """A task under way beside others: what it started from, and the last answer that it got."""
+class _RunningTask:
+    """A task under way: how many records it started from, and its last answer."""
 
     started_from: int
     answer: Message
@@ -34,12 +34,11 @@ class Server:
     """Holds the named routers, the current one and the data, and moves messages between them.
 
     The planner (`initial_router`) answers one message a call. Tasks of agents that do not gather start at once and run
-    side by side; what they add is merged in plan order, whichever ends first. Before a task of an agent that gathers
-    the server waits for all others, merges, and asks the planner again: it may put tasks in front. So a sequential
-    reading of the messages stays true, and the wall time is that of the longest task.
+    concurrently; what they add is merged in plan order. Before a task of an agent that gathers the server waits for all
+    others, merges, and asks the planner again, which may put tasks in front.
 
-    A server without a run opens one for each question, with `settings`, else those of an agent, else today's; it is
-    kept as any other, and closed when the question is answered. `max_dispatches` is the settings' unless it is given.
+    A server without a run opens one for each question, with `settings`, else those of an agent, else `Settings.load`,
+    and closes it when the question is answered. `max_dispatches` is the settings' unless it is given.
     """
 
     def __init__(
@@ -54,11 +53,11 @@ class Server:
         self._begin()
 
     def _begin(self) -> None:
-        """Be as if no question had been asked."""
+        """Reset the state of a question."""
         self.data: list[Any] = []
         self._dispatches = 0
         self._begun = self._reported = self._concluded = False
-        self._in_flight: list[_Flight] = []
+        self._running: list[_RunningTask] = []
         self._preparing: list[asyncio.Task[None]] = []
         self._waiting: deque[Message] = deque()
 
@@ -78,10 +77,10 @@ class Server:
     async def start(self, query: str) -> list[Any] | str:
         """Dispatch messages, beginning with `query` to the initial router, until one says TERMINATE; return its data.
 
-        That is the finished report, or, where no agent gathers, the list of what was found. A planner that terminates
-        without having called a registered agent that gathers has it called at the end. An agent that fails is noted on
-        the run and loses nothing of the others. Raises RoutingError and DispatchLimitError, what the planner raises at
-        its first call, and what a gathering agent raises; `data` then has what was found.
+        That is the finished report, or, where no agent gathers, the list of what was found. When the planner terminates
+        without having called an agent that gathers, it is called at the end. The failure of an agent is noted on the
+        run. Raises RoutingError and DispatchLimitError, what the planner raises at its first call, and what a gathering
+        agent raises; `data` then has what was found.
         """
         self._begin()
         self._initial = self._router_of(self.initial_router or next(iter(self.routers), ""))
@@ -100,7 +99,6 @@ class Server:
             return answer
 
     async def _serve(self, run: Run, query: str) -> list[Any] | str:
-        """Dispatch messages in a run."""
         self._serving = run
         for router in self.routers.values():
             router.serve(run)
@@ -116,16 +114,15 @@ class Server:
             await self._cancel()
 
     async def _dispatched(self, query: str) -> list[Any] | str:
-        """Dispatch messages until one ends the run; return its data."""
         message, router = await self._next(query)
         while True:
             if router is not None and not router.gathers:
-                self._launch(message)
+                self._start_task(message)
             elif router is not None:
                 self._waiting.append(message)
             if router is None or router.gathers:
-                if self._in_flight:
-                    final = await self._land()
+                if self._running:
+                    final = await self._join()
                 elif held := self._held(query):
                     final = message = await self._gather(held)
                     router = None if self.check_response(message) else self.query_handler(message)[0]
@@ -134,11 +131,13 @@ class Server:
                 else:
                     final = message
                 if final is not None and self.check_response(final):
-                    return self._data_of(final)
+                    self._keep_data(final)
+                    data: list[Any] | str = final["data"]
+                    return data
             message, router = await self._next(query)
 
     def _held(self, query: str) -> Message | None:
-        """Return the next message to an agent that gathers; one of our own when the plan had none for it."""
+        """Return the next message to an agent that gathers, which is made here when the plan had none for it."""
         if self._waiting:
             return self._waiting.popleft()
         name = next((router.name for router in self.routers.values() if router.gathers), None)
@@ -152,8 +151,7 @@ class Server:
         try:
             self._count_dispatch()
             message = await self._dispatch(self._initial, query, self.data)
-            if isinstance(message["data"], list):
-                self.data = message["data"]
+            self._keep_data(message)
             router = None if self.check_response(message) else self.query_handler(message)[0]
             if router is not None and not router.gathers:
                 self._count_dispatch()  # when it is given out, not when its turn comes: no task is lost to the bound
@@ -166,7 +164,7 @@ class Server:
             return terminate(self.data), None
 
     def check_response(self, message: Message) -> bool:
-        """Say whether a message ends the run."""
+        """Return whether a message ends the run."""
         return message["agent"] == TERMINATE
 
     def query_handler(self, message: Message) -> tuple[Router, str, list[Any]]:
@@ -176,7 +174,7 @@ class Server:
         return router, message["task"], message["data"]
 
     def _router_of(self, name: str) -> Router:
-        """Return the router of that name, which its agent may have otherwise. Raises RoutingError."""
+        """Return the router of that name or alias. Raises RoutingError."""
         wanted = name.strip().lower()
         for key, router in self.routers.items():
             if wanted in (known.lower() for known in (key, router.name, *router.agent.aliases)):
@@ -187,7 +185,6 @@ class Server:
         )
 
     def _introduce(self) -> None:
-        """Tell the run, and so the planner, which agents there are."""
         self._serving.agents = {
             router.name: AgentCard(router.name, router.agent.description, router.gathers, router.agent.searches)
             for router in self.routers.values()
@@ -195,21 +192,21 @@ class Server:
         }
 
     def _prepare(self, query: str) -> None:
-        """Have the agents begin what they can while the plan is being made."""
+        """Start what agents can do while the plan is being made."""
         self._preparing = [
             asyncio.create_task(self._at_edge(router, Notice("of_preparing"), router.agent.prepare(query)))
             for router in self.routers.values()
         ]
 
     async def _conclude(self) -> None:
-        """Have the agents end what their tasks had in common, once all tasks have ended."""
+        """Let each agent conclude, once after all tasks have ended."""
         if not self._concluded:
             self._concluded = True
             for router in self.routers.values():
                 await self._at_edge(router, Notice("of_concluding"), router.agent.conclude(self.data))
 
     async def _at_edge(self, router: Router, doing: Notice, asked: Awaitable[None]) -> None:
-        """Wait for what an agent does beside its tasks; what fails there fails again, and is told, in a task."""
+        """Wait for what an agent does beside its tasks; a SpyglassError is ignored, for a task raises it again."""
         try:
             await asked
         except SpyglassError:
@@ -217,14 +214,13 @@ class Server:
         except Exception as error:  # noqa: BLE001 the edge of the loop: any agent may raise anything
             self._serving.fail(router.name, doing, f"{type(error).__name__}: {error}")
 
-    def _data_of(self, message: Message) -> list[Any] | str:
-        data: list[Any] | str = message["data"]
-        if isinstance(data, list):
-            self.data = data
-        return data
+    def _keep_data(self, message: Message) -> None:
+        """Take over the records of a message; a report is none."""
+        if isinstance(message["data"], list):
+            self.data = message["data"]
 
     def _count_dispatch(self) -> None:
-        """Count a dispatch, other than to an agent that gathers: a run at its bound still ends with a report."""
+        """Count a dispatch. Those to gathering agents are not counted: a run at its limit still ends with a report."""
         most = self._serving.settings.research.max_dispatches if self.max_dispatches is None else self.max_dispatches
         if self._dispatches == most:
             raise DispatchLimitError(
@@ -245,10 +241,7 @@ class Server:
         return answer
 
     def _usable(self, name: str, task: str, added: list[Any]) -> list[Any]:
-        """Return the added records that are of the shared schema, each with the task that it was found for.
-
-        One that is not is named, and loses no other.
-        """
+        """Return the added records that fit the shared schema, each with its task; the others are noted on the run."""
         usable = []
         for record in added:
             try:
@@ -261,39 +254,39 @@ class Server:
                 usable.append({**record, "task": record.get("task") or task})
         return usable
 
-    def _launch(self, message: Message) -> None:
-        """Start a research task beside the others, on the data as they are now."""
-        flight = _Flight(len(self.data), {**message, "data": self.data})
-        flight.task = asyncio.create_task(self._fly(flight))
-        self._in_flight.append(flight)
+    def _start_task(self, message: Message) -> None:
+        """Start a research task on the data as they are now."""
+        running = _RunningTask(len(self.data), {**message, "data": self.data})
+        running.task = asyncio.create_task(self._follow(running))
+        self._running.append(running)
 
-    async def _fly(self, flight: _Flight) -> None:
+    async def _follow(self, running: _RunningTask) -> None:
         """Follow a message from agent to agent until one answers to the planner, gathers, ends the run, or fails."""
         while True:
-            router, task, data = self.query_handler(flight.answer)
+            router, task, data = self.query_handler(running.answer)
             self._serving.emit(TaskStarted(router.name, task))
             try:
-                flight.answer = await self._dispatch(router, task, data)
-                self._serving.emit(TaskEnded(router.name, task, _added(flight.answer, data)))
-                data = flight.answer["data"]
-                following = None if self.check_response(flight.answer) else self.query_handler(flight.answer)[0]
+                running.answer = await self._dispatch(router, task, data)
+                self._serving.emit(TaskEnded(router.name, task, _added(running.answer, data)))
+                data = running.answer["data"]
+                following = None if self.check_response(running.answer) else self.query_handler(running.answer)[0]
                 if following is None or following.gathers or following is self._initial:
                     return
                 self._count_dispatch()
             except SpyglassError as error:
-                flight.answer = {"agent": self._initial.name, "task": task, "data": data}
+                running.answer = {"agent": self._initial.name, "task": task, "data": data}
                 self._note(router.name, task, error)
                 return
 
-    async def _land(self) -> Message | None:
+    async def _join(self) -> Message | None:
         """Wait for all tasks under way and merge what they added in plan order; return an answer that ends the run."""
         final: Message | None = None
-        await asyncio.gather(*(flight.task for flight in self._in_flight if flight.task))
-        in_flight, self._in_flight = self._in_flight, []
-        for flight in in_flight:
-            answer = flight.answer
+        await asyncio.gather(*(running.task for running in self._running if running.task))
+        ended, self._running = self._running, []
+        for running in ended:
+            answer = running.answer
             if isinstance(answer["data"], list):
-                self.data = [*self.data, *answer["data"][flight.started_from :]]
+                self.data = [*self.data, *answer["data"][running.started_from :]]
             if self.check_response(answer):
                 final = final or answer
             elif self.query_handler(answer)[0].gathers:
@@ -303,7 +296,6 @@ class Server:
         return final
 
     async def _gather(self, message: Message) -> Message:
-        """Dispatch a task of an agent that gathers, alone, on all data."""
         await self._conclude()
         self._reported = True
         self._serving.budget.begin_writing()
@@ -311,13 +303,12 @@ class Server:
         self._serving.emit(TaskStarted(router.name, task))
         answer = await self._dispatch(router, task, self.data)
         self._serving.emit(TaskEnded(router.name, task, _added(answer, self.data)))
-        if isinstance(answer["data"], list):
-            self.data = answer["data"]
+        self._keep_data(answer)
         return answer
 
     async def _cancel(self) -> None:
         """Leave no task behind, however the run ends."""
-        tasks = [*self._preparing, *(flight.task for flight in self._in_flight if flight.task)]
+        tasks = [*self._preparing, *(running.task for running in self._running if running.task)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)  # bounded: a Router gives up on its agent after GRACE
@@ -329,5 +320,5 @@ class Server:
 
 
 def _added(answer: Message, data: list[Any]) -> int:
-    """Return how many records an answer has beyond those that its agent was given; a report adds none."""
+    """Return how many records an answer adds; a report adds none."""
     return len(answer["data"]) - len(data) if isinstance(answer["data"], list) else 0

@@ -1,8 +1,7 @@
 """Web search: engines, the chain of them, expansion, credibility.
 
-Who searches for a task imports the steps by their modules: `queries`, `expansion`, `pipeline`, `searching`,
-`candidates`, `consolidation`, `credibility`, `urls`, `wording`; `chain`, `engines`, `cached`, `keyless`, `tavily` and
-`check` ask.
+Other folders also import the modules `cached`, `candidates`, `chain`, `check`, `consolidation`, `credibility`,
+`engines`, `expansion`, `keyless`, `pipeline`, `queries`, `searching`, `tavily`, `urls` and `wording`.
 """
 
 from typing import TYPE_CHECKING

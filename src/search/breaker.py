@@ -1,4 +1,4 @@
-"""The circuit breaker: an engine that fails again and again is left alone for a while."""
+"""The circuit breaker of a search engine."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -11,15 +11,14 @@ from ..kernel.errors import SearchBlockedError, SearchBrokenError, SearchDeadlin
 FAILURES: Final = 3  # failures in a row that open it
 REST: Final = 60.0  # seconds for which it stays open
 State = Literal["closed", "open", "half-open"]
-Told = Callable[[State, str], None]
+OnChange = Callable[[State, str], None]
 
 
 class Breaker:
     """Closed; open after FAILURES failures in a row; after REST seconds half-open, when exactly one call goes out.
 
-    That trial closes it or opens it again; a success sets the count back. That an engine is blocked, broken or late is
-    a failure of it; that it refuses a key or a request says neither that it works nor that it does not. Threads may
-    share it.
+    That trial closes it or opens it again; a success resets the count. Blocked, broken or late counts as a failure; a
+    refused key or request counts as neither failure nor success. Thread-safe.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -38,45 +37,44 @@ class Breaker:
         return "half-open" if self._clock() >= self._opened + REST else "open"
 
     @contextmanager
-    def call(self, engine: str, told: Told, *, last: bool = True) -> Iterator[None]:
-        """Guard one attempt at a call; `told` hears of every change of state, and why.
+    def call(self, engine: str, on_change: OnChange, *, last: bool = True) -> Iterator[None]:
+        """Guard one attempt at a call; `on_change` is called with every change of state, and its reason.
 
-        A failure counts when the attempt is the `last` of its call, or the trial. Raises SearchPausedError: open, or
-        the one trial is on its way.
+        A failure counts when the attempt is the `last` of its call, or the trial. Raises SearchPausedError.
         """
-        trial = self._admitted(engine, told)
+        trial = self._admitted(engine, on_change)
         try:
             yield
-            self._succeeded(told)
+            self._succeeded(on_change)
         except (SearchBlockedError, SearchBrokenError, SearchDeadlineError) as error:
             if last or trial:
-                self._failed(error.what, told, trial=trial)
+                self._failed(error.what, on_change, trial=trial)
             raise
         finally:
             if trial:
                 self._trying = False
 
     def check(self, engine: str) -> None:
-        """Raise SearchPausedError when no call may go out now: open, or the one trial is on its way."""
+        """Raise SearchPausedError when no call may go out: the breaker is open, or its one trial is under way."""
         if self.state == "open" or self._trying:
             raise SearchPausedError(f"{engine} is paused after failures: {self._why}")
 
-    def _admitted(self, engine: str, told: Told) -> bool:
+    def _admitted(self, engine: str, on_change: OnChange) -> bool:
         with self._lock:
             self.check(engine)
             trial = self._trying = self.state == "half-open"
         if trial:
-            told("half-open", self._why)
+            on_change("half-open", self._why)
         return trial
 
-    def _succeeded(self, told: Told) -> None:
+    def _succeeded(self, on_change: OnChange) -> None:
         with self._lock:
             reopened = self._opened is not None
             self._failures, self._opened, self._why = 0, None, ""
         if reopened:
-            told("closed", "")
+            on_change("closed", "")
 
-    def _failed(self, why: str, told: Told, *, trial: bool) -> None:
+    def _failed(self, why: str, on_change: OnChange, *, trial: bool) -> None:
         with self._lock:
             self._failures += 1
             self._why = why
@@ -84,4 +82,4 @@ class Breaker:
             if opens:
                 self._opened = self._clock()
         if opens:
-            told("open", why)
+            on_change("open", why)

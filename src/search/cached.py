@@ -1,4 +1,4 @@
-"""Results that earlier runs found: the last resort when no engine answers."""
+"""Results of earlier runs, the last engine of every chain."""
 
 import json
 from typing import TYPE_CHECKING, Final

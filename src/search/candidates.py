@@ -26,14 +26,14 @@ class Selection:
         return cls(*(domain_entries(entries) for entries in lists))
 
     def admits(self, url: str) -> bool:
-        """Say whether an address may be used: a web address, of a wanted domain and not of a refused one."""
+        """Return whether an address may be used: a web address, of a wanted domain and not of a refused one."""
         above = suffixes(domain_of(url))
         if "" in above or not url.strip().lower().startswith(("http:", "https:")):
             return False
         return above.isdisjoint(self.block) and (not self.only or not above.isdisjoint(self.only))
 
     def trusts(self, url: str) -> bool:
-        """Say whether an address is of a domain that gets a ranking bonus."""
+        """Return whether an address is of a domain that gets a ranking bonus."""
         return not suffixes(domain_of(url)).isdisjoint(self.trust)
 
 

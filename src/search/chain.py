@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from ..kernel import errors
 from ..kernel.budget import Amount
@@ -19,21 +19,18 @@ from .engines import Chains, chains_of
 from .limits import gate_of
 from .provider import SearchEngine
 from .queries import normalised
-from .result import SearchQuery, SearchResult
+from .result import DAYS, SearchQuery, SearchResult
 from .urls import domain_of
 from .wording import LONGEST, MOST_WORDS, cut
-
-DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}
 
 
 async def search(run: Run, query: SearchQuery, *, settings: Settings | None = None) -> list[SearchResult]:
     """Ask the engines of the chain in turn until one answers, and return what it found, best first.
 
-    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. The chain is
-    walked anew for every query, so an engine that recovers is used again. Queries that are equal when normalised are
-    asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError, which says what each engine said,
-    BudgetError where the run may search no more and no earlier run has its results, SearchRequestError for a query
-    without a word, and UnknownNameError or SettingsError for an engine that nobody has.
+    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. Queries that
+    are equal when normalised are asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError, which
+    says what each engine said, BudgetError where the run may search no more and the cache has no results,
+    SearchRequestError for a query without a word, and UnknownNameError or SettingsError for an unknown engine.
     """
     query = _askable(run, query)
     said: list[tuple[SearchEngine, errors.SearchError]] = []
@@ -51,7 +48,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
             refused = error
     if refused is not None:
         raise refused
-    raise _none_answered(query, said)
+    raise _no_answer(query, said)
 
 
 async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
@@ -60,7 +57,7 @@ async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[Search
 
 
 async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int) -> list[SearchResult]:
-    """Return what one engine says to a query, in so many attempts, as the run's journal has it."""
+    """Return what one engine finds, as an effect of the run with so many attempts."""
     chains = await chains_of(run)
     request = {
         "engine": engine.name,
@@ -72,22 +69,22 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int
     try:
         answer = await run.effect("search", request, asking, attempts=attempts)
     except errors.SearchError as error:
-        _tell_failure(run, engine, query, error)
+        _report_failure(run, engine, query, error)
         raise
     if price := _price(engine):
         run.spending.charge(effect_key("search", request), price)
     found = [SearchResult.model_validate(one) for one in answer]
-    _tell_found(run, engine, query, found)
+    _report_found(run, engine, query, found)
     return found
 
 
 def _price(engine: SearchEngine) -> float:
-    """Return what one request costs in US dollars; an engine that the settings have no price of costs nothing."""
+    """Return the price of one request in US dollars, 0 where the settings name none."""
     return engine.settings.budget.call_prices.get(engine.name, 0.0)
 
 
 def _askable(run: Run, query: SearchQuery) -> SearchQuery:
-    """Return the query as engines take it. Raises SearchRequestError when it has no word."""
+    """Return the query cut to length, with its date. Raises SearchRequestError when it has no word."""
     text = " ".join(query.text.split())
     if not normalised(text):
         raise errors.SearchRequestError("A query without a word finds nothing", remedy="Say what to search for.")
@@ -100,10 +97,10 @@ def _askable(run: Run, query: SearchQuery) -> SearchQuery:
 
 
 class _Asking:
-    """Asks one engine one query, called once for each attempt.
+    """Asks one engine one query; each call is an attempt.
 
-    An attempt waits for its place, and has its deadline from there on. That the breaker or a refused key stands
-    in its way is found out here, inside the effect: so it is on record, and a replay takes the same way.
+    The deadline of an attempt begins once it has its place. Breaker and key are checked here, inside the effect, so
+    that the journal has what came of it and a replay goes the same way.
     """
 
     def __init__(self, run: Run, chains: Chains, engine: SearchEngine, query: SearchQuery, attempts: int) -> None:
@@ -122,7 +119,7 @@ class _Asking:
         )
         async with limits.place(), of_all, self._run.budget.hold("search", asked):
             self._check_key()
-            with breaker.call(engine.name, self._told, last=self._left == 0):
+            with breaker.call(engine.name, self._on_breaker_change, last=self._left == 0):
                 found = await self._answer()
         if engine.name != Cached.name and self._query.page == 1:
             await self._keep(found)
@@ -161,7 +158,7 @@ class _Asking:
         except errors.CacheError as error:  # it saves later runs work; this one has what it wanted
             self._run.emit(Noticed(error.told))
 
-    def _told(self, state: State, why: str) -> None:
+    def _on_breaker_change(self, state: State, why: str) -> None:
         if not _outage(self._run):
             self._run.emit(EngineChanged(self._engine.name, state, why))
 
@@ -170,10 +167,10 @@ def _outage(run: Run) -> Notice | None:
     return outage_of(run.journal.effects("search", "fetch"))
 
 
-def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: errors.SearchError) -> None:
-    """Tell that an engine gave no answer; of a refused key as a notice, once a run.
+def _report_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: errors.SearchError) -> None:
+    """Report that an engine gave no answer; a refused key is a notice, once a run.
 
-    Where the network as a whole does not work, that is told instead, once.
+    Where the network as a whole does not work, that is reported instead, once.
     """
     of_network = isinstance(error, errors.SearchPausedError) or error.details.keys() & {"fault", "by"}
     if of_network and (wrong := _outage(run)):
@@ -184,8 +181,8 @@ def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: err
         run.notice(Notice("engine_left_out", why=error.told))
 
 
-def _tell_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[SearchResult]) -> None:
-    """Tell what was found, and how old it is when it comes from the cache; note every hit in the ledger."""
+def _report_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[SearchResult]) -> None:
+    """Report the number of hits, and their age when they come from the cache; enter each in the ledger."""
     run.emit(Searched(query.text, engine.name, len(found)), once=True)
     if found and engine.name == Cached.name:
         run.notice(Notice("results_of_earlier", query=query.text, age=_age(found[0].age)))
@@ -194,12 +191,12 @@ def _tell_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[
 
 
 def _age(seconds: int) -> str:
-    """Return a time with the sign of its unit, which all languages share."""
+    """Return a duration with the symbol of its unit, the same in all languages."""
     units = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
     return next(f"{seconds // size} {unit}" for size, unit in units if seconds >= size or size == 1)
 
 
-def _none_answered(query: SearchQuery, said: list[tuple[SearchEngine, errors.SearchError]]) -> errors.NoSearchError:
+def _no_answer(query: SearchQuery, said: list[tuple[SearchEngine, errors.SearchError]]) -> errors.NoSearchError:
     if wrong := outage_among((engine.place, error) for engine, error in said):
         return errors.NoSearchError(wrong)
     return errors.NoSearchError(

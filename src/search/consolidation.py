@@ -39,7 +39,7 @@ def credibility(source: Source) -> int:
 
 
 def _names(source: Source) -> list[str]:
-    """Return what a source is known by: its address, and, of a page, its text."""
+    """Return the keys by which a source is recognised: its address, and a page's text."""
     address = f"{source.kind} {normalize_url(source.url)}"
     return [address, f"text {source.snapshot}"] if source.kind == "web" and source.snapshot else [address]
 

@@ -126,29 +126,22 @@ def credibility_of(url: str, domain: str = "", *, settings: Settings | None = No
     """Return how credible a page is, by the longest listed suffix of whole labels of its host.
 
     The lists (the user's `credibility` of the settings before ours) go before `.gov`, `.edu` and their national forms.
-    `domain` counts only where the address itself has no host. Raises SettingsError when the user's list names what is
-    no domain.
+    `domain` counts only where the address has no host. Raises SettingsError for an entry of the user that is no domain.
     """
     host = domain_of(url) or domain_of(f"//{domain}")
     users = (
         {} if settings is None else {domain_entry(entry): score for entry, score in settings.search.credibility.items()}
     )
     listed = LISTED | users
-    for suffix in sorted(suffixes(host), key=len, reverse=True):
-        if suffix in listed:
-            why = "Scored in the settings" if suffix in users else _WHY[listed[suffix]]
-            return _credibility(url, host, listed[suffix], why)
-    score = UNKNOWN if INSTITUTIONS.isdisjoint(suffixes(host)) else INSTITUTION
-    return _credibility(url, host, score, _WHY[score])
+    suffix = max(suffixes(host) & listed.keys(), key=len, default="")
+    score = listed.get(suffix, UNKNOWN if INSTITUTIONS.isdisjoint(suffixes(host)) else INSTITUTION)
+    why = "Scored in the settings" if suffix in users else _WHY[score]
+    return Credibility(url=url, domain=host, score=score, tier=tier_of(score), reasoning=why)
 
 
 def tier_of(score: int) -> Tier:
     """Return the tier of a score: tier1 from 85 on, tier2 from 70 on."""
     return "tier1" if score >= INSTITUTION else "tier2" if score >= REPUTABLE else "tier3"
-
-
-def _credibility(url: str, domain: str, score: int, why: str) -> Credibility:
-    return Credibility(url=url, domain=domain, score=score, tier=tier_of(score), reasoning=why)
 
 
 Label = Literal["PRIMARY", "SECONDARY", "UNVERIFIED"]
@@ -165,7 +158,7 @@ OFFICIAL: Final = frozenset(
         "w3.org", "whatwg.org", "ietf.org", "rfc-editor.org", "unicode.org", "iso.org", "opencontainers.org",
     }
 )  # fmt: skip
-"""Hosts where those who make a thing, or set a standard, describe it themselves: quality 5, with their subdomains."""
+"""Hosts of makers and standard bodies about their own work, with their subdomains: quality 5."""
 
 DOCUMENTATION: Final = frozenset({"docs", "doc", "developer", "developers", "devdocs", "documentation"})
 """A host whose first label is one of these says that it is official documentation or a developer portal: quality 4."""

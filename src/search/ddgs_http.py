@@ -1,4 +1,4 @@
-"""What ddgs has in place of its HTTP client: every request goes through the filter proxy, and its answer is judged."""
+"""Takes the place of ddgs' HTTP client: requests go through the filter proxy, and statuses are checked."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _JSON_ADDRESS = re.compile(r'"https?:(?:[^"\\]|\\.)*"')
 
 
 class DdgsResponse:
-    """An answer as ddgs reads it, which decodes the addresses in JSON: so they are encoded once more."""
+    """An answer as ddgs reads it; addresses in JSON are encoded once more, for ddgs decodes them."""
 
     status_code = 200
 
@@ -71,9 +71,8 @@ class DdgsClient:
         except primp.TimeoutError as error:
             raise self._engine.unasked(self._visit.failed or FetchDeadlineError("It took too long")) from error
         except primp.PrimpError as error:
-            said = (
-                str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
-            )  # before it stands the query
+            # Before the sign stands the query.
+            said = str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
             untrusted = {"fault": "certificate"} if "certificate" in said else {}
             failed = UnreachableError(f"The connection failed: {said}", **untrusted)
             raise self._engine.unasked(self._visit.failed or failed) from error

@@ -36,8 +36,8 @@ def chain_of(settings: Settings) -> list[SearchEngine]:
     """Return the engines in the order in which a query goes to them.
 
     Those that the settings name, else MCP servers and those with a key, then SearXNG when it has an address, else those
-    that need none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for
-    the address of an engine that nobody has.
+    that need none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for the
+    address of an unknown engine.
     """
     _check_addresses(settings)
     if settings.search.engines is None:
@@ -58,7 +58,7 @@ def require_named(settings: Settings) -> None:
 
 
 def _named(settings: Settings) -> list[str]:
-    """Return the engines that the settings name, each once; what earlier runs found is in every chain anyway."""
+    """Return the engines that the settings name, each once, without the cache, which ends every chain anyway."""
     named = dict.fromkeys(name.strip().lower() for name in settings.search.engines or ())
     return [name for name in named if name != Cached.name]
 
@@ -81,9 +81,9 @@ def _usable(names: Sequence[str], settings: Settings) -> list[SearchEngine]:
 
 
 class Chains:
-    """The chains of one run, made once for each of its settings, and the engines that are out for its rest.
+    """The chains of one run, one for each of its settings, and by account the refused keys of engines.
 
-    What earlier runs found is the last link of every chain.
+    The last engine of every chain is the cache.
     """
 
     def __init__(self, cache: Cache) -> None:
@@ -100,7 +100,7 @@ class Chains:
         return self._made[-1][1]
 
     async def aclose(self) -> None:
-        """End what the engines keep."""
+        """Close the engines."""
         for _, chain in self._made:
             for engine in chain:
                 await engine.close()

@@ -84,7 +84,7 @@ async def expand_queries(
     """Return exactly three queries for a subtopic, no two of them the same (`normalised`): direct, broader, specific.
 
     One call of the model makes them; what it lacks, and everything without a model or when it fails, comes from rules.
-    The run is told of a failure; without a `run` the call has one of its own. Raises QuestionError for a subtopic
+    A failure is noted on the run; without a `run` the call has one of its own. Raises QuestionError for a subtopic
     without a title, and StoppedError.
     """
     wanted = Subtopic.of(subtopic)
@@ -137,7 +137,7 @@ def sub_queries(topic: str, depth: int) -> list[str]:
 
 
 def _asks(topic: str) -> bool:
-    """Say whether a topic is written as a question."""
+    """Return whether a topic is written as a question."""
     return topic.rstrip().endswith(("?", "？"))
 
 
@@ -150,7 +150,7 @@ def _parts(topic: str) -> list[str]:
 
 
 def distinct(queries: Iterable[str]) -> list[str]:
-    """Return the queries in order, without those that say the same as one before."""
+    """Return the queries in order, without those that are the same (`normalised`) as one before."""
     once: dict[str, str] = {}
     for query in queries:
         once.setdefault(normalised(query), query.strip())
@@ -158,7 +158,7 @@ def distinct(queries: Iterable[str]) -> list[str]:
 
 
 async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settings) -> list[str]:
-    """Return the model's queries; none when it failed, which the run then says."""
+    """Return the model's queries; none when it failed, which is noted on the run."""
     prompt = render(
         "expansion",
         settings.models.prompts,

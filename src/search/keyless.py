@@ -10,9 +10,8 @@ from ..kernel.errors import FetchError, SearchBlockedError, SearchError, SearchR
 from ..kernel.thread import in_daemon
 from .ddgs_http import DdgsClient
 from .provider import SearchEngine
-from .region import region_of
 from .result import SearchQuery, SearchResult
-from .wording import with_sites
+from .wording import region_of, with_sites
 
 if TYPE_CHECKING:
     from ..net import Client, Response, Visit
@@ -33,10 +32,9 @@ NOTHING: Final = re.compile(
 
 
 class Keyless(SearchEngine):
-    """One engine of ddgs: how it is asked and read is theirs; where it may go and what its answer means is ours.
+    """One engine of ddgs, which asks it and reads its pages; connections and the meaning of an answer are decided here.
 
-    Blocked, nothing found, and an answer that cannot be read are told apart by the status and the page that really
-    came.
+    Blocked, nothing found, and an answer that cannot be read are told apart by the status and the page itself.
     """
 
     keyless = True
@@ -46,7 +44,7 @@ class Keyless(SearchEngine):
     category: ClassVar[Literal["text", "news"]] = "text"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once, in a thread; whoever is cancelled does not wait for it, and its connections are cut."""
+        """Ask once, in a thread; cancelling returns at once and cuts its connections."""
         base = "" if self.base == self.home else self.base
         try:
             async with client.visit(self.settings, configured=base) as visit:
@@ -55,18 +53,18 @@ class Keyless(SearchEngine):
             raise self.unasked(error) from error
 
     def refusal(self, response: "Response") -> Exception | None:
-        """There is no key that could be refused: 202, 401 and 403 are given to robots."""
+        """Return what a status means; without a key to refuse, 202, 401 and 403 are answers to robots."""
         if response.status in (202, 401, 403) or response.headers.get("cf-mitigated") == "challenge":
             what = f"takes us for a robot (status {response.status})"
             return self._blocked(what, retry_after=retry_after(response.headers))
         return super().refusal(response)
 
     def fields(self, query: SearchQuery) -> dict[str, str]:  # noqa: ARG002 most need none
-        """Return what the engine is to be sent beside what ddgs sends."""
+        """Return form fields that are sent beside those of ddgs."""
         return {}
 
     def _asked(self, visit: "Visit", query: SearchQuery) -> list[SearchResult]:
-        """Ask and read; what goes wrong inside of ddgs means that the answer is not what it should be."""
+        """Ask and read; any other error inside ddgs counts as an answer that cannot be read."""
         from ddgs.engines import ENGINES
 
         authority = str(self.settings.network.ca_file) if self.settings.network.ca_file else True
@@ -96,7 +94,7 @@ class Keyless(SearchEngine):
         return self.results(query, hits)
 
     def _says_nothing(self, text: str, query: SearchQuery) -> bool:
-        """Say whether an answer without results is that of a search that found none: it repeats what was sought."""
+        """Whether an answer without results is that of a search that found none: it repeats the query."""
         try:
             found = json.loads(text)
         except (ValueError, RecursionError):
@@ -127,39 +125,8 @@ class DuckDuckGo(Keyless):
         return {"kl": _region(query, self.backend), "kp": {"on": "1", "moderate": "-1", "off": "-2"}[query.safesearch]}
 
 
-class BraveWeb(Keyless):
-    """Brave's own page; the engine `brave` is its API, with a key."""
-
-    name = "brave-web"
-    backend = "brave"
-    home = "https://search.brave.com"
-
-
-class Mojeek(Keyless):
-    """Mojeek."""
-
-    name = backend = "mojeek"
-    home = "https://www.mojeek.com"
-    lacks = frozenset({"a range of time"})
-
-
-class Startpage(Keyless):
-    """Startpage, which has Google's results."""
-
-    name = backend = "startpage"
-    home = "https://www.startpage.com"
-
-
-class Yahoo(Keyless):
-    """Yahoo, which has Bing's results."""
-
-    name = backend = "yahoo"
-    home = "https://search.yahoo.com"
-    lacks = frozenset({"strict safe search"})
-
-
 class Encyclopedia(Keyless):
-    """One that looks for the article of a name: that there is none does not mean that the web has nothing."""
+    """An engine that looks up the article of a name; a missing article says nothing about the web."""
 
     pages = False
     lacks = frozenset({"a range of time", "chosen domains"})
@@ -171,56 +138,31 @@ class Encyclopedia(Keyless):
         raise SearchRequestError(f"{self.name} has no article of that name", where=self.place)
 
 
-class Wikipedia(Encyclopedia):
-    """Wikipedia, in the language of the region."""
-
-    name = backend = "wikipedia"
-    home = "https://wikipedia.org"
-
-
-class Grokipedia(Encyclopedia):
-    """An encyclopedia that a model writes: asked only where it is named."""
-
-    name = backend = "grokipedia"
-    home = "https://grokipedia.com"
+def _engine(name: str, home: str, backend: str = "", kind: type[Keyless] = Keyless, **own: Any) -> type[Keyless]:
+    """Return the class of an engine that differs from others in these alone; `backend` is by default the name."""
+    made: type[Keyless] = type(name, (kind,), {"name": name, "home": home, "backend": backend or name, **own})
+    return made
 
 
-class DuckDuckGoNews(Keyless):
-    """DuckDuckGo's news, with dates."""
-
-    name = "duckduckgo-news"
-    backend = "duckduckgo"
-    category = "news"
-    home = "https://duckduckgo.com"
-
-
-class YahooNews(Keyless):
-    """Yahoo's news, with dates."""
-
-    name = "yahoo-news"
-    backend = "yahoo"
-    category = "news"
-    home = "https://news.search.yahoo.com"
-    lacks = frozenset({"strict safe search"})
-
-
-class BingNews(Keyless):
-    """Bing's news, with dates."""
-
-    name = "bing-news"
-    backend = "bing"
-    category = "news"
-    home = "https://www.bing.com"
-    lacks = frozenset({"strict safe search"})
-
+_NO_RANGE: Final = frozenset({"a range of time"})
+_NEVER_STRICT: Final = frozenset({"strict safe search"})
 
 KEYLESS: Final = (
-    DuckDuckGo, BraveWeb, Mojeek, Startpage, Yahoo, Wikipedia, Grokipedia, DuckDuckGoNews, YahooNews, BingNews
-)  # fmt: skip
-"""Every engine that ddgs has for text and news."""
+    DuckDuckGo,
+    _engine("brave-web", "https://search.brave.com", "brave"),  # the engine `brave` is its API, with a key
+    _engine("mojeek", "https://www.mojeek.com", lacks=_NO_RANGE),
+    _engine("startpage", "https://www.startpage.com"),  # has Google's results
+    _engine("yahoo", "https://search.yahoo.com", lacks=_NEVER_STRICT),  # has Bing's results
+    _engine("wikipedia", "https://wikipedia.org", kind=Encyclopedia),  # in the language of the region
+    _engine("grokipedia", "https://grokipedia.com", kind=Encyclopedia),  # a model writes it: only where it is named
+    _engine("duckduckgo-news", "https://duckduckgo.com", "duckduckgo", category="news"),
+    _engine("yahoo-news", "https://news.search.yahoo.com", "yahoo", category="news", lacks=_NEVER_STRICT),
+    _engine("bing-news", "https://www.bing.com", "bing", category="news", lacks=_NEVER_STRICT),
+)
+"""Every engine that ddgs has for text and news; those for news give dates."""
 
 BY_DEFAULT: Final = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo", "wikipedia")
-"""Those that are asked when nobody names any, in this order."""
+"""Those that are asked by default, in this order."""
 
 
 def _unaltered(kind: type[Any]) -> type[Any]:
@@ -251,7 +193,7 @@ def _link(result: Any) -> str:
 
 
 def _target(href: str) -> str:
-    """Return where a result leads, out of DuckDuckGo's and Yahoo's own redirects; "" for an advertisement."""
+    """Return a result's address, taken out of DuckDuckGo's and Yahoo's redirects; "" for an advertisement."""
     try:
         parts = urlsplit(urljoin("https://duckduckgo.com/", href))
         host = parts.hostname or ""
@@ -266,7 +208,7 @@ def _target(href: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return what a reader sees of a page, and what stands in its search field."""
+    """Return the visible text of a page, with the values of its input fields."""
     from selectolax.lexbor import LexborHTMLParser
 
     page = LexborHTMLParser(text)

@@ -1,4 +1,4 @@
-"""What stands before an engine, for all runs of the process: how often it is called, and its circuit breaker."""
+"""The limits and circuit breakers of search engines, which all runs of the process share."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,8 +13,7 @@ from .provider import SearchEngine
 class Limits:
     """At most `concurrency` calls at once, and `per_minute` a minute; belongs to one event loop.
 
-    A place becomes free `pause` seconds after its call ended: that delays the next call, never the answer. After a
-    call that was not made, because the engine's breaker is open, it is free at once.
+    A place becomes free `pause` seconds after its call, or at once when the open breaker kept it from being made.
     """
 
     def __init__(self, concurrency: int, pause: float, per_minute: int | None = None) -> None:
@@ -47,11 +46,9 @@ _BREAKERS: dict[str, Breaker] = {}
 
 
 def gate_of(engine: SearchEngine) -> tuple[Limits, Breaker]:
-    """Return the limits and the breaker of an engine at its address with its key.
+    """Return the limits (of this event loop) and the breaker (of the process) for an engine, its address and its key.
 
-    Runs share them, for the engine counts the requests of all of them, and one that is down for one run is down for the
-    next: the breaker is the process's, the limits those of an event loop, of which a process seldom has two. No run
-    depends on it in its replay: that the breaker let nothing through is an answer that the run's journal has.
+    A replay does not depend on them: the run's journal has it when a breaker was open.
     """
     limits = _LIMITS.setdefault(asyncio.get_running_loop(), {})
     key = (engine.account, engine.per_minute)
@@ -61,5 +58,5 @@ def gate_of(engine: SearchEngine) -> tuple[Limits, Breaker]:
 
 
 def close_breakers() -> None:
-    """Forget which engines are left alone, in the whole process."""
+    """Forget the state of every breaker of the process."""
     _BREAKERS.clear()

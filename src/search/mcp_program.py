@@ -25,10 +25,10 @@ LEAVE: Final = 1.0
 
 
 class Program:
-    """The program of one run, and the session with it, which any number of searches share.
+    """The program of one run, and the session with it, which its searches share.
 
-    Its environment is ours without what may be secret. What it asks of the web goes through the filter proxy, if it
-    heeds the usual variables: it is the user's own program, and may do whatever they may.
+    It gets our environment without what may be secret, and the filter proxy in the usual variables; it is not confined,
+    since it is the user's own program.
     """
 
     def __init__(self, command: Sequence[str], settings: Settings) -> None:
@@ -48,7 +48,7 @@ class Program:
         return await asyncio.shield(self._session)
 
     def end(self) -> None:
-        """Begin to end the program; whoever asks for the session afterwards starts it anew."""
+        """Ask the program to end without waiting; the next `session` starts it anew."""
         self._session = None
         self._end.set()
         self._end = asyncio.Event()
@@ -60,7 +60,7 @@ class Program:
             await asyncio.wait(self._held)
 
     async def _hold(self, client: "Client", session: "asyncio.Future[Assistant]", end: asyncio.Event) -> None:
-        """Have the session open until its end: a task of its own, for who opens it must be who closes it."""
+        """Hold the session open until its end, in one task: the SDK wants it closed by the task that opened it."""
         from mcp import Client as Assistant
 
         try:
@@ -70,7 +70,7 @@ class Program:
         except Exception as error:  # noqa: BLE001 a stranger's edge: what the SDK raises has no common ancestor
             if not session.done():
                 session.set_exception(error)
-                session.exception()  # whoever waits gets it; nobody may be left
+                session.exception()  # retrieved here, in case no caller waits for it
 
 
 @asynccontextmanager
@@ -122,7 +122,7 @@ _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "http
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:
-    """Close the program's input, and kill it and what it started when it does not end by that."""
+    """Close the program's input; kill it and its children when it does not end."""
     assert process.stdin is not None
     process.stdin.close()
     with suppress(TimeoutError):

@@ -29,7 +29,7 @@ MOST_FETCHED: Final = 5  # results without an address whose document is asked fo
 
 
 class McpTool(SearchEngine):
-    """The search tool of one server: what it finds are pages, which are read as those of any engine are."""
+    """The search tool of one MCP server."""
 
     lacks: ClassVar[frozenset[Lack]] = frozenset({"a range of time", "strict safe search", "chosen domains"})
 
@@ -81,9 +81,9 @@ class McpTool(SearchEngine):
 
 
 class McpServer(McpTool):
-    """The search tool of a server at an address; what stands there as the password is shown as a bearer token.
+    """The search tool of a server at an address, whose password is sent as a bearer token.
 
-    Each search is a session of its own, through the filter proxy: the tool leads nowhere but to its server.
+    Each search is a session of its own, through a filter proxy that also allows the server itself.
     """
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
@@ -155,7 +155,7 @@ class McpCommand(McpTool):
                 return await self._found(await self._program.session(client), query)
         except errors.SearchError:
             raise
-        except asyncio.CancelledError:  # it was too slow for whoever asked
+        except asyncio.CancelledError:  # it was too slow
             self._program.end()
             raise
         except (FileNotFoundError, PermissionError) as error:

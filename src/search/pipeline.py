@@ -52,11 +52,10 @@ class PipelineResult(TypedDict):
 
 @door
 class SearchPipeline:
-    """Searches subtopic by subtopic for one run; no query is asked twice, and no page is found twice.
+    """Searches subtopic by subtopic for one run; no query is asked twice, and no page is returned twice.
 
-    Every searcher goes through it, by `search` or step by step. Subtopics may be searched side by side: what they find
-    is told apart in the order in which `search` was called, so it does not depend on who answers first. `failed` lists
-    the subtopics of which every query failed.
+    Every searcher goes through it, by `search` or step by step. Subtopics may be searched concurrently: a page belongs
+    to the first call of `search` that finds it. `failed` lists the subtopics of which every query failed.
     """
 
     def __init__(self, run: Run, *, settings: Settings | None = None, model: Model | None = None) -> None:
@@ -71,7 +70,7 @@ class SearchPipeline:
     async def search(self, subtopic: str | Mapping[str, Any] | Subtopic | object) -> PipelineResult:
         """Return the new pages about a subtopic: its title, or an object or a dict with `title`, `description`, `id`.
 
-        A query that fails is told to the run; when all do, the subtopic is marked failed and has no results. Raises
+        A query that fails is noted on the run; when all do, the subtopic is marked failed and has no results. Raises
         QuestionError for a subtopic without a title, and SettingsError for a list of domains that names none.
         """
         wanted = Subtopic.of(subtopic)
@@ -107,7 +106,7 @@ class SearchPipeline:
         limit: Told = "",
         error: SearchError | BudgetError | None = None,
     ) -> None:
-        """Tell the run which queries had no answer, and which limit kept others from being asked.
+        """Note on the run which queries had no answer, and which limit kept others from being asked.
 
         With an `error` none was answered: the subtopic is marked failed.
         """

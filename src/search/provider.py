@@ -43,15 +43,15 @@ class SearchEngine(ABC):
     key_setting: ClassVar[str] = ""
     """The name of the setting that holds its key; "" for an engine without."""
     keyless: ClassVar[bool] = False
-    """Whether others like it stand in for it: it is asked once where one of them comes later in the chain."""
+    """Whether engines without a key stand in for it: it has one attempt where another comes later in the chain."""
     concurrency: ClassVar[int] = 3
     """Calls at once, over all runs of the process."""
     lacks: ClassVar[frozenset[Lack]] = frozenset()
-    """What it cannot keep to."""
+    """Conditions of a query that it does not support."""
     pages: ClassVar[bool] = False
     """Whether it has a second page of results."""
     pause: ClassVar[float] = 0.5
-    """Seconds by which an answer delays the call that comes next in its place."""
+    """Seconds between an answer and the next call."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -77,18 +77,19 @@ class SearchEngine(ABC):
     @property
     def usable(self) -> bool:
         """Whether its address and its key are there."""
-        return bool(self.base) and (not self.key_setting or self._own_key is not None)
+        return bool(self.base and (self._own_key or not self.key_setting))
 
     @property
-    def _own_key(self) -> SecretStr | None:
-        key: SecretStr | None = getattr(self.settings, self.key_setting)
-        return key if key is not None and key.get_secret_value().strip() else None
+    def _own_key(self) -> str:
+        """The key in the settings, "" without one."""
+        key: SecretStr | None = getattr(self.settings, self.key_setting) if self.key_setting else None
+        return key.get_secret_value().strip() if key else ""
 
     async def key(self) -> str:
         """Return the key; raises SearchKeyError when there is none."""
-        if self._own_key is None:
+        if not self._own_key:
             raise errors.SearchKeyError(f"{self.name} has no key", remedy=f"Set {self.key_setting}.")
-        return self._own_key.get_secret_value().strip()
+        return self._own_key
 
     def require_possible(self, query: SearchQuery) -> None:
         """Raise SearchRequestError for a query that asks for what the engine `lacks`; it is not asked then."""
@@ -106,10 +107,10 @@ class SearchEngine(ABC):
         """Ask once."""
 
     async def close(self) -> None:  # noqa: B027 most engines keep nothing
-        """End what the engine keeps for a run."""
+        """Close what the engine keeps open for a run."""
 
     def refusal(self, response: "Response") -> Exception | None:
-        """Return what a status other than success means here; None for success."""
+        """Return the error that the answer's status means, None for success."""
         status, what = response.status, f"{self.name} answers with status {response.status}"
         if 200 <= status < 300:
             return None
@@ -142,8 +143,7 @@ class SearchEngine(ABC):
     ) -> "Response":
         """Send a request to the base address and return the answer, when its status says success.
 
-        Raises what `refusal` returns, and the SearchError for every way in which a connection fails; no text of these
-        holds the query string.
+        Raises what `refusal` returns, and a SearchError for a failed connection, none of which shows the query string.
         """
         deadline = self.settings.search.deadline
         try:
@@ -200,9 +200,9 @@ class SearchEngine(ABC):
         return found
 
     def results(self, query: SearchQuery, hits: Iterable[Mapping[str, Any]], **names: str) -> list[SearchResult]:
-        """Return the hits that are results, as many as are wanted: each as the arguments of `hit`, or called otherwise.
+        """Return the usable hits as results, at most as many as are wanted; each hit has the arguments of `hit`.
 
-        `names` are then what the engine calls each argument. Raises SearchBrokenError: hits, but no result.
+        `names` map these to the engine's own names. Raises SearchBrokenError when there are hits, but none is usable.
         """
         given = [{ours: one.get(theirs) for ours, theirs in names.items()} if names else one for one in hits]
         every = [hit(self.name, rank, **one) for rank, one in enumerate(given, query.before + 1)]
@@ -218,7 +218,7 @@ class SearchEngine(ABC):
     def _shown(self, error: errors.FetchError) -> str:
         """Return what an error says, without the key, which SerpAPI has in its addresses."""
         said = error.what.partition("?")[0]
-        key = self._own_key.get_secret_value() if self.key_setting and self._own_key else ""
+        key = self._own_key
         for spelling in {key, quote(key), quote(key, safe="")} - {""}:
             said = said.replace(spelling, "…")
         return said
@@ -226,8 +226,7 @@ class SearchEngine(ABC):
     @property
     def account(self) -> str:
         """A digest of the place and the key: engines that share it share their limits."""
-        key = self._own_key.get_secret_value() if self.key_setting and self._own_key else ""
-        return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{key}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{self._own_key}".encode()).hexdigest()
 
 
 def _fault(error: errors.FetchError) -> dict[str, str]:

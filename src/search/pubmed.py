@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element
 
 from .provider import SearchEngine
-from .result import SearchQuery, SearchResult
+from .result import DAYS, SearchQuery, SearchResult
 
 if TYPE_CHECKING:
     from ..net import Client
 
-DAYS: Final = {"day": "1", "week": "7", "month": "31", "year": "366"}
 PAGES: Final = "https://pubmed.ncbi.nlm.nih.gov"
 MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -31,7 +30,7 @@ class PubMed(SearchEngine):
         if query.before:
             params["retstart"] = str(query.before)
         if days := DAYS.get(query.time_range):
-            params |= {"reldate": days, "datetype": "pdat"}
+            params |= {"reldate": str(days), "datetype": "pdat"}
         answer = self.read_json(await self.ask(client, "GET", "/entrez/eutils/esearch.fcgi", params=params))
         result = answer.get("esearchresult")
         numbers = result.get("idlist") if isinstance(result, dict) else None

@@ -62,7 +62,7 @@ def normalised(query: str) -> str:
 
 def topic_of(question: str) -> str:
     """Return a question without the words that only make it one."""
-    return _TAIL.sub("", _without_lead(question).strip(" ?.!")) or question
+    return _TAIL.sub("", _LEAD.sub("", question).strip(" ?.!")) or question
 
 
 def with_subject(question: str, before: str) -> str:
@@ -101,7 +101,7 @@ def _several(subject: str) -> str:
 def sides(question: str) -> list[str]:
     """Return the things that a question compares, two or, beside "versus", more; itself alone when it does not compare.
 
-    How each language compares is told by `comparing.toml`.
+    The words for it in each language are in `comparing.toml`.
     """
     if len(parts := _VERSUS.split(question)) > 1:
         return [_side(part) for part in parts]
@@ -110,11 +110,7 @@ def sides(question: str) -> list[str]:
 
 
 def _side(part: str) -> str:
-    return _without_lead(part).strip(" ?？;,")
-
-
-def _without_lead(question: str) -> str:
-    return _LEAD.sub("", question)
+    return _LEAD.sub("", part).strip(" ?？;,")
 
 
 def pointed(found: Iterable[str], sub_question: str) -> list[str]:

@@ -1,12 +1,14 @@
 """What a search engine is asked, and what it answers."""
 
-from typing import Self
+from typing import Final, Self
 
 from pydantic import BaseModel, Field
 
 from ..kernel.argument import door
 from ..kernel.settings import SafeSearch, Settings, TimeRange
 from .urls import domain_entry
+
+DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}  # of each range of time
 
 
 @door

@@ -1,4 +1,4 @@
-"""Asks several queries side by side, and offers what they find as soon as it can be ranked."""
+"""The queries of one task, asked concurrently."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -57,10 +57,9 @@ class Searching:
         return len(found) - len(self.ranked)
 
     async def ask(self, offer: Callable[[list[SearchResult]], None] = lambda _: None) -> None:
-        """Ask all queries; offer the hits when all are answered or SETTLE has passed since one was, then as they come.
+        """Ask all queries; `offer` the ranked hits SETTLE after the first answer or once all came, then at each answer.
 
-        Raises NoSearchError when no query was answered, BudgetError when a limit of the run is why. Leaves nothing
-        under way.
+        Raises NoSearchError when no query was answered, BudgetError when a limit of the run is why.
         """
         await self._ask(self._queries, 1, offer)
         if not self.answers and self.limit:
@@ -69,7 +68,7 @@ class Searching:
             raise none_answered(self.unanswered.values())
 
     async def ask_on(self, offer: Callable[[list[SearchResult]], None]) -> bool:
-        """Ask queries that found something for their second page, once each, and offer that; say whether any was."""
+        """Ask for the second page of queries with hits, once each; return whether there were any."""
         asked = [query for query, hits in self.answers.items() if hits and query not in self._asked_on]
         self._asked_on |= set(asked)
         if asked:
@@ -101,7 +100,7 @@ class Searching:
         done: "set[asyncio.Task[list[SearchResult]]]",
         page: int,
     ) -> bool:
-        """Note what came of the tasks that are done; say whether a query was answered."""
+        """Record the outcome of finished tasks; return whether a query was answered."""
         answered = False
         for task in done:
             query = asked[task]

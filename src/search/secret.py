@@ -13,7 +13,7 @@ WHO = "AWS Secrets Manager"
 async def read_secret(settings: Settings) -> str:
     """Return the TAVILY_API_KEY of the secret that `tavily_api_key_secret_arn` names, in the region `aws_region`.
 
-    Credentials are found as every AWS tool finds them. Takes no longer than half of `search.deadline`. Raises
+    Credentials are those of the AWS SDK. Takes at most half of `search.deadline`. Raises
     SearchKeyError: no boto3, no access, no such secret or key in it; SearchBrokenError and SearchDeadlineError.
     """
     seconds = settings.search.deadline / 2

@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING, Final
 
 from .provider import SearchEngine
-from .region import region_of
 from .result import SearchQuery, SearchResult
-from .wording import with_sites
+from .wording import region_of, with_sites
 
 if TYPE_CHECKING:
     from ..net import Client

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from ..kernel.errors import SearchKeyError
 from ..kernel.settings import Settings
 from .provider import SearchEngine
-from .region import region_of
 from .result import SearchQuery, SearchResult
+from .wording import region_of
 
 if TYPE_CHECKING:
     from ..net import Client, Response
@@ -54,7 +54,7 @@ class Tavily(SearchEngine):
 
     async def key(self) -> str:
         """Return the key; the secret is read once."""
-        if self._own_key is not None or not self.settings.tavily_api_key_secret_arn:
+        if self._own_key or not self.settings.tavily_api_key_secret_arn:
             return await super().key()
         from .secret import read_secret
 

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from ..kernel.errors import SettingsError
-from ..net.host import read_host, without_www
+from ..net.host import bracketed, read_host, without_www
 
 TRACKING: Final = frozenset(
     {
@@ -58,8 +58,7 @@ def normalize_url(url: str) -> str:
     user = f"{_encoded(parts.netloc.rpartition('@')[0], _IN_PATH)}@" if "@" in parts.netloc else ""
     place = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
     query = _query(parts.query)
-    name = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{user}{name}{place}{_path(parts.path)}{f'?{query}' if query else ''}"
+    return f"{parts.scheme}://{user}{bracketed(host)}{place}{_path(parts.path)}{f'?{query}' if query else ''}"
 
 
 @lru_cache(maxsize=512)
@@ -74,7 +73,7 @@ def domain_of(url: str) -> str:
 
 
 def in_domains(url_or_host: str, domains: Iterable[str]) -> bool:
-    """Say whether an address or a host belongs to one of the domains or their subdomains, by whole labels.
+    """Return whether an address or a host belongs to one of the domains or their subdomains, by whole labels.
 
     A domain is written `example.org`, `.gov`, `*.example.org` or `https://www.example.org/`, in any script; `www.`
     does not count. Raises SettingsError for an entry that names no domain.
@@ -118,7 +117,7 @@ def _address(url_or_host: str) -> str:
 
 def _host(name: str) -> str:
     """Return a host in its normal form, or "" for none. Raises ValueError when it is not one."""
-    return read_host(f"[{name}]" if ":" in name else name) if name else ""
+    return read_host(bracketed(name)) if name else ""
 
 
 def _path(path: str) -> str:
@@ -142,7 +141,7 @@ def _tracks(name: str) -> bool:
 
 
 def _encoded(text: str, safe: str) -> str:
-    """Return text whose every byte is encoded in one way: unreserved and `safe` characters plain, the rest `%XX`."""
+    """Return text with unreserved and `safe` characters plain, and every other byte as `%XX`."""
     whole = quote(_LONE_PERCENT.sub("%25", text), safe=safe, errors="surrogatepass")
     return _ESCAPE.sub(_escape, whole)
 

@@ -1,5 +1,7 @@
-"""A query in the words that engines take: no longer than they allow, and with its domains as operators."""
+"""A query as engines take it: cut to length, its domains as operators, its region as country and language."""
 
+import re
+from dataclasses import dataclass
 from typing import Final
 
 from .result import SearchQuery
@@ -7,6 +9,8 @@ from .result import SearchQuery
 LONGEST: Final = 400  # characters of a query: what Tavily and Brave take
 MOST_WORDS: Final = 50  # words of a query: what Brave takes
 MOST_SITES: Final = 10  # domains that a query names to an engine; a longer list is left to the caller's filter
+
+_CODES = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{2}))?")
 
 
 def cut(text: str, longest: int = LONGEST, most_words: int = MOST_WORDS) -> str:
@@ -27,3 +31,36 @@ def with_sites(query: SearchQuery) -> str:
     if not sites or len(sites) > MOST_SITES or len(operators) > LONGEST // 2:
         return query.text
     return f"{cut(query.text, LONGEST - len(operators) - 1, MOST_WORDS - len(operators.split()))} {operators}"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A country (ISO 3166) and a language (ISO 639-1), both in lower case; "" where it is not said."""
+
+    country: str = ""
+    language: str = ""
+
+    @property
+    def locale(self) -> str:
+        """The language tag: `de-AT`, `de`, or "" without a language."""
+        return f"{self.language}-{self.country.upper()}" if self.country and self.language else self.language
+
+
+def region_of(text: str) -> Region:
+    """Read a region as people write it; what is none reads as nowhere.
+
+    `de-AT` is language and country as browsers write them, `at-de` country and language as DuckDuckGo does: the upper
+    case tells. A code alone is a country in upper case and a language in lower case.
+    """
+    found = _CODES.fullmatch(text.strip())
+    if not found:
+        return Region()
+    one, other = found[1], found[2] or ""
+    if other:
+        return _region(other, one) if other.isupper() and not one.isupper() else _region(one, other)
+    return _region(one, "") if one.isupper() else _region("", one)
+
+
+def _region(country: str, language: str) -> Region:
+    country = country.lower()
+    return Region("gb" if country == "uk" else country, language.lower())

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
 
-from ..kernel.notice import Notice
+from ..kernel.notice import Notice, mapped
 from ..kernel.settings import Settings, settings_in
 from ..kernel.source import Source
 from ..model.providers import models_of
@@ -69,7 +69,7 @@ class Redaction:
             case str():
                 return self.text(value)
             case Notice():
-                return value.mapped(self.text)
+                return mapped(value, self.text)
             case list() | tuple():
                 return [self.value(one) for one in value]
             case dict():

@@ -50,7 +50,7 @@ async def test_no_more_calls_are_made_at_once_than_the_server_takes_and_nobody_i
     assert Counter(server.served) == calls
     assert "b1" in server.served[: len(server.served) // 2], "one who came last has a turn among many of others"
     for one in runs.values():
-        await one.close()
+        await one.aclose()
     left = await asyncio.to_thread(database.use, lambda db: db.execute("SELECT * FROM place").fetchall())
     assert left == []
 
@@ -65,8 +65,8 @@ async def test_places_of_a_run_that_is_gone_are_free_when_its_lease_ends(databas
         await server.call(other, "other")
     assert server.served == ["other"]
     await held.__aexit__(None, None, None)
-    await gone.close()
-    await other.close()
+    await gone.aclose()
+    await other.aclose()
 
 
 async def test_one_who_is_cancelled_while_waiting_leaves_nothing_behind(database: Database) -> None:
@@ -80,8 +80,8 @@ async def test_one_who_is_cancelled_while_waiting_leaves_nothing_behind(database
     server = Server()
     async with asyncio.timeout(20):
         await server.call(other, "other")
-    await one.close()
-    await other.close()
+    await one.aclose()
+    await other.aclose()
     assert server.served == ["other"]
 
 

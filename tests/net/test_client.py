@@ -23,7 +23,7 @@ from spyglass.kernel.errors import (
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.net import Client, client_of
-from spyglass.net.session import GuardedSockets
+from spyglass.net.session import guarded_socket
 
 OTHER = "127.0.0.2"
 
@@ -358,7 +358,7 @@ async def test_a_name_with_mixed_addresses_is_refused_before_any_connection(
 async def test_the_last_look_is_at_the_address_that_is_connected_to(opened: Opened, address: tuple[Any, ...]) -> None:
     client = await opened(network__allow_private=["wiki.lan"])
     with pytest.raises(PermissionError, match="The host has the address"):
-        GuardedSockets(client.guard)((10 if len(address) > 2 else 2, 1, 6, "", address))
+        guarded_socket(client.guard, (10 if len(address) > 2 else 2, 1, 6, "", address))
 
 
 async def test_an_allowed_name_is_reached_at_its_private_address(opened: Opened, web_server: WebServer) -> None:

@@ -1,4 +1,4 @@
-"""What all runs share: pages, answers and conversions as they came."""
+"""The cache that all runs share: pages, answers and conversions."""
 
 from .cache import DAY, MOST, Cache, CacheEntry, Share, cache_at, cache_of
 

@@ -1,18 +1,18 @@
-"""What all runs share: pages, answers and conversions as they came, in one SQLite file of bounded size."""
+"""The cache that all runs share: pages, answers and conversions, in one SQLite file of bounded size."""
 
 import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from ..database import database_of
-from ..ending import undoing
+from ..ending import transaction, undoing
 from ..errors import CacheError
 from ..host import private_file, private_folder
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 3  # raised whenever the table changes; a cache of another format is emptied, for it only saves work
 MOST: Final = 200_000_000
-"""Bytes of values that a cache keeps; when there are more, those go that nobody used for longest."""
+"""Bytes of values that a cache keeps; beyond them the least recently used are deleted."""
 
 SLACK: Final = 0.1
-"""The share of its bound that a sweep frees beyond what it must, so that the next one is not due at once."""
+"""The share of `most` that a sweep frees beyond what it must, so that the next one is not due at once."""
 
 DAY: Final = 86_400.0  # seconds
-FRESHLY: Final = 60.0  # Seconds: what was used so lately is not noted as used again, so that reading seldom writes
+FRESHLY: Final = 60.0  # seconds after a use in which another is not recorded, so that reading seldom writes
 LONGEST_WAIT: Final = 5.0  # seconds for which a write waits for another process's
 
 _TABLES: Final = (
@@ -77,8 +77,8 @@ class Share:
 class Cache:
     """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
 
-    A thread of its own does all of its work. What has had its time is deleted when the file is opened and when there is
-    much new, then, above `most` bytes, what was least recently used. `clock` gives seconds.
+    A thread of its own does all of its work. Expired entries are deleted when the file is opened and after many writes,
+    then, above `most` bytes, the least recently used. `clock` gives seconds.
     """
 
     def __init__(self, path: Path, *, most: int = MOST, clock: Callable[[], float] = time.time) -> None:
@@ -119,11 +119,8 @@ class Cache:
         return await self._in_thread(lambda: self._clear(kind, older_than))
 
     async def _in_thread(self, call: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._told(call))
-
-    def _told(self, call: Callable[[], Result]) -> Result:
         try:
-            return call()
+            return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         except (OSError, sqlite3.Error) as error:
             raise CacheError(
                 f"The cache cannot be used: {error}",
@@ -147,24 +144,31 @@ class Cache:
                 self._opened().execute("UPDATE entry SET used_at = ? WHERE seq = ?", (self._clock(), seq))
         try:
             return CacheEntry(json.loads(value), data, age)
-        except (TypeError, ValueError):  # somebody else has written there
+        except (TypeError, ValueError):  # not written by us
             return None
 
     def _put(self, kind: str, key: str, value: Any, data: bytes, lasts: float) -> None:
         text = json.dumps(value)
-        size, now = len(text) + len(data), self._clock()
-        db = self._opened()
+        size = len(text) + len(data)
         if size > self.most:
-            db.execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
+            self._drop(kind, key)
             return
-        db.execute(
+        self._store(kind, key, text, data, size, lasts)
+        self._unswept -= size
+        if self._unswept <= 0:
+            self._sweep()
+            self._unswept = int(self.most * SLACK)
+
+    def _drop(self, kind: str, key: str) -> None:
+        self._opened().execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
+
+    def _store(self, kind: str, key: str, text: str, data: bytes, size: int, lasts: float) -> None:
+        now = self._clock()
+        self._opened().execute(
             "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at, used_at, ends_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (kind, key, text, data, size, now, now, now + lasts),
         )
-        self._unswept -= size
-        if self._unswept <= 0:
-            self._sweep(db)
 
     def _shares(self) -> list[Share]:
         rows = self._opened().execute(
@@ -179,20 +183,17 @@ class Cache:
             "DELETE FROM entry WHERE stored_at <= ?1 AND (?2 IS NULL OR kind = ?2)", (self._clock() - older_than, kind)
         ).rowcount
         if gone:
-            with suppress(sqlite3.OperationalError):  # another process is at it: the room is used again anyway
+            with suppress(sqlite3.OperationalError):  # another process uses the file: the space is reused anyway
                 db.execute("VACUUM")
         return gone
 
-    def _sweep(self, db: sqlite3.Connection) -> None:
-        """Delete what has had its time, and what nobody used for longest when there is too much.
-
-        What this process may add meanwhile is within the slack.
-        """
+    def _sweep(self) -> None:
+        """Delete expired entries and, when there are too many bytes, the least recently used."""
+        db = self._opened()
         db.execute(_EXPIRE, (self._clock(),))
         total = db.execute("SELECT COALESCE(SUM(size), 0) FROM entry").fetchone()[0]
         if total > self.most * (1 - SLACK):
             db.execute(_SWEEP, (int(self.most * (1 - 2 * SLACK)),))
-        self._unswept = int(self.most * SLACK)
 
     def _opened(self) -> sqlite3.Connection:
         if self._db is None:
@@ -212,7 +213,7 @@ class Cache:
 def _prepare(db: sqlite3.Connection, now: float) -> None:
     _use_wal(db)
     db.execute("PRAGMA synchronous=NORMAL")
-    with _writing(db):
+    with transaction(db):
         if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             for statement in _TABLES:
                 db.execute(statement)
@@ -230,14 +231,6 @@ def _use_wal(db: sqlite3.Connection) -> None:
             if time.monotonic() > ends:
                 raise
             time.sleep(0.02)
-
-
-@contextmanager
-def _writing(db: sqlite3.Connection) -> Iterator[None]:
-    """Keep other processes from writing meanwhile; undo what was done when it fails."""
-    with db:
-        db.execute("BEGIN IMMEDIATE")
-        yield
 
 
 async def cache_of(run: "Run") -> Cache:

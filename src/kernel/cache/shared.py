@@ -34,7 +34,7 @@ WHERE cache_entry.kind = ranked.kind AND cache_entry.key = ranked.key AND ranked
 
 
 class SharedCache(Cache):
-    """A cache as that in a file is, in a database, whose clock counts unless there is another."""
+    """The cache in a database, whose own clock is used unless there is another."""
 
     def __init__(self, database: Database, *, most: int = MOST, clock: Callable[[], float] | None = None) -> None:
         super().__init__(Path(), most=most)
@@ -59,23 +59,17 @@ class SharedCache(Cache):
             self._do(_USED, kind=kind, key=key)
         return CacheEntry(json.loads(value), data, age)
 
-    def _put(self, kind: str, key: str, value: Any, data: bytes, lasts: float) -> None:
-        text = json.dumps(value).encode()
-        size = len(text) + len(data)
-        if size > self.most:
-            self._do("DELETE FROM cache_entry WHERE kind = %(kind)s AND key = %(key)s", kind=kind, key=key)
-            return
-        self._do(_PUT, kind=kind, key=key, value=text, data=data, size=size, lasts=lasts)
-        self._unswept -= size
-        if self._unswept <= 0:
-            self._make_room()
+    def _drop(self, kind: str, key: str) -> None:
+        self._do("DELETE FROM cache_entry WHERE kind = %(kind)s AND key = %(key)s", kind=kind, key=key)
 
-    def _make_room(self) -> None:
+    def _store(self, kind: str, key: str, text: str, data: bytes, size: int, lasts: float) -> None:
+        self._do(_PUT, kind=kind, key=key, value=text.encode(), data=data, size=size, lasts=lasts)
+
+    def _sweep(self) -> None:
         self._do(f"DELETE FROM cache_entry WHERE ends_at <= {_NOW}")  # noqa: S608
         [(total,)] = self._do("SELECT coalesce(sum(size), 0)::bigint FROM cache_entry")
         if total > self.most * (1 - SLACK):
             self._database.rows(_SWEEP, [int(self.most * (1 - 2 * SLACK))])
-        self._unswept = int(self.most * SLACK)
 
     def _shares(self) -> list[Share]:
         rows = self._do(

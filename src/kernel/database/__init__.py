@@ -1,4 +1,4 @@
-"""PostgreSQL, for who has set `database_url`: what several machines share. Nothing of it is imported without."""
+"""PostgreSQL, which several machines share; imported only where `database_url` is set."""
 
 from typing import TYPE_CHECKING
 

@@ -22,7 +22,7 @@ CONNECT: Final = 5  # seconds in which a connection has to be there
 RECONNECT: Final = 1.0
 """Seconds for which the pool tries again by itself: it waits longer each time, and we ask again anyway."""
 
-PATIENCE: Final = 30.0  # seconds for which who has something to write waits for a database that is away
+PATIENCE: Final = 30.0  # seconds for which a writer waits for a database that is away
 SEARCH_PATH: Final = "-c search_path=spyglass,public"
 
 PAUSE: Final = 0.25  # seconds between two attempts to reach it, at first
@@ -48,8 +48,8 @@ Row: TypeAlias = tuple[Any, ...]
 class Database:
     """A database by its address, which no error shows with its password. Its methods block.
 
-    The tables are made, or brought to this version, before the first use. `patience` is in seconds: for how long who
-    has something to write waits while it is away. Raises DatabaseError.
+    The tables are made or migrated before the first use. `patience` is for how many seconds writers wait while the
+    database is away. Raises DatabaseError.
     """
 
     def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
@@ -57,7 +57,7 @@ class Database:
         self.patience = patience
         if not _is_address(url):
             raise DatabaseError(
-                "That is no address of a PostgreSQL database",  # which is not shown: who knows where its password is
+                "That is no address of a PostgreSQL database",  # not shown: where its password is cannot be known
                 where="database_url",
                 remedy='Write it as "postgresql://user:password@host:5432/name".',
             )
@@ -82,18 +82,18 @@ class Database:
 
     @cached_property
     def listener(self) -> Listener:
-        """What hears of what other processes tell."""
+        """The listener to other processes."""
         return Listener(self._url, **self._options)
 
     @cached_property
     def threads(self) -> ThreadPoolExecutor:
-        """The threads in which what blocks is done for event loops."""
+        """The threads for blocking calls of event loops."""
         return ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="spyglass-database")
 
     def use(self, work: "Callable[[psycopg.Connection[Any]], Result]", *, waits: bool = False) -> Result:
-        """Return what is done in one transaction, which is done again when the database was away or another in its way.
+        """Return the result of `work` in one transaction, repeated after conflicts, and for `patience` with `waits`.
 
-        Who `waits` does so with patience. Raises DatabaseError when it stays away.
+        Raises DatabaseError when the database stays away.
         """
         ends, pause = time.monotonic() + (self.patience if waits else 0.0), PAUSE
         while True:
@@ -112,7 +112,7 @@ class Database:
             pause = min(2 * pause, 2.0)
 
     def rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = (), *, waits: bool = False) -> list[Row]:
-        """Return what a query gives, which is nothing where it only changes something; otherwise as `use` does."""
+        """Return the rows of a query, none for one that only changes something. Repeats and raises as `use` does."""
 
         def found(db: "psycopg.Connection[Any]") -> list[Row]:
             done = db.execute(query.encode(), values or None)
@@ -138,7 +138,7 @@ class Database:
             raise self.trouble(error) from None
 
     def trouble(self, error: Exception) -> DatabaseError:
-        """Return the error that says what the database said, without its address's password."""
+        """Return the error about what the database said, without the password of its address."""
         said = " ".join(str(error).split()) or type(error).__name__
         return DatabaseError(
             f"The database cannot be used: {masked(said)}",
@@ -147,7 +147,7 @@ class Database:
         )
 
     def close(self) -> None:
-        """Close every connection, once what is under way has ended; it is opened again at need."""
+        """Close every connection, once what is under way has ended; the next use opens them again."""
         if "listener" in self.__dict__:
             self.listener.close()
             del self.listener

@@ -1,4 +1,4 @@
-"""What processes of several machines tell each other through the database: that something has happened."""
+"""Notifications among processes of several machines through the database."""
 
 import asyncio
 import threading
@@ -11,14 +11,14 @@ import psycopg
 
 CHANNEL: Final = "spyglass"
 
-TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # tells who listens of a topic, once the transaction is committed
+TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # notifies listeners of a topic at the commit
 TURN: Final = 0.5  # seconds after which the thread looks whether it is to end, and before it connects again
 
 
 class Listener:
-    """Hears of topics by a thread with a connection of its own; while that is away, nothing is heard.
+    """Receives notifications of topics in a thread with a connection of its own.
 
-    So whoever waits has to look by himself now and then. What was told while there was no connection is taken as told.
+    Those sent while there is no connection are lost, so its users must also poll; after a reconnection all are woken.
     """
 
     def __init__(self, url: str, **options: Any) -> None:
@@ -32,7 +32,7 @@ class Listener:
 
     @contextmanager
     def hearing(self, topic: str) -> Iterator[asyncio.Event]:
-        """Give an event of this loop that is set whenever somebody tells of a topic."""
+        """Give an event of this loop that is set at each notification of a topic."""
         waiting = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:
             self._waiting[topic].append(waiting)

@@ -1,4 +1,4 @@
-"""The limits of servers that many processes talk to: places and turns, which each leases from the database."""
+"""Limits of calls to one server over all processes: places and turns, leased from the database."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ Db: TypeAlias = Connection[Any]
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How many places a run of an owner wants; `served` grows with the time at which it last had one."""
+    """How many places a run of an owner wants; `served` is when it last had one, in seconds."""
 
     run: str
     owner: str
@@ -34,9 +34,9 @@ class Wish:
 
 
 def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
-    """Deal out places, one after another: to the owner that has fewest, of it to the run that has fewest.
+    """Assign places one by one: to the owner with fewest, and among its runs to the one with fewest.
 
-    Of equals the one gets it that has been without for longest.
+    Among equals to the one that was served longest ago.
     """
     dealt: Counter[str] = Counter()
     owners: Counter[str] = Counter()
@@ -52,9 +52,9 @@ def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
 
 
 class SharedPlaces:
-    """The places at one server that a run leases: some at once, of which its calls then have one after another.
+    """The places at one server that a run leases, and gives to its calls in order.
 
-    All runs of all processes together have at most `most`. Belongs to an event loop.
+    All runs of all processes together have at most `most`. Belongs to one event loop.
     """
 
     def __init__(self, database: Database, name: str, run: str, most: int) -> None:
@@ -77,7 +77,7 @@ class SharedPlaces:
         finally:
             asyncio.get_running_loop().call_later(pause, self._give_back)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Give back what is leased."""
         if self._leasing is not None:
             self._leasing.cancel()
@@ -107,7 +107,7 @@ class SharedPlaces:
     def _give_back(self) -> None:
         self._used -= 1
         self._admit()
-        if self._held > max(self._may, self._used):  # somebody else shall have it
+        if self._held > max(self._may, self._used):  # another run is to have it
             self._changed.set()
 
     def _admit(self) -> None:
@@ -151,7 +151,7 @@ class SharedPlaces:
     # In the database
 
     def _leased(self, wanted: int, used: int) -> tuple[int, int]:
-        """Lease so many places, if there are; return how many we may use, and have: calls under way are not cut."""
+        """Lease up to `wanted` places; return how many we may use, and have, for calls under way keep theirs."""
 
         def lease(db: Db) -> tuple[int, int]:
             db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (self._name,))
@@ -198,5 +198,5 @@ async def turn(database: Database, name: str, per_minute: int) -> None:
 
 
 def _key(name: str) -> str:
-    """Return what the database knows a name by, in which a key or an address may be."""
+    """Return a digest of a name, which may contain a key or an address."""
     return hashlib.sha256(name.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The tables in PostgreSQL, as numbered steps: a database gets those that it lacks, and a newer one is refused."""
+"""The tables in PostgreSQL, as numbered migrations; a database with more of them is refused."""
 
 from typing import Any, Final
 
@@ -48,7 +48,7 @@ STEPS: Final = (
     CREATE INDEX cache_entry_use ON cache_entry (used_at, size);
     CREATE INDEX cache_entry_end ON cache_entry (ends_at);
     """,
-    # 2: runs that wait for a worker, and what happens in runs, for whoever follows them.
+    # 2: runs that wait for a worker, and what happens in runs, for those that follow them.
     """
     ALTER TABLE run ADD COLUMN queued timestamptz, ADD COLUMN trouble text NOT NULL DEFAULT '';
     CREATE INDEX run_queued ON run (queued) WHERE queued IS NOT NULL;
@@ -126,9 +126,9 @@ _LOCK: Final = 0x5059_474C_4153  # the number of the advisory lock that one proc
 
 
 def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> None:
-    """Take the steps that a database lacks, all or none.
+    """Apply the missing migrations, all or none.
 
-    Raises DatabaseError for one that has taken more, and for one that does not keep text as UTF-8.
+    Raises DatabaseError for a database with more of them, and for one that does not keep text as UTF-8.
     """
     encoding = db.info.parameter_status("server_encoding")
     if encoding != "UTF8":

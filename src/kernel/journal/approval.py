@@ -1,4 +1,4 @@
-"""The plan of a run as its user wants it: proposed, approved, and on record as an effect, so that a replay has it."""
+"""The plan of a run: proposed, approved by its user, and recorded as an effect for replays."""
 
 import time
 from typing import Final, Protocol
@@ -6,7 +6,8 @@ from typing import Final, Protocol
 from ..errors import UsageError
 from ..events import AWAITED
 from ..plan import Plan, Proposal
-from .journal import Answer, Journal, effect_key
+from .effect import Answer, effect_key
+from .journal import Journal
 
 KIND: Final = "plan"
 PROPOSAL: Final = "proposal"

@@ -1,25 +1,21 @@
-"""The SQLite record of everything a run asked of the world, and of what came back."""
+"""The journal of a run: its external calls and their answers, in SQLite."""
 
-import asyncio
-import hashlib
 import json
 import sqlite3
-import zlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic_core import PydanticSerializationError, to_json
-
-from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
+from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json
 from ..database import database_of
-from ..errors import BudgetError, JournalError, LeaseError
+from ..ending import transaction
+from ..errors import BudgetError, JournalError
 from ..events import Event
 from ..host import private_file, private_folder
-from .lease import OWNED, RENEWED, Lease
-from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in, writing
+from .effect import Answer, Mark, Timed, canonical, packed, spelt, unpacked_text
+from .lease import OWNED, RENEWED, Lease, taken_over
+from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -28,19 +24,18 @@ if TYPE_CHECKING:
 Durability = Literal["process", "power"]
 
 CHECKPOINT = 16_000
-"""Pages of 4 kB in the log of writes after which they are moved to the file: it takes a while; the end does it too."""
+"""Pages of 4 kB in the write-ahead log after which they are moved to the file, which takes a while."""
 
 UTF8 = "CAST(? AS TEXT)"
-"""A parameter that is UTF-8: a `str` that is bound has SQLite's copy of itself, for as long as it lives."""
+"""A parameter bound as UTF-8 bytes: a bound `str` keeps a second copy of itself for as long as it lives."""
 
-LONG = 4_000  # characters of a fact or a message from which it is compressed
 LONGEST_LISTED = 5 * LONGEST  # characters of all messages together
 LARGEST = 1_000_000_000  # bytes of a journal that is copied into memory
 LONGEST_WAIT = 0.2
-"""Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
+"""Seconds for which a write waits for another process's, while the event loop is blocked."""
 
 LONGEST_READ = 5.0
-"""Seconds for which who only reads waits: nobody reads while an owner that ends moves its log of writes to the file."""
+"""Seconds for which a reader waits: there is no reading while a closing owner moves its write-ahead log to the file."""
 
 _GATHERED_IN_VAIN = """
 DELETE FROM effect WHERE kind IN ('gather', 'read') AND error IS NULL
@@ -59,62 +54,19 @@ _OF_MAKER = "DELETE FROM run WHERE name NOT IN ('format', 'question', 'makes') A
 _OF_FILES = "DELETE FROM effect WHERE kind IN ('filelist', 'ingest', 'fill', 'retrieve', 'openings', 'convert')"
 
 
-def canonical(value: Any) -> str:
-    """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is unless it cannot be encoded."""
-    spelt = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    try:
-        spelt.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can spell
-        return json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return spelt
-
-
-def effect_key(kind: str, request: Any) -> str:
-    """Return the content address of a request: equal requests have equal keys, whatever their order of starting."""
-    return hashlib.sha256(f"{kind}\x1f{canonical(request)}".encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a request got: a value, or the record of the error it ended in."""
-
-    value: Any = None
-    error: dict[str, Any] | None = None
-
-
-Mark: TypeAlias = tuple[str, str, int, float]
-"""A name, a status, the number of the last effect before it, and its time in seconds since 1970."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """An effect and when it was under way, in seconds since 1970; `error` is the type of the one that it ended in.
-
-    `charge` is what a call of a model came to: tokens of its prompt and of its answer, US dollars if they are known.
-    """
-
-    kind: str
-    request: Any
-    error: str
-    began: float
-    ended: float
-    charge: tuple[int, int, float | None] | None
-
-
 class Journal:
     """One run's record, in one SQLite file, or in memory when `path` is None.
 
     With durability "process" a write survives the death of the process (`synchronous=NORMAL`, some 0.03 ms), with
-    "power" that of the machine (`FULL`, some 3.5 ms). One that is `readonly` changes nothing; `origin` is the file that
-    it was read from. Only who holds its lease can write. Raises JournalError, and LeaseError for a write without the
-    lease.
+    "power" that of the machine (`FULL`, some 3.5 ms). `origin` is the file that a copy was read from. Raises
+    JournalError, and LeaseError for a write without the lease.
     """
 
     renewed_after = RENEWED
-    """Seconds after which the lease is renewed."""
+    """Seconds between renewals of the lease."""
 
     stop_asked = False
-    """Whether the run is to stop: somebody asked for it where several machines share it."""
+    """Whether another machine has asked the run to stop."""
 
     def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
         self.path = path
@@ -142,7 +94,7 @@ class Journal:
 
     @classmethod
     def copy_of(cls, path: Path) -> Self:
-        """Return a copy in memory, that nobody has the lease of. Raises JournalError when there is no such journal."""
+        """Return a copy in memory without a lease. Raises JournalError when there is no such journal."""
         if path.stat().st_size > LARGEST:
             size = f"{path.stat().st_size / 1_000_000:,.0f} MB"
             raise JournalError(f"The journal has {size}, of at most {LARGEST // 1_000_000:,} MB", where=str(path))
@@ -167,57 +119,49 @@ class Journal:
         """Write the whole journal, packed, to a new file. Raises JournalError when it exists or cannot be written."""
         self._write("VACUUM INTO ?", (str(path),))
 
-    # Who owns it
+    # The lease
 
     def take(self) -> None:
-        """Become the only one who may write. Raises LeaseError while another process is alive that has the lease."""
-        try:
+        """Take the lease, without which nothing is written. Raises LeaseError while its holder is alive."""
+        with self._writing():
             self._lease.take()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
 
     async def own(self) -> None:
-        """Take the lease without keeping the event loop waiting for others. Raises as `take` does."""
+        """Take the lease without blocking the event loop. Raises as `take` does."""
         self.take()
 
     async def kept(self) -> None:
-        """Return once whatever was recorded so far outlives this process. Raises JournalError."""
+        """Wait until what was recorded so far is stored durably. Raises JournalError."""
 
     def renew(self) -> bool:
-        """Hold the lease for longer; False when another process has taken it."""
-        try:
+        """Renew the lease; False when another process has taken it."""
+        with self._writing():
             return self._lease.renew()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
 
     def release(self) -> None:
         """Give the lease back, if it is ours."""
-        try:
+        with self._writing():
             self._lease.release()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
 
     def holder(self) -> int | None:
-        """Return the process that is at this run, None when there is none. Raises JournalError."""
+        """Return the id of the process that holds the lease, None without one. Raises JournalError."""
         has_lease = self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'")
-        try:
+        with self._reading():
             return self._lease.holder() if has_lease else None
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
 
     def tell(self, event: Event) -> None:
-        """Have whoever follows the run from elsewhere see an event; of a run in a file its own process tells."""
+        """Publish an event to other machines; a run in a file has none."""
 
     # What it holds
 
     def get(self, name: str) -> Any:
         """Return a fact about the run itself (its id, its question), or None."""
         rows = self._read("SELECT value FROM run WHERE name = ?", name)
-        return self._values([self._text(rows[0][0])])[0] if rows else None
+        return self._values([rows[0][0]])[0] if rows else None
 
     def put(self, name: str, value: Any) -> None:
         """Keep a fact about the run itself."""
-        self._insert("run (name, value)", (name, _packed(canonical(value))), "UPDATE SET value = excluded.value")
+        self._insert("run (name, value)", (name, packed(canonical(value))), "UPDATE SET value = excluded.value")
 
     def find(self, key: str) -> Answer | None:
         """Return the recorded answer to a request, or None when it was never answered."""
@@ -227,23 +171,20 @@ class Journal:
     def record(
         self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
     ) -> None:
-        """Keep the answer to a request, and from when to when it took (seconds since 1970); the first answer stays."""
-        value = None if answer.error is not None else _spelt(answer.value)
+        """Keep the answer to a request, and when it began and ended (seconds since 1970); the first answer stays."""
+        value = None if answer.error is not None else spelt(answer.value)
         error = None if answer.error is None else canonical(answer.error)
         self._insert(
             "effect (key, kind, request, answer, error, began, ended)",
-            (key, kind, _spelt(request), value, error, began, ended),
+            (key, kind, spelt(request), value, error, began, ended),
             marks=f"?, ?, {UTF8}, {UTF8}, ?, ?, ?",
         )
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Record all that is recorded within, or none of it. Raises JournalError."""
-        try:
-            with writing(self._db):
-                yield
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
+        with self._writing(), transaction(self._db):
+            yield
 
     def forget(self, first: int = 0, *, kind: str = "") -> None:
         """Forget the effects from number `first` on, those of a kind when one is named, and what came with them."""
@@ -272,13 +213,13 @@ class Journal:
         self._write(_FAILED, ())
 
     def forget_maker(self) -> None:
-        """Forget what the record says of who made it: settings, spending, report and files; the question stays."""
+        """Forget the settings, the spending, the report and the files of a run; the question stays."""
         self._require_lease()
         self._write(_OF_MAKER, ())
         self._write(_OF_FILES, ())
 
     def mark(self, name: str, status: str, at: float) -> None:
-        """Note that a phase started or completed, say, after the effects so far, at a time in seconds since 1970."""
+        """Record a status, of a phase say, after the effects so far, at a time in seconds since 1970."""
         last = self._read("SELECT COALESCE(MAX(seq), 0) FROM effect")[0][0]
         self._insert("phase (name, status, after, at)", (name, status, last, at))
 
@@ -328,16 +269,17 @@ class Journal:
 
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""
-        self._insert("message (sender, body)", (sender, _packed(json.dumps(message, default=str))))
+        self._insert("message (sender, body)", (sender, packed(json.dumps(message, default=str))))
 
     def messages(self) -> list[tuple[str, Any]]:
         """Return every dispatched message as (sender, message), in order."""
         rows = self._read("SELECT sender, body FROM message ORDER BY seq")
         texts: list[str] = []
         left = LONGEST_LISTED
-        for _, body in rows:
-            texts.append(self._text(body, left))
-            left -= len(texts[-1])
+        with self._reading():
+            for _, body in rows:
+                texts.append(unpacked_text(body, left))
+                left -= len(texts[-1])
         bodies = self._values(texts, MOST_LISTED)
         return [(sender, body) for (sender, _), body in zip(rows, bodies, strict=True)]
 
@@ -362,17 +304,14 @@ class Journal:
             return rows_in(db)
 
     def become(self, rows: Rows) -> None:
-        """Hold just these rows, unless a process is at the run, or it has these and more; nobody has the lease then.
-
-        Raises JournalError.
-        """
+        """Replace all rows and drop the lease, unless a process holds it or the journal is ahead."""
         with self.together():
             if self.holder() is None and not is_ahead(self._db, rows):
                 replace(self._db, rows, str(self.path))
                 self._db.execute("DELETE FROM lease")
 
     def seized(self, rows: Rows) -> bool:
-        """Have the lease, whoever had it, and become these rows, unless it has these and more; say which."""
+        """Seize the lease, and replace all rows unless the journal is ahead; return whether they were replaced."""
         with self.together():
             if not (ahead := is_ahead(self._db, rows)):
                 replace(self._db, rows, str(self.path))
@@ -380,50 +319,30 @@ class Journal:
         return not ahead
 
     def close(self) -> None:
-        """Close the file, which then is one, without a log beside it; nothing can be recorded after."""
+        """Close the journal, leaving one file without a write-ahead log."""
         if self.path is not None and not self._readonly:
-            with suppress(sqlite3.Error):  # somebody reads it now: the log stays until the next time
+            with suppress(sqlite3.Error):  # it is being read: the log stays until the next time
                 self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 
     @contextmanager
     def _apart(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection that sees nothing of what is only half recorded."""
+        """Give a connection that does not see an open transaction."""
         if self.path is None:
             yield self._db
             return
-        db = _opened(self.path, readonly=True)
-        try:
+        with self._reading(), closing(_opened(self.path, readonly=True)) as db:
             db.execute("BEGIN")
             yield db
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
-        finally:
-            db.close()
 
     def _read(self, query: str, *values: str) -> list[Any]:
-        try:
+        with self._reading():
             return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
-
-    def _text(self, kept: object, most: int = LONGEST) -> str:
-        """Return a text as it was before it was kept. Raises JournalError for one that is too long, and for none."""
-        try:
-            if isinstance(kept, bytes):
-                return unpacked(kept, most)
-        except ValueError as error:
-            raise self._unreadable(error) from error
-        if not isinstance(kept, str):
-            raise self._unreadable(f"a text is a {type(kept).__name__}")
-        return kept
 
     def _values(self, texts: Sequence[object], most: int = MOST_VALUES) -> list[Any]:
-        """Return what kept JSON texts hold. Raises JournalError where that is too much, or none."""
-        try:
-            return read_json([self._text(text) for text in texts], most)
-        except ValueError as error:
-            raise self._unreadable(error) from error
+        """Return the values of kept JSON texts. Raises JournalError where these are too many, or not JSON."""
+        with self._reading():
+            return read_json([unpacked_text(text) for text in texts], most)
 
     def _answers(self, rows: Sequence[Sequence[object]], most: int = MOST_VALUES) -> list[Answer]:
         """Return the answers that rows of two columns hold, a value and an error, one of them NULL."""
@@ -433,15 +352,29 @@ class Journal:
             for row, value in zip(rows, values, strict=True)
         ]
 
-    def _unreadable(self, why: object) -> JournalError:
-        return JournalError(f"The journal cannot be read: {why}", where=str(self.origin))
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Raise JournalError for an error of SQLite, and for values that are too many or none."""
+        try:
+            yield
+        except (sqlite3.Error, ValueError) as error:
+            raise JournalError(f"The journal cannot be read: {error}", where=str(self.origin)) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise JournalError for an error of SQLite."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            what = f"The journal cannot be written: {error}"
+            raise JournalError(what, where=str(self.path), remedy="Is the disk full?") from error
 
     def _insert(
         self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""
     ) -> int | None:
-        """Insert a row if the journal is ours, and return its number; what is there stays, or else as `otherwise` says.
+        """Insert a row and return its number, or None where it was there; `otherwise` is done on a conflict.
 
-        The number of a row in a table without numbers is 1; None is that of one which was not inserted.
+        In a table without numbers it is 1. Raises LeaseError without the lease.
         """
         marks = marks or ", ".join("?" * len(values))
         conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
@@ -457,21 +390,12 @@ class Journal:
     def _require_lease(self) -> None:
         rows = self._read("SELECT owner FROM lease")
         if (rows[0][0] if rows else None) != self._lease.owner:
-            raise LeaseError(
-                "Another process has taken this run over; nothing more is recorded here",
-                where=str(self.path),
-                remedy="See how it fares with `spyglass runs`.",
-            )
+            raise taken_over(self.path)
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
         """Return what the statement returns: a cursor's `rowcount` may be that of another thread's statement."""
-        try:
+        with self._writing():
             return self._db.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
-
-    def _unwritable(self, error: sqlite3.Error) -> JournalError:
-        return JournalError(f"The journal cannot be written: {error}", where=str(self.path), remedy="Is the disk full?")
 
 
 def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
@@ -484,54 +408,6 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
     db.execute("PRAGMA trusted_schema=OFF")
     db.execute("PRAGMA cell_size_check=ON")
     return db
-
-
-def _spelt(value: Any) -> bytes:
-    """Return a value as JSON, in an eighth of the time that `canonical` takes: the key compares, nothing else does."""
-    try:
-        return to_json(value)
-    except PydanticSerializationError:  # half of a surrogate pair; or no JSON, and `canonical` says so
-        return canonical(value).encode()
-
-
-def _packed(text: str) -> str | bytes:
-    """Return a text as it is kept: a long one, which repeats what effects say anyway, is compressed."""
-    return text if len(text) < LONG else zlib.compress(text.encode())
-
-
-@asynccontextmanager
-async def held(journal: Journal, stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Take the lease, renew it, and give it back; call `stop` when another process has it, or the run is to stop.
-
-    Raises LeaseError where another process has it.
-    """
-    await journal.own()
-    renewing = asyncio.create_task(_renewed(journal, stop))
-    try:
-        yield
-    finally:
-        renewing.cancel()
-        with suppress(asyncio.CancelledError):
-            await renewing
-        await journal.kept()
-        with suppress(JournalError):  # a disk that is full: the lease runs out by itself
-            journal.release()
-
-
-async def _renewed(journal: Journal, stop: Callable[[], None]) -> None:
-    while True:
-        await asyncio.sleep(journal.renewed_after)
-        try:
-            ours = journal.renew()
-            await journal.kept()
-        except LeaseError:
-            ours = False
-        except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
-            continue
-        if not ours or journal.stop_asked:
-            stop()
-        if not ours:
-            return
 
 
 def journal_at(path: Path, settings: "Settings") -> Journal:

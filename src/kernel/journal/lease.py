@@ -1,15 +1,21 @@
-"""The lease of a journal: who may write to it, and until when he need not be asked again."""
+"""The lease of a journal: which process may write to it."""
 
+import asyncio
 import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from ..errors import LeaseError
+from ..ending import transaction
+from ..errors import JournalError, LeaseError
 from ..host import birth_of, is_gone, machine
-from .tables import writing
+
+if TYPE_CHECKING:
+    from .journal import Journal
 
 LASTS: Final = 10.0  # seconds for which a lease holds unless it is renewed
 RENEWED: Final = 2.5  # seconds after which its owner renews it
@@ -18,11 +24,20 @@ OWNED: Final = "(SELECT owner FROM lease) IS ?"
 """The condition of every write, checked by the statement that writes: its parameter is the writer's owner token."""
 
 
-class Lease:
-    """A row of the journal that names its owner by a token nobody else has.
+def taken_over(path: Path | None) -> LeaseError:
+    """Return the error of a write after another process has taken the lease."""
+    return LeaseError(
+        "Another process has taken this run over; nothing more is recorded here",
+        where=str(path),
+        remedy="See how it fares with `spyglass runs`.",
+    )
 
-    Every write compares the token: so two processes never write. The clock only decides how soon another may take over;
-    a lease that ends later than any could is from before the clock was set back, and has ended.
+
+class Lease:
+    """A row of the journal that names its owner by a random token.
+
+    Every write compares the token, so two processes never write. The clock only decides how soon another may take over;
+    a lease that ends later than any could counts as ended, for the clock was set back.
     """
 
     def __init__(self, db: sqlite3.Connection, where: str, clock: Callable[[], float] = time.time) -> None:
@@ -30,11 +45,11 @@ class Lease:
         self._where = where
         self._clock = clock
         self.owner: str | None = None
-        """The token with which this process writes; None without a lease, which only a free journal takes."""
+        """The token of this process; None without a lease, with which only a journal that has none can be written."""
 
     def take(self) -> None:
-        """Become the owner. Raises LeaseError while another one is alive."""
-        with writing(self._db):
+        """Take the lease. Raises LeaseError while its holder is alive."""
+        with transaction(self._db):
             if (holder := self.holder()) is not None:
                 raise LeaseError(
                     f"Process {holder} is at this run",
@@ -44,7 +59,7 @@ class Lease:
             self.seize()
 
     def seize(self) -> None:
-        """Become the owner, whoever was; for who holds what goes before this lease."""
+        """Take the lease from whoever has it; for the holder of the database's lease."""
         token = secrets.token_hex(8)
         self._db.execute(
             "INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?)",
@@ -53,7 +68,7 @@ class Lease:
         self.owner = token
 
     def renew(self) -> bool:
-        """Have the lease hold for longer; False when it is not ours any more."""
+        """Renew the lease; False when it is not ours any more."""
         ours = "UPDATE lease SET ends = ? WHERE owner = ? RETURNING 1"  # `rowcount` may be another thread's
         return bool(self._db.execute(ours, (self._clock() + LASTS, self.owner)).fetchall())
 
@@ -62,7 +77,7 @@ class Lease:
         self._db.execute("DELETE FROM lease WHERE owner = ?", (self.owner,))
 
     def holder(self) -> int | None:
-        """Return the process that has the lease, unless it is gone or has let it run out."""
+        """Return the id of the process that has the lease, None where it is gone or the lease has run out."""
         rows = self._db.execute("SELECT machine, pid, birth, ends FROM lease").fetchall()
         if not rows:
             return None
@@ -71,3 +86,38 @@ class Lease:
         if left < -MARGIN or left > LASTS + MARGIN or (where == machine() and is_gone(pid, birth)):
             return None
         return int(pid)
+
+
+@asynccontextmanager
+async def held(journal: "Journal", stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Take the lease, renew it, and release it; call `stop` when another process takes it, or the run is to stop.
+
+    Raises LeaseError where another process has it.
+    """
+    await journal.own()
+    renewing = asyncio.create_task(_renewed(journal, stop))
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        with suppress(asyncio.CancelledError):
+            await renewing
+        await journal.kept()
+        with suppress(JournalError):  # a disk that is full: the lease runs out by itself
+            journal.release()
+
+
+async def _renewed(journal: "Journal", stop: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(journal.renewed_after)
+        try:
+            ours = journal.renew()
+            await journal.kept()
+        except LeaseError:
+            ours = False
+        except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
+            continue
+        if not ours or journal.stop_asked:
+            stop()
+        if not ours:
+            return

@@ -1,4 +1,4 @@
-"""A journal of which PostgreSQL has all: any machine goes on with the run."""
+"""A journal that is copied to PostgreSQL, so that any machine can resume the run."""
 
 import asyncio
 import hashlib
@@ -22,7 +22,7 @@ from ..events import Event
 from ..host import birth_of, is_gone, machine
 from ..thread import in_thread
 from .journal import Durability, Journal
-from .lease import LASTS
+from .lease import LASTS, taken_over
 from .tables import Rows
 
 Db: TypeAlias = Connection[Any]
@@ -51,12 +51,12 @@ _OWN: Final = "/"
 
 
 class SharedJournal(Journal):
-    """A journal in a file of this machine, of which PostgreSQL gets each change, in order, by a thread.
+    """A journal in a file of this machine; a thread writes each change, in order, to PostgreSQL.
 
-    The file answers; only who wants to know that all is `kept` waits. The lease is a row of the database whose number
-    grows each time it is taken: changes are written in a transaction that has found our number there, so who has lost
-    it writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run, and the
-    database gets from the file what it lacks when the run is taken up here.
+    Reads use the file; only `kept` waits for the database. The lease is a row of the database whose number grows each
+    time it is taken: changes are written in a transaction that has found our number there, so a process that has lost
+    the lease writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run,
+    and the database gets what it lacks from the file when the run is resumed here.
     """
 
     path: Path
@@ -74,10 +74,10 @@ class SharedJournal(Journal):
         self._is_writing = False
         self._broken: JournalError | None = None
 
-    # Who owns it
+    # The lease
 
     def take(self) -> None:
-        """Become the only one who may write, and have what the database has. Blocks. Raises LeaseError."""
+        """Take the lease, and the rows of the database. Blocks. Raises LeaseError."""
         claim, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
         mark_shared(self.path)
         self._token, self._version = claim
@@ -89,25 +89,25 @@ class SharedJournal(Journal):
         await in_thread(self.take)
 
     def renew(self) -> bool:
-        """Have the lease held for longer, by a thread; False once it is known that another process has taken it."""
+        """Renew the lease, by the thread; False once it is known that another process has taken it."""
         if not isinstance(self._broken, LeaseError):
             super().renew()
             self._add(("hold", ()))
         return not isinstance(self._broken, LeaseError)
 
     def release(self) -> None:
-        """Give the lease back, by a thread, after what was recorded."""
+        """Release the lease, by the thread, after what was recorded."""
         self._add(("release", ()))
         super().release()
 
     def tell(self, event: Event) -> None:
-        """Have whoever follows the run, from whatever machine, see an event; by a thread."""
+        """Publish an event to all machines, by the thread."""
         self._add(("event", (json.dumps(event.to_record(), default=str).encode(),)))
 
     # What it holds
 
     async def kept(self) -> None:
-        """Return once the database has all that was recorded so far. Raises DatabaseError and LeaseError."""
+        """Wait until the database has all that was recorded so far. Raises DatabaseError and LeaseError."""
         await asyncio.wrap_future(self._all_kept())
 
     @contextmanager
@@ -123,8 +123,8 @@ class SharedJournal(Journal):
         self._add(*group)
 
     def close(self) -> None:
-        """Close the file, once the database has all, or is known not to take it."""
-        with suppress(JournalError):  # who wants to know has asked whether all is kept
+        """Close the file, once the database has all or has failed."""
+        with suppress(JournalError):  # `kept` has raised it
             self._all_kept().result()
         super().close()
 
@@ -185,10 +185,10 @@ class SharedJournal(Journal):
                         known.set_exception(self._broken)
 
     def _ship(self, changes: list[Change]) -> None:
-        """Write changes in one transaction; all that the file has where rows went, or the database has lost some.
+        """Write changes in one transaction, or the whole file where rows were deleted or the database has lost commits.
 
-        It may have, if it did not end in peace: a commit need not be on its disk. Its count of our commits tells.
-        Raises LeaseError, and DatabaseError when the database stays away.
+        It may lose some in a crash (`synchronous_commit = off`), which its count of our commits tells. Raises
+        LeaseError, and DatabaseError when the database stays away.
         """
 
         def write(db: Db) -> int:
@@ -218,17 +218,13 @@ class SharedJournal(Journal):
             db.execute("SET LOCAL synchronous_commit = off")
         ours = db.execute(_COUNT, (self.run_id, self._token)).fetchone()
         if ours is None:
-            raise LeaseError(
-                "Another process has taken this run over; nothing more is recorded here",
-                where=str(self.path),
-                remedy="See how it fares with `spyglass runs`.",
-            )
+            raise taken_over(self.path)
         return int(ours[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who has taken a run last, and for how many seconds more, none where he has given it back."""
+    """The last holder of a run's lease; `left` is in seconds, 0 once it was released."""
 
     machine: str
     pid: int
@@ -237,12 +233,12 @@ class Holder:
 
     @classmethod
     def of(cls, machine: str, pid: int | None, birth: str, left: float | None) -> Self:
-        """Return the holder as columns of the database have him."""
+        """Return the holder by the columns HOLDER."""
         return cls(machine, pid or 0, birth, left or 0.0)
 
     @property
     def is_there(self) -> bool:
-        """Whether his lease holds; that of a process of this machine which is gone does not."""
+        """Whether the lease holds; that of a process of this machine which is gone does not."""
         return self.left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
 
 
@@ -262,10 +258,7 @@ _RELEASE: Final = "UPDATE run SET touched = clock_timestamp(), ends = NULL, stop
 
 
 def claimed(db: Db, run_id: str) -> tuple[int, int]:
-    """Take the lease of a run; return its number, and how often the run was written to.
-
-    Raises LeaseError while its holder is alive.
-    """
+    """Take the lease of a run; return its number and the count of commits. Raises LeaseError while it is held."""
     db.execute("INSERT INTO run (id) VALUES (%s) ON CONFLICT DO NOTHING", (run_id,))
     row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
     if row is not None and (holder := Holder.of(*row)).is_there:
@@ -307,9 +300,9 @@ def forget_rows(db: Db, run_id: str) -> None:
 
 
 def export(database: Database, run_id: str, path: Path) -> bool:
-    """Bring the file of a run up to what the database has, unless a process is at it here; False if it has no such run.
+    """Update the file of a run from the database, unless a process here holds it; False if there is no such run.
 
-    That is the form in one file, for which nothing else is needed. Blocks. Raises DatabaseError and JournalError.
+    Blocks. Raises DatabaseError and JournalError.
     """
 
     def read(db: Db) -> Rows:
@@ -325,7 +318,7 @@ def export(database: Database, run_id: str, path: Path) -> bool:
 
 
 def adopt(database: Database, path: Path) -> None:
-    """Give the database the run that is in a file, in place of what it has of it. Blocks. Raises LeaseError."""
+    """Replace the run in the database by that of a file. Blocks. Raises LeaseError."""
     with Journal(path, readonly=True) as file:
         changes = _changes(file.rows())
 
@@ -341,7 +334,7 @@ def adopt(database: Database, path: Path) -> None:
 
 
 def mark_shared(path: Path) -> None:
-    """Note that the database has, or had, the run whose journal this is: where it has it no more, the file may go."""
+    """Mark a journal as one that the database has or had: where it is deleted there, the file may go."""
     path.with_name(SHARED).touch(mode=0o600)
 
 
@@ -354,5 +347,5 @@ def _binary(row: tuple[Any, ...], columns: tuple[int, ...]) -> list[Any]:
 
 
 def _name(run_id: str, name: str, text: bytes) -> str:
-    """Return the name under which a text is shared; one that is not what its name says stays the run's own."""
+    """Return the name under which a text is shared: its own for a SHA-256 that fits, else one of the run alone."""
     return name if hashlib.sha256(text).hexdigest() == name else f"{run_id}{_OWN}{name}"

@@ -2,11 +2,11 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from ..ending import transaction
 from ..errors import JournalError
 
 FORMAT: Final = 4
@@ -33,7 +33,7 @@ _OURS: Final = {"".join(one.replace("IF NOT EXISTS ", "").split()) for one in _T
 """The statements that made the tables, without their white space."""
 
 _OLD: Final = {one.replace(",beganREAL,endedREAL", "") for one in _OURS}
-"""Those of format 1: such a file is refused for its format, and is not called a stranger's."""
+"""Those of format 1, so that such a file is refused for its format."""
 
 
 def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
@@ -59,25 +59,18 @@ def prepare(db: sqlite3.Connection, path: Path | None) -> None:
     found = format_of(db)
     if found == FORMAT:
         return
-    with writing(db):
+    with transaction(db):
         found = format_of(db)  # another process may have been quicker
         if found not in (None, FORMAT):
-            raise JournalError(
-                f"The journal has format {found}, this version reads format {FORMAT}",
-                where=str(path),
-                remedy="Use the version of Spyglass that wrote it.",
-            )
+            raise _other_format(f"The journal has format {found}", str(path))
         for statement in _TABLES.split(";"):
             db.execute(statement)
         db.execute("INSERT OR REPLACE INTO run VALUES ('format', ?)", (str(FORMAT),))
 
 
-@contextmanager
-def writing(db: sqlite3.Connection) -> Iterator[None]:
-    """Keep other processes from writing meanwhile; undo what was done when it fails."""
-    with db:
-        db.execute("BEGIN IMMEDIATE")
-        yield
+def _other_format(what: str, where: str) -> JournalError:
+    remedy = "Use the version of Spyglass that wrote it."
+    return JournalError(f"{what}, this version reads format {FORMAT}", where=where, remedy=remedy)
 
 
 def format_of(db: sqlite3.Connection) -> int | None:
@@ -113,7 +106,7 @@ _GROWS: Final = {
     "message": "SELECT seq, sender FROM message",
     "phase": "SELECT rowid, name FROM phase",
 }
-"""The tables to which a run only adds, by what tells their rows apart."""
+"""The tables to which a run only adds, by what identifies their rows."""
 
 
 def rows_in(db: sqlite3.Connection) -> Rows:
@@ -122,21 +115,17 @@ def rows_in(db: sqlite3.Connection) -> Rows:
 
 
 def replace(db: sqlite3.Connection, rows: Rows, where: str) -> None:
-    """Have a journal hold just these rows. Raises JournalError for those of another format."""
+    """Replace all rows of a journal. Raises JournalError for those of another format."""
     found = next((json.loads(value) for name, value in rows["run"] if name == "format"), None)
     if found != FORMAT:
-        raise JournalError(
-            f"The run has format {found}, this version reads format {FORMAT}",
-            where=where,
-            remedy="Use the version of Spyglass that wrote it.",
-        )
+        raise _other_format(f"The run has format {found}", where)
     for table, statement in _KEEP.items():
         db.execute(f"DELETE FROM {table}")  # noqa: S608
         db.executemany(statement, rows[table])
 
 
 def is_ahead(db: sqlite3.Connection, rows: Rows) -> bool:
-    """Say whether a journal has all of these rows and more: what another place did not get any more."""
+    """Whether a journal has all of these rows and more, or these are none."""
     here = {table: set(db.execute(query)) for table, query in _GROWS.items()}
     there = {table: {tuple(row[:2]) for row in rows[table]} for table in _GROWS}
     return not any(rows.values()) or (here != there and all(there[table] <= here[table] for table in _GROWS))

@@ -1,4 +1,4 @@
-"""Tells those who watch a program what its runs do: log records, and OpenTelemetry spans."""
+"""Log records and OpenTelemetry spans of runs."""
 
 from .logs import Observer, observer_of
 

@@ -124,14 +124,14 @@ def _server(url: str) -> dict[str, Value]:
     try:
         parts = urlsplit(url)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    except ValueError:  # no address: whoever asks there will say so
+    except ValueError:  # the call itself will report it
         return {}
     place: dict[str, Value] = {"server.address": parts.hostname} if parts.hostname else {}
     return place | {"server.port": port} if port else place
 
 
 def _said(whose: str, role: str, text: str, *, content: bool, **more: str) -> dict[str, Value]:
-    """Return a message as the conventions spell one, if somebody has asked for content."""
+    """Return a message as the conventions spell one; nothing without `content`."""
     message = {"role": role, "parts": [_text(text)], **more}
     return {f"gen_ai.{whose}.messages": json.dumps([message])} if content else {}
 

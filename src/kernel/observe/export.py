@@ -1,4 +1,4 @@
-"""Where spans go when nobody has said so in the program: where the standard variables `OTEL_*` say."""
+"""Export of spans as the standard variables `OTEL_*` say, where the program has no tracer provider."""
 
 import logging
 import os
@@ -15,9 +15,9 @@ PROTOCOLS: Final = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http
 
 @contextmanager
 def exported(tell: Callable[[str], object]) -> Iterator[None]:
-    """Send spans there, unless whoever started us does that already, all of them by the time the block has ended.
+    """Export spans during the block, unless the program has a tracer provider, and flush them at its end.
 
-    `tell` takes what does not work. Raises SettingsError where an exporter is not installed.
+    `tell` is called with what does not work. Raises SettingsError where an exporter is not installed.
     """
     try:
         from opentelemetry import trace
@@ -70,7 +70,7 @@ def _missing(what: str, command: str) -> SettingsError:
 
 
 class _Trouble(logging.Handler):
-    """Tells once, in a line, that spans do not arrive; the SDK would do so for each batch."""
+    """Reports once that spans do not arrive; the SDK would do so for each batch."""
 
     def __init__(self, tell: Callable[[str], object]) -> None:
         super().__init__(logging.WARNING)
@@ -78,7 +78,6 @@ class _Trouble(logging.Handler):
         self._told = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell it."""
         if not self._told:
             self._told = True
             self._tell(f"Note: spans do not arrive: {record.getMessage()}")

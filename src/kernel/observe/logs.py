@@ -38,14 +38,6 @@ UNTOLD: Final[dict[type[events.Event], frozenset[str]]] = {
 """The fields of events that hold the words of pages, of files, or of a model."""
 
 
-def log(run: str, event: events.Event) -> None:
-    """Write an event of a run to the log, if anybody wants to have it."""
-    level = _level(event)
-    if level and LOG.isEnabledFor(level):
-        name, fields = type(event).__name__, _fields(event)
-        LOG.log(level, "%s %s", name, fields, extra={"run": run, "event": name, "fields": fields})
-
-
 class Lines(logging.Formatter):
     """Writes a record as one line of JSON: time (UTC), level, run, event, and the event's own fields."""
 
@@ -77,19 +69,24 @@ def _fields(event: events.Event) -> dict[str, Any]:
     return record
 
 
-Told: TypeAlias = "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it came without a call
-_NOBODY: Final = nullcontext[Told](lambda _answer, _replayed: None)
+OnAnswer: TypeAlias = (
+    "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it came without a call
+)
+_NOBODY: Final = nullcontext[OnAnswer](lambda _answer, _replayed: None)
 
 
 class Observer:
-    """Hears of one run: this one writes its events to the log `spyglass`, and draws no spans."""
+    """Observes one run: writes its events to the log `spyglass`, without spans."""
 
     def hear(self, run: str, event: events.Event) -> None:
-        """Take an event of the run of that id."""
-        log(run, event)
+        """Write an event of the run of that id to the log, if its level is enabled."""
+        level = _level(event)
+        if level and LOG.isEnabledFor(level):
+            name, fields = type(event).__name__, _fields(event)
+            LOG.log(level, "%s %s", name, fields, extra={"run": run, "event": name, "fields": fields})
 
-    def effect(self, kind: str, request: Any) -> AbstractContextManager[Told]:  # noqa: ARG002 nobody to tell
-        """Watch an effect for as long as the block lasts, which tells what was answered."""
+    def effect(self, kind: str, request: Any) -> AbstractContextManager[OnAnswer]:  # noqa: ARG002 nobody to tell
+        """Observe an effect for the block, which passes on the answer."""
         return _NOBODY
 
     def agent(self, name: str, task: str) -> AbstractContextManager[object]:  # noqa: ARG002 nobody to tell
@@ -97,18 +94,18 @@ class Observer:
         return _NOBODY
 
     def under(self, traceparent: str | None) -> None:
-        """Have the run belong to a trace of somebody else's, as W3C's `traceparent` names it."""
+        """Make the run part of another trace, which W3C's `traceparent` names."""
 
     def here(self) -> str:
-        """Return what names the trace that is current here, for a run that another process makes; empty without one."""
+        """Return the current `traceparent`, for a run in another process; empty without one."""
         return ""
 
     def paid(self, cost: float | None) -> None:
-        """Take what the call under way has cost in US dollars, None when nobody knows."""
+        """Record the cost of the call under way in US dollars, None when it is unknown."""
 
 
 def observer_of(settings: "Settings") -> Observer:
-    """Return what hears of a run with these settings. Raises SettingsError where OpenTelemetry is not installed."""
+    """Return the observer of a run with these settings. Raises SettingsError where OpenTelemetry is not installed."""
     if not settings.observe.otel:
         return Observer()
     from .tracing import Tracing

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import SettingsError
 from ..events import Event, Retrying, RunEnded, RunStarted
 from .attributes import SpanStart, agent_at, answered, asked, workflow
-from .logs import Observer, Told
+from .logs import Observer, OnAnswer
 
 if TYPE_CHECKING:
     from contextvars import Token
@@ -30,12 +31,12 @@ PROPAGATOR: Final = TraceContextTextMapPropagator()
 CALL: Final = contexts.create_key("spyglass-call")
 
 
+@dataclass(slots=True)
 class _Call:
-    """An effect under way: its span, and what is heard of it from within."""
+    """The span of an effect under way, and how often it was tried again."""
 
-    def __init__(self, span: trace.Span) -> None:
-        self.span = span
-        self.retries = 0
+    span: trace.Span
+    retries: int = 0
 
 
 class Tracing(Observer):
@@ -65,18 +66,18 @@ class Tracing(Observer):
                 call.span.add_event("spyglass.kernel.retry")
 
     def under(self, traceparent: str | None) -> None:
-        """Have the run belong to a trace of somebody else's, unless it has begun under a span of this process."""
+        """Make the run part of another trace, unless it has begun under a span of this process."""
         if traceparent and not trace.get_current_span().get_span_context().is_valid:
             self._around = PROPAGATOR.extract({"traceparent": traceparent})
 
     def here(self) -> str:
-        """Return what names the trace that is current here; empty without one."""
+        """Return the current `traceparent`; empty without one."""
         carrier: dict[str, str] = {}
         PROPAGATOR.inject(carrier)
         return carrier.get("traceparent", "")
 
     @contextmanager
-    def effect(self, kind: str, request: Any) -> Iterator[Told]:
+    def effect(self, kind: str, request: Any) -> Iterator[OnAnswer]:
         """Draw the span of an effect, and under it those of the effects within; none for what opens a run."""
         if self._whole is None:
             yield lambda _answer, _replayed: None

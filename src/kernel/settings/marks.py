@@ -1,4 +1,4 @@
-"""What settings are declared with: kinds of values, the base of tables, the mark of what a folder may say."""
+"""What settings are declared with: types of values, the base of tables, and what a `.env` file may set."""
 
 import re
 from dataclasses import dataclass
@@ -11,14 +11,19 @@ PREFIX: Final = "SPYGLASS_"
 """How the name of every setting begins in the environment."""
 
 
+def variable(name: str) -> str:
+    """Return the environment variable of a setting, `SPYGLASS_SEARCH__DEADLINE` of `search.deadline`."""
+    return f"{PREFIX}{name.replace('.', '__')}".upper()
+
+
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Marks a setting that a `.env` may say: it is a key, or shapes the answer.
+    """Marks a setting that a `.env` may set: it is a key, or shapes the answer.
 
-    What has no such mark says where something is read, kept, run or sent, or what guards the machine; a new setting
-    has none until somebody gives it one. A marked one still does not count where the same `.env` names one of `beside`,
-    which it may not: it was meant for there. Nor does it where the user has said one of `unless` elsewhere. Both name
-    settings with their tables, `rerank.url` say; those of a role are meant with those of the top.
+    Settings without it say where something is read, kept, run or sent, or guard the machine. A marked one does not
+    count where the same `.env` names one of `beside`, for which it was meant and which a `.env` may not set, nor where
+    the user has set one of `unless` elsewhere. Both name settings with their tables, `rerank.url` say; those of a role
+    are meant with those of the top.
     """
 
     beside: tuple[str, ...] = ()

@@ -155,7 +155,7 @@ class Settings(BaseSettings):
 
     @property
     def searches_web(self) -> bool:
-        """Whether the web is searched: as was said, else when neither a folder nor a site was given."""
+        """Whether the web is searched: as is set, else when neither a folder nor a site was given."""
         return not self.db and not self.sites if self.web is None else self.web
 
     @property
@@ -165,17 +165,17 @@ class Settings(BaseSettings):
 
     @property
     def summarises(self) -> bool:
-        """Whether a model summarises what was found: as was said, else with effort `deep`."""
+        """Whether a model summarises what was found: as is set, else with effort `deep`."""
         return self.effort == "deep" if self.research.summarise is None else self.research.summarise
 
     @property
     def reranker(self) -> tables.Rerank:
-        """How the passages of pages are ranked: as was said, else by words, with effort `deep` by meaning too."""
+        """How the passages of pages are ranked: as is set, else by words, with effort `deep` by meaning too."""
         return self.rerank.method or ("dense" if self.effort == "deep" else "lexical")
 
     @property
     def said(self) -> set[str]:
-        """The names of the settings that somebody has said, with their tables; a role is said as a whole."""
+        """The names of the settings that were set, with their tables; a role counts as a whole."""
         found: set[str] = set()
         for name in self.model_fields_set:
             value = getattr(self, name)
@@ -233,7 +233,7 @@ def layered(settings_cls: type[Settings], layers: list[Layer]) -> type[Settings]
 
     class Loaded(settings_cls):  # type: ignore[valid-type,misc]
         def __init__(self) -> None:
-            BaseSettings.__init__(self)  # what is wrong is for the caller to explain, who knows where each layer is
+            BaseSettings.__init__(self)  # the caller explains errors, for it knows where each layer comes from
 
         @classmethod
         def settings_customise_sources(

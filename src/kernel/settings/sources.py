@@ -1,4 +1,4 @@
-"""Where settings come from, what each place may say and how it writes it, and what is said of a mistake."""
+"""The sources of settings, how each spells values, and errors about what they hold."""
 
 import difflib
 import json
@@ -15,7 +15,7 @@ from pydantic_settings import SettingsError as SourceError
 
 from ..errors import SettingsError
 from ..one_line import shortened
-from .marks import PREFIX, Table
+from .marks import Table, variable
 from .tables import Role, is_secret, table_of
 from .trust import Layer, field_of
 
@@ -68,11 +68,6 @@ RENAMED: Final = {
 """What settings were called before there were tables, and their names now."""
 
 
-def variable(name: str) -> str:
-    """Return what the environment calls a setting."""
-    return f"{PREFIX}{name.replace('.', '__')}".upper()
-
-
 def nested(given: Mapping[str, Any]) -> Layer:
     """Return settings by table, of which some are named `table__name` or `table.name`."""
     found: Layer = {}
@@ -113,9 +108,9 @@ class Environment(EnvSettingsSource):
 
 
 class OwnLines(Environment, DotEnvSettingsSource):
-    """A `.env` file is shared with other programs: lines that are not ours are none of our business.
+    """The settings in a `.env` file, whose other lines are ignored.
 
-    It may be a stranger's: what is like `${NAME}` in it stays so, and brings no secret of the environment elsewhere.
+    It may be a stranger's: `${NAME}` is not expanded, so no secret of the environment is sent elsewhere.
     """
 
     @property
@@ -124,7 +119,7 @@ class OwnLines(Environment, DotEnvSettingsSource):
         return f"in {self.env_file}"
 
     def __call__(self) -> Layer:
-        """Return what of it is ours."""
+        """Return the settings in it."""
         return {name: value for name, value in super().__call__().items() if field_of(self.settings_cls, name)}
 
     def _read_env_file(self, file_path: Path) -> Mapping[str, str | None]:
@@ -149,7 +144,7 @@ def read_config(path: Path) -> Layer:
 
 
 def read(where: str, source: Callable[[], Layer]) -> Layer:
-    """Return what a source holds; raises SettingsError when it cannot be read or parsed."""
+    """Return the settings of a source; raises SettingsError when it cannot be read or parsed."""
     try:
         return source()
     except SourceError as error:
@@ -165,7 +160,7 @@ def read(where: str, source: Callable[[], Layer]) -> Layer:
 
 
 def require_known(values: Layer, model: type[BaseModel], where: str, prefix: str = "") -> None:
-    """Raise SettingsError for the first key that no setting has, and for a table that is none."""
+    """Raise SettingsError for the first unknown key, and for a table whose value is none."""
     for alias, value in values.items():
         found = field_of(model, alias)
         table = found and table_of(found[1])
@@ -180,7 +175,6 @@ def require_known(values: Layer, model: type[BaseModel], where: str, prefix: str
 
 
 def _unknown(name: str, model: type[BaseModel], where: str) -> SettingsError:
-    """Return the error about a key that no setting has, with the nearest one as the remedy."""
     table, _, last = name.rpartition(".")
     near = difflib.get_close_matches(last, model.model_fields, n=1)
     known = f"Known keys: {', '.join(model.model_fields)}."
@@ -205,7 +199,7 @@ def _placed(where: str, name: str) -> str:
 
 
 def explained(error: ValidationError, model: type[BaseModel], layers: dict[str, Layer]) -> SettingsError:
-    """Turn pydantic's first complaint into one that names key, value, place and remedy; secrets stay hidden."""
+    """Return an error with key, value and place for pydantic's first one; secrets stay hidden."""
     first = error.errors(include_url=False, include_context=False)[0]
     loc = first["loc"]
     where = next((place for place, layer in layers.items() if _holds(layer, loc)), "by default")
@@ -217,7 +211,7 @@ def explained(error: ValidationError, model: type[BaseModel], layers: dict[str, 
 
 
 def _hides(model: type[BaseModel], loc: tuple[int | str, ...]) -> bool:
-    """Say whether a wrong value may be a secret: in a role, also one that is meant for its key."""
+    """Whether a wrong value may be a secret; in a role it may be meant for the key."""
     table: type[BaseModel] | None = model
     for part in loc:
         if table is None or (field := field_of(table, str(part))) is None:
@@ -229,7 +223,7 @@ def _hides(model: type[BaseModel], loc: tuple[int | str, ...]) -> bool:
 
 
 def _holds(layer: Layer, loc: tuple[int | str, ...]) -> bool:
-    """Say whether a layer has a value there, or one above it that hides those of the layers below."""
+    """Whether a layer has a value there, or one in place of a table above it."""
     value: Any = layer
     for part in loc:
         if not isinstance(value, dict):

@@ -380,5 +380,5 @@ def settings_in(model: type[BaseModel], prefix: str = "") -> dict[str, FieldInfo
 
 
 def is_secret(field: FieldInfo) -> bool:
-    """Say whether the value of a setting is never shown, and never kept with a run."""
+    """Return whether the value of a setting is never shown, and never kept with a run."""
     return SecretStr in (field.annotation, *get_args(field.annotation))

@@ -1,4 +1,4 @@
-"""What of the settings the `.env` of the working folder may say: whoever made the folder may be a stranger."""
+"""The settings that the `.env` of the working folder may set, for a stranger may have made the folder."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -8,19 +8,19 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
 
-from .marks import PREFIX, Plain, Table
+from .marks import Plain, Table, variable
 from .tables import table_of
 
 Layer = dict[str, Any]
-"""What one place says: settings by name or alias, the tables as dicts."""
+"""The settings of one source, by name or alias, tables as dicts."""
 
 
 class SettingsWarning(UserWarning):
-    """Something that was said does not count; names the settings, and where to say them instead."""
+    """Settings of a `.env` are ignored; names them, and where to set them instead."""
 
 
 def taken(layer: Layer, model: type[BaseModel], place: Path, user: Sequence[Layer]) -> Layer:
-    """Return what counts of the `.env` at a place, beside what the user said; a SettingsWarning names the rest."""
+    """Return the settings of a `.env` that count beside those of the user; a SettingsWarning names the others."""
     said = {name for one in user for name, _ in _named(one, model)}
     elsewhere = {name for name, field in _named(layer, model) if _mark(field) is None} - said
     refused: list[str] = []
@@ -47,13 +47,13 @@ def taken(layer: Layer, model: type[BaseModel], place: Path, user: Sequence[Laye
 
 
 def field_of(model: type[BaseModel], alias: str) -> tuple[str, FieldInfo] | None:
-    """Return the name and the field that a name in a layer stands for."""
+    """Return the name and the field of a setting by its name or alias."""
     fields = model.model_fields.items()
     return next(((name, field) for name, field in fields if alias == name or alias in _aliases(field)), None)
 
 
 def _named(layer: Layer, model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
-    """Yield the settings in a layer, and those in its tables; those of a role by the names that the top has, too."""
+    """Yield the settings in a layer and its tables by name and field; those of a role by the names of the top level."""
     for alias, value in layer.items():
         if not (found := field_of(model, alias)):
             continue
@@ -74,7 +74,7 @@ def _mark(field: FieldInfo) -> Plain | None:
 
 
 def _told(refused: list[str], place: Path) -> str:
-    variables = ", ".join(f"{PREFIX}{name.replace('.', '__')}".upper() for name in refused)
+    variables = ", ".join(map(variable, refused))
     return (
         f"Not taken from {place}, which whoever made this folder may have written: {', '.join(refused)}. "
         f"To have it so, say it in the environment ({variables}), in a config file that you name, or as an argument."

@@ -15,8 +15,7 @@ from loopback.clock import in_no_time
 from spyglass.kernel.errors import LeaseError, StoppedError
 from spyglass.kernel.host import birth_of, is_gone, machine
 from spyglass.kernel.journal import Answer, Journal
-from spyglass.kernel.journal.journal import held
-from spyglass.kernel.journal.lease import LASTS, MARGIN, RENEWED, Lease
+from spyglass.kernel.journal.lease import LASTS, MARGIN, RENEWED, Lease, held
 from spyglass.kernel.journal.tables import prepare
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings

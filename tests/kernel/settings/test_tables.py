@@ -8,7 +8,8 @@ import pytest
 from spyglass.kernel.errors import SettingsError
 from spyglass.kernel.settings import Settings, SettingsWarning, settings_in
 from spyglass.kernel.settings.__main__ import renewed
-from spyglass.kernel.settings.sources import RENAMED, variable
+from spyglass.kernel.settings.marks import variable
+from spyglass.kernel.settings.sources import RENAMED
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spyglass.kernel.settings import Settings, SettingsWarning, settings_in
-from spyglass.kernel.settings.sources import variable
+from spyglass.kernel.settings.marks import variable
 
 THEIRS = "http://127.0.0.1:1/v1"
 
