@@ -17,8 +17,7 @@ from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import TerminalProgress
 
-MISSING: tuple[State, ...] = ("dead", "invented")
-"""What became of a citation of what is not there."""
+MISSING: tuple[State, ...] = ("dead", "invented")  # what became of a citation of what is not there
 
 
 def check_report(

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..cluster.connection import Cluster
-from ..cluster.many import ended
+from ..cluster.connection import Cluster, ended
 from ..kernel.errors import SpyglassError, UsageError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings

@@ -12,7 +12,7 @@ from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings, layered, nested, read_config
 from ..runs import RunStore, StoredRun, branched, found, settings_of, taken_over
 from ..runs.stored import REPORT
-from ..tools.answer import WebSearch
+from ..tools.answers import WebSearch
 from ..tools.crawl_site import SiteCrawl
 from ..tools.own_run import replayed
 from .bounds import bounded

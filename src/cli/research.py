@@ -6,7 +6,7 @@ from pathlib import Path
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools import web_research
-from ..tools.research import WebResearch
+from ..tools.answers import WebResearch
 from .console import show_markdown, write
 from .loop import run_context
 

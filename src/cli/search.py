@@ -9,7 +9,7 @@ from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools import web_search
-from ..tools.answer import WebSearch
+from ..tools.answers import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
 from .console import tell, write
 from .loop import OnInterrupt, run_context, run_until_done

@@ -15,12 +15,8 @@ from ..verify import Check, CheckedSentence, Verification
 LONGEST: Final = 48_000
 """Bytes of text in one answer: less than 25,000 tokens in any language, and room for what stands beside it."""
 
-LONGEST_QUOTE: Final = 400
-"""Characters of a quote."""
-
-MOST: Final = 60
-"""Sentences, references or mismatches in one answer."""
-
+LONGEST_QUOTE: Final = 400  # characters of a quote
+MOST: Final = 60  # sentences, references or mismatches in one answer
 State = Outcome | Literal["running", "interrupted", "unreadable"]
 
 

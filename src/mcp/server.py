@@ -41,8 +41,7 @@ READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS_THE_WEB: Final = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 STARTS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 
-APP: Final = "ui://spyglass/report.html"
-"""The page in which a host that shows MCP Apps shows a report."""
+APP: Final = "ui://spyglass/report.html"  # the page in which a host that shows MCP Apps shows a report
 
 
 def server_of(settings: Settings, config: Path | None = None) -> MCPServer:

@@ -38,17 +38,10 @@ from .answers import (
 if TYPE_CHECKING:
     from ..report import Report
 
-LONGEST_CALL: Final = 42.0
-"""Seconds that a call may last: clients give up after a minute, and some after 45 s."""
-
-LONGEST_WAIT: Final = 40.0
-"""Seconds that research_status waits at most."""
-
-LOOK: Final = 0.3
-"""Seconds between two looks at a run that is waited for."""
-
-MOST_REPORTS: Final = 5
-"""Earlier reports among the results of a search."""
+LONGEST_CALL: Final = 42.0  # seconds that a call may last: clients give up after a minute, and some after 45 s
+LONGEST_WAIT: Final = 40.0  # seconds that research_status waits at most
+LOOK: Final = 0.3  # seconds between two looks at a run that is waited for
+MOST_REPORTS: Final = 5  # earlier reports among the results of a search
 
 
 class PlanApproval(BaseModel):

@@ -25,11 +25,11 @@ from .background_runs import BackgroundRuns
 from .collections import Collections
 from .endpoints import Endpoints
 from .indexing import Indexer
+from .limits import RunSlots
 from .openai import OpenAIEndpoints
 from .operations import Operations
 from .redaction import Redaction, absolute
 from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
-from .slots import RunSlots
 from .tokens import Tokens, require_token
 
 told = logging.getLogger("spyglass.serve")

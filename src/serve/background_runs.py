@@ -24,22 +24,16 @@ from ..runs.stored import INTERRUPTED, PLANNED, RUNNING
 from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
 from .collections import Collections
-from .event_stream import Events, EventStream
 from .evidence import ReportEvidence
-from .limits import MAX_COST, asked_of, lowered, require_room
+from .limits import MAX_COST, RunSlots, asked_of, lowered, require_room
 from .redaction import Redaction
-from .slots import LATER, RunSlots
+from .refusal import LATER
 from .sse import ServerEvent
-from .streams import run_events
+from .streams import Events, EventStream, run_events
 
-Left = Callable[[], Awaitable[bool]]
-"""Says whether a caller has gone."""
-
-TAKE_OVER: Final = 3.0
-"""Seconds between two looks at whether there are runs of services that are gone."""
-
-MONTH: Final = timedelta(days=30)
-"""What the budget of a token is for."""
+Left = Callable[[], Awaitable[bool]]  # says whether a caller has gone
+TAKE_OVER: Final = 3.0  # seconds between two looks at whether there are runs of services that are gone
+MONTH: Final = timedelta(days=30)  # the period of a token's budget
 
 PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
 """What is added to the policy that a report carries as a page: the page of the service shows it in a frame."""

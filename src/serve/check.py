@@ -18,8 +18,7 @@ from ..verify import CheckedCitation, Quote
 from .bodies import Text
 from .redaction import Redaction
 
-LONGEST = 50_000
-"""Characters of a text."""
+LONGEST = 50_000  # characters of a text
 
 
 class CheckRequest(BaseModel):
