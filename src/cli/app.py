@@ -148,9 +148,9 @@ def crawl(
 
     robots.txt is honoured, and nothing outside the site is asked for.
     """
-    from .crawl import show_site
+    from .tools import crawl_to
 
-    return show_site(question, settings.updated(sites=[url]), out, as_json=as_json, quiet=quiet)
+    return crawl_to(question, settings.updated(sites=[url]), out, as_json=as_json, quiet=quiet)
 
 
 @app.command()
@@ -164,11 +164,13 @@ def research(
     quiet: Quiet = False,
 ) -> Outcome:
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
+    from ..tools import web_research
     from .options import require_keys
-    from .research import research_topic
+    from .tools import call_tool
 
     require_keys(settings, web=True)
-    return research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
+    arguments = {"topic": topic, "depth": depth, "max_sources": max_sources}
+    return call_tool(web_research, arguments, settings, as_json=as_json, quiet=quiet)
 
 
 @app.command()
@@ -184,7 +186,7 @@ def search(
 ) -> Outcome:
     """Answer QUERY from the web, with citations."""
     from .options import require_keys
-    from .search import answer_query
+    from .tools import answer_query
 
     require_keys(settings, web=True)
     return answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)

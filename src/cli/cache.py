@@ -1,7 +1,6 @@
 """The subcommand `cache`: what earlier runs have kept for later ones."""
 
 import asyncio
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -24,7 +23,7 @@ app = typer.Typer(help=HELP, invoke_without_command=True)
 def show(context: typer.Context, settings: "Settings", as_json: AsJson = False) -> None:  # noqa: ARG001 who gives the settings looks at it
     """Print the entries, sizes and ages of each kind. Raises CacheError."""
     from ..kernel.cache import cache_at
-    from .console import LastingConsole, write
+    from .console import LastingConsole, write_json
 
     cache = cache_at(settings)
 
@@ -36,7 +35,7 @@ def show(context: typer.Context, settings: "Settings", as_json: AsJson = False) 
     size = sum(share.size for share in found)
     if as_json:
         record = {"path": str(cache.path), "size": size, "most": cache.most, "kinds": [asdict(one) for one in found]}
-        write(json.dumps(record, indent=2) + "\n")
+        write_json(record)
         return
     console = LastingConsole()
     for share in found:

@@ -1,18 +1,16 @@
 """`spyglass check`."""
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..kernel.errors import UsageError
 from ..kernel.notice import recorded
-from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..render import Labels, labels_in
 from ..verify import Check, CheckedSentence, Quote, State, check
-from .console import write
+from .console import write, write_json
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import TerminalProgress
@@ -44,7 +42,10 @@ def check_report(
 
     with TerminalProgress(quiet=quiet) as progress:
         found = run_until_done(work, settings)
-    write(json.dumps(_record(path, found), indent=2) + "\n" if as_json else tamed("\n".join(_told(found))) + "\n")
+    if as_json:
+        write_json(_record(path, found))
+    else:
+        write("\n".join(_told(found)) + "\n")
     if not written(found.report, out, settings, quiet=quiet):
         return "failed"
     return outcomes[0]

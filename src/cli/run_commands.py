@@ -39,7 +39,7 @@ def runs(
     as_json: AsJson = False,
 ) -> None:
     """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
-    from .runs import list_runs
+    from .show import list_runs
 
     list_runs(settings, most, as_json=as_json)
 
@@ -122,7 +122,7 @@ def replay(
     With --from it is made anew from a step on: what is still valid is used again, the rest is asked. A FILE, which
     anybody may have made, is then taken over as by `resume`.
     """
-    from .replay import Choice, branch_off, replay_run
+    from .resume import Choice, branch_off, replay_run
 
     given = {"report__length": length, "language": language, "report__policy": policy}
     choice = Choice(model, bool(no_model), config, given)
@@ -139,17 +139,35 @@ def export(
     settings: "Settings",
 ) -> None:
     """Write a run to one file, without secrets, that another machine can show, replay and verify."""
-    from .housekeeping import export_run
+    from ..kernel.errors import UsageError
+    from ..kernel.journal import Journal
+    from ..runs import RunStore
+    from .console import tell
 
-    export_run(run, file, settings)
+    if file.exists():
+        raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
+    stored = RunStore.of(settings).find(run)
+    stored.required_settings()
+    with Journal.copy_of(stored.path) as journal:
+        journal.write_to(file)
+    tell(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB). It holds the question and every text that was read.")
 
 
 @with_settings()
 def share(settings: "Settings") -> None:
     """Give the runs of this machine to the database that several machines share; what it has stays as it is."""
-    from .housekeeping import share_runs
+    from ..kernel.database import database_of
+    from ..runs import RunStore
+    from ..runs.stored import RUNNING
+    from .console import tell
 
-    share_runs(settings)
+    database_of(settings)  # raises without one
+    shared = RunStore.of(settings)
+    known = {run.id for run in shared.all()}
+    here = [run for run in RunStore(settings.data_dir).all() if run.id not in known and run.outcome != RUNNING]
+    for run in here:
+        shared.keep(run.path)
+    tell(f"Shared: {len(here)} runs ({sum(run.size for run in here) / 1e6:.1f} MB).")
 
 
 @with_settings()
@@ -161,9 +179,32 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Delete without being asked.")] = False,
 ) -> None:
     """Delete all that is kept of a run, its question, every answer, every text that it read; or a folder's index."""
-    from .housekeeping import forget_folder, forget_runs
+    from ..kernel.errors import UsageError
+    from ..kernel.one_line import one_line
+    from ..rag import forget_index
+    from ..runs import RunStore
+    from ..runs.stored import RUNNING
+    from .console import tell
 
-    if folder is None:
-        forget_runs(run, settings, every=every, yes=yes)
-    else:
-        forget_folder(folder, settings, yes=yes)
+    if folder is not None:
+        _confirm_deletion(f"the index of {folder}", yes=yes)
+        forget_index(settings, folder)
+        tell(f"Forgotten: the index of {folder}.")
+        return
+    if (run is None) != every:
+        raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
+    store = RunStore.of(settings)
+    chosen = [store.find(run)] if run is not None else [one for one in store.all() if one.outcome != RUNNING]
+    size = sum(one.size for one in chosen) / 1e6
+    what = f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if run else f'{len(chosen)} runs'} ({size:.1f} MB)"
+    _confirm_deletion(what, yes=yes)
+    for one in chosen:
+        store.forget(one)
+    tell(f"Forgotten: {what}.")
+
+
+def _confirm_deletion(what: str, *, yes: bool) -> None:
+    from .console import confirm
+
+    if not yes:
+        confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")

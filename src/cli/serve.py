@@ -8,7 +8,7 @@ from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
 from ..runs import RunStore
 from .console import tell
-from .watching import watched
+from .loop import watched
 
 
 def serve(settings: Settings, host: str, port: int, config: Path | None = None) -> None:

@@ -1,7 +1,6 @@
 """`spyglass verify`."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Final
 from ..generate_report import replay
 from ..kernel.errors import ReportFileError, UnknownRunError
 from ..kernel.journal import Journal
-from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -20,7 +18,7 @@ from ..report import Report
 from ..runs import Account, RunStore
 from ..verify import ReportFile, Today, Verification, compared, read_report, refetch, verify, with_shown
 from .bounds import bounded
-from .console import write
+from .console import write, write_json
 from .loop import OnInterrupt, run_until_done
 
 SQLITE: Final = b"SQLite format 3\0"  # the first bytes of a journal
@@ -55,9 +53,9 @@ def verify_report(
     if as_json:
         record = {"report": name, "holds": verification.holds, **verification.model_dump(mode="json")}
         record |= {"today": [one.model_dump(mode="json") for one in today]} if reads else {}
-        write(json.dumps(record, indent=2) + "\n")
+        write_json(record)
     else:
-        write(tamed("\n".join([*_told(report, verification), *map(_of_today, today)])) + "\n")
+        write("\n".join([*_told(report, verification), *map(_of_today, today)]) + "\n")
     if not verification.holds:
         return "failed"
     lost = any(one.state in ("gone", "quote gone") for one in today)
@@ -135,12 +133,9 @@ def _told(report: Report, verification: Verification) -> list[str]:
         *told,
         *(f"Note: {what}" for what in verification.unchecked),
         *([f"Signed by {verification.signer}; nobody has changed it since."] if verification.signer else []),
-        *_on_trust(verification.on_trust),
+        *(["", "Taken on trust, unless --run names its run:"] if verification.on_trust else []),
+        *(f"- {one}" for one in verification.on_trust),
     ]
-
-
-def _on_trust(what: Sequence[str]) -> list[str]:
-    return ["", "Taken on trust, unless --run names its run:", *(f"- {one}" for one in what)] if what else []
 
 
 def _of_today(today: Today) -> str:

@@ -1,6 +1,5 @@
 """The subcommand `watch`: questions that are asked again on a schedule."""
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,12 +62,11 @@ def add(
 def list_(settings: "Settings", as_json: AsJson = False) -> None:
     """List what is watched: when it was asked, when it will be, and what was found changed."""
     from ..watch import WatchStore
-    from .console import write
+    from .console import write, write_json
 
     found = WatchStore.of(settings).all()
     if as_json:
-        shown = [watch.model_dump(mode="json", exclude={"settings"}) for watch in found]
-        write(json.dumps(shown, indent=2) + "\n")
+        write_json([watch.model_dump(mode="json", exclude={"settings"}) for watch in found])
         return
     for watch in found:
         news = f", last change {watch.news[0].at}" if watch.news else ""
@@ -88,7 +86,7 @@ def check(
     """Ask again now, print what has changed, and tell whoever is to be told; exit code 3 where something failed."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, check_watch
-    from .console import tell, write
+    from .console import tell, write, write_json
     from .loop import OnInterrupt, run_until_done
     from .progress import TerminalProgress
 
@@ -102,7 +100,15 @@ def check(
     with TerminalProgress(quiet=quiet) as progress:
         found = run_until_done(work, settings)
     done = [(name, checked) for name, checked in found if checked is not None]
-    write(_record(done) if as_json else _told(store, done))
+    if as_json:
+        write_json(
+            [
+                {"watch": name, "run": one.run, "changes": [change.model_dump(mode="json") for change in one.changes]}
+                for name, one in done
+            ]
+        )
+    else:
+        write(_told(store, done))
     for _, checked in done:
         for problem in checked.problems:
             tell(f"Note: {problem}")
@@ -117,14 +123,6 @@ def remove(watch: Name, settings: "Settings") -> None:
 
     store = WatchStore.of(settings)
     store.remove(store.find(watch))
-
-
-def _record(done: "list[tuple[str, Checked]]") -> str:
-    records = [
-        {"watch": name, "run": one.run, "changes": [change.model_dump(mode="json") for change in one.changes]}
-        for name, one in done
-    ]
-    return json.dumps(records, indent=2) + "\n"
 
 
 def _told(store: "WatchStore", done: "list[tuple[str, Checked]]") -> str:
