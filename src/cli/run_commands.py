@@ -1,15 +1,13 @@
 """The subcommands about runs that were made: what is kept of them, and how to go on with one."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from .options import AsJson, Config, PlanFile, Quiet, with_settings
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 RunName = Annotated[
     str,
@@ -34,7 +32,7 @@ def add_to(app: typer.Typer) -> None:
 
 @with_settings()
 def runs(
-    settings: "Settings",
+    settings: Settings,
     most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="So many runs, the latest.")] = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -47,7 +45,7 @@ def runs(
 @with_settings("max_cost", "max_time", "log", "otel")
 def resume(
     run: RunName,
-    settings: "Settings",
+    settings: Settings,
     out: Out = None,
     yes: Yes = False,
     plan: PlanFile = None,
@@ -68,7 +66,7 @@ def resume(
 
 
 @with_settings()
-def background(settings: "Settings") -> Outcome | None:
+def background(settings: Settings) -> Outcome | None:
     """Make the report of a run that another process tells: what the service and the MCP server start."""
     from .background import make_wanted
 
@@ -78,7 +76,7 @@ def background(settings: "Settings") -> Outcome | None:
 @with_settings()
 def show(
     run: RunName,
-    settings: "Settings",
+    settings: Settings,
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Draw where its time and money went: phases, calls, what it waited for.")
     ] = False,
@@ -96,7 +94,7 @@ def show(
 @with_settings("log", "otel")
 def replay(
     run: RunName,
-    settings: "Settings",
+    settings: Settings,
     model: str | None,
     no_model: bool | None,
     length: str | None,
@@ -136,7 +134,7 @@ def replay(
 def export(
     run: RunName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet, such as run.sqlite.")],
-    settings: "Settings",
+    settings: Settings,
 ) -> None:
     """Write a run to one file, without secrets, that another machine can show, replay and verify."""
     from ..kernel.errors import UsageError
@@ -154,7 +152,7 @@ def export(
 
 
 @with_settings()
-def share(settings: "Settings") -> None:
+def share(settings: Settings) -> None:
     """Give the runs of this machine to the database that several machines share; what it has stays as it is."""
     from ..kernel.database import database_of
     from ..runs import RunStore
@@ -172,7 +170,7 @@ def share(settings: "Settings") -> None:
 
 @with_settings()
 def forget(
-    settings: "Settings",
+    settings: Settings,
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
     folder: Annotated[Path | None, typer.Option("--files", metavar="DIR", help="The index of a folder.")] = None,

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from .options import AsJson, Quiet, with_settings
 
 if TYPE_CHECKING:
-    from ..kernel.settings import Settings
     from ..watch import Checked, WatchStore
 
 app = typer.Typer(help="Ask a question again on a schedule, and tell what has changed.", invoke_without_command=True)
@@ -18,7 +18,7 @@ Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the begin
 
 @app.callback()
 @with_settings()
-def stay(context: typer.Context, settings: "Settings") -> None:  # noqa: ARG001 looked at by whoever makes the settings
+def stay(context: typer.Context, settings: Settings) -> None:  # noqa: ARG001 looked at by whoever makes the settings
     """Stay, and check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, keep_watch
@@ -38,7 +38,7 @@ def stay(context: typer.Context, settings: "Settings") -> None:  # noqa: ARG001 
 @app.command()
 @with_settings("files", "web", "urls", "effort", "max_cost", "max_time", "model", "no_model")
 def add(
-    settings: "Settings",
+    settings: Settings,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask.")],
     every: Annotated[str, typer.Option("--every", metavar="CRON", help="When: '0 8 * * *' is each day at 8.")],
 ) -> None:
@@ -59,7 +59,7 @@ def add(
 
 @app.command("list")
 @with_settings(no_model=True)
-def list_(settings: "Settings", as_json: AsJson = False) -> None:
+def list_(settings: Settings, as_json: AsJson = False) -> None:
     """List what is watched: when it was asked, when it will be, and what was found changed."""
     from ..watch import WatchStore
     from .console import write, write_json
@@ -77,7 +77,7 @@ def list_(settings: "Settings", as_json: AsJson = False) -> None:
 @app.command()
 @with_settings()
 def check(
-    settings: "Settings",
+    settings: Settings,
     watch: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Its id; without one, all of them.")] = None,
     due: Annotated[bool, typer.Option("--due", help="Only those whose time has come.")] = False,
     as_json: AsJson = False,
@@ -117,7 +117,7 @@ def check(
 
 @app.command()
 @with_settings(no_model=True)
-def remove(watch: Name, settings: "Settings") -> None:
+def remove(watch: Name, settings: Settings) -> None:
     """Ask it no more; the runs that it made stay."""
     from ..watch import WatchStore
 

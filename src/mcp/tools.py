@@ -90,7 +90,7 @@ class Tools:
         """Tell how a run stands; wait for its end, but no longer than `wait_seconds`."""
         until, shown = time.monotonic() + wait_seconds, -1
         while True:
-            status = await in_thread(self._status, run)
+            status = await in_thread(lambda: self._said(self._store.find(run)))
             if (done := sum(status.done.values())) != shown:
                 shown = done
                 await ctx.report_progress(
@@ -264,9 +264,6 @@ class Tools:
             raise UsageError(f"The run {stored.id} has no report yet: it is {stored.outcome}", remedy=state)
         return report
 
-    def _status(self, run: str) -> ResearchStatus:
-        return self._said(self._store.find(run))
-
     def _said(self, stored: StoredRun) -> ResearchStatus:
         """Return how a run stands; one whose process has not yet begun it, or is beginning, is running. Blocks."""
         trouble = stored.problem
@@ -305,9 +302,5 @@ def _done(stored: StoredRun) -> dict[str, int]:
     """Return how many searches, pages, calls of models … a run has on record."""
     if stored.problem:
         return {}
-    journal = Journal(stored.path, readonly=True)
-    try:
-        with understood(stored.path):
-            return dict(Counter(one.kind for one in journal.timed() if one.kind != "clock"))
-    finally:
-        journal.close()
+    with Journal(stored.path, readonly=True) as journal, understood(stored.path):
+        return dict(Counter(one.kind for one in journal.timed() if one.kind != "clock"))

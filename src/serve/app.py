@@ -116,7 +116,6 @@ def _add_calls(
     collections: Collections,
     openai: OpenAIEndpoints,
 ) -> None:
-    """Give every call its address."""
     app.get("/", include_in_schema=False)(others.page)
     app.get("/page/{name}", include_in_schema=False)(others.page)
     app.post("/session", status_code=204)(others.session)
@@ -166,7 +165,6 @@ def _allowed(request: Request) -> str:
 
 
 async def _unusable(request: Request, error: Exception) -> JSONResponse:
-    """Answer what is wrong with a request."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     return refusal(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", path=request.url.path)

@@ -143,7 +143,6 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _origin(address: str) -> str:
-    """Return scheme, name and port of an address."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
