@@ -23,9 +23,8 @@ def check_report(
 ) -> Outcome:
     """Check somebody else's report, print each claim with its verdict, and return the outcome.
 
-    It is "complete" when every claim is supported, else "partial", "nothing_found" where the report claims nothing, and
-    "failed" when a file of `out` did not take it. Raises UsageError, and ForeignReportError when the report cannot be
-    read.
+    It is "complete" when every claim is supported, else "partial"; "nothing_found" for a report without claims, and
+    "failed" when a file of `out` cannot be written. Raises UsageError, and ForeignReportError for an unreadable report.
     """
     if not files and not web:
         raise UsageError("There is nothing to check it against", remedy="Give --files DIR, --web, or both.")

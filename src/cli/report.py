@@ -38,12 +38,11 @@ def write_report(
     quiet: bool,
     plan: Path | None = None,
 ) -> Outcome:
-    """Make the report, write it to each file of `out` or to standard output, and return its outcome.
+    """Make the report, deliver it, and return its outcome.
 
-    `files` are the folders that were asked for on the command line; a `plan` is followed instead of one that is made.
-    A report that a file does not take goes to standard output, and the outcome is then "failed". Raises UsageError
-    before anything is spent when no folder exists, when a file cannot be written or would be read as a source, and
-    when a key is missing.
+    `files` are the folders of the command line; a `plan` is followed instead of one that is made. Raises UsageError
+    before anything is spent when no folder exists, when a file of `out` cannot be written or would be read as a source,
+    and when a key is missing.
     """
     gone = missing(files, "--files")
     require_writable(out, settings.folders, settings)
@@ -66,10 +65,9 @@ def made(
     resume: Path | None = None,
     edit: PlanEdit | None = None,
 ) -> Outcome:
-    """Make a report, or go on with the run that makes it; write it, tell how to go on, and return the outcome.
+    """Make a report, or go on with the run to `resume`; deliver it, tell how to go on, and return the outcome.
 
-    An `edit` is the plan that the user has approved. Where the run is to ask for that, it ends with its plan, and is
-    gone on with when he does.
+    `edit` is the plan that the user has approved; without it a run with `research.ask` asks for the approval.
     """
     plan = None if edit is None else edit.applied(_proposal(resume, settings))
 

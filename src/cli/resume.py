@@ -36,8 +36,8 @@ def resume_run(
 ) -> Outcome:
     """Go on with a run, print or write what it makes, and return its outcome.
 
-    A `plan` is the file of one that the user has approved. A run that is not among the user's own is taken over first,
-    when he confirms it or has said `yes`. Raises UsageError and LeaseError.
+    `plan` is the file of an approved plan. A run that is not among the user's own is taken over first, once that is
+    confirmed or `yes`. Raises UsageError and LeaseError.
     """
     stored = found(name, settings)
     require_form(stored, out, as_json=as_json)

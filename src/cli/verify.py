@@ -37,10 +37,9 @@ def verify_report(
 ) -> Outcome:
     """Check a report again, print what was checked and what does not agree, and return the outcome.
 
-    `name` is its JSON or a run that made one; that run, or `run`, makes it again from its journal, and both must be
-    the same. It is "complete" when all agrees and "failed" when something does not. With `again` its pages and files
-    are read anew, with a `folder` the files of it: "partial" says that a quote no longer stands where it stood,
-    "cancelled" that not all were read. `signer` is the public key by which it must be signed. Raises ReportFileError,
+    `name` is its JSON or a run; that run, or `run`, is replayed, and its report must be the same. "failed": something
+    disagrees. With `again` pages and files are read anew, with a `folder` its files: "partial" when a quote is gone,
+    "cancelled" when not all were read. `signer` is the public key by which it must be signed. Raises ReportFileError,
     UnknownRunError, NotRecordedError and SettingsError.
     """
     with bounded(name):

@@ -55,14 +55,9 @@ class Cited(BaseModel):
     @classmethod
     def of(cls, reference: Reference) -> Self:
         """Return it with a quote of bounded length."""
-        page = f", page {reference.page}" if reference.page else ""
+        place = f"{reference.url or reference.path}{f', page {reference.page}' if reference.page else ''}"
         quote = reference.quote[:LONGEST_QUOTE]
-        return cls(
-            number=reference.number,
-            title=reference.title,
-            place=f"{reference.url or reference.path}{page}",
-            quote=quote,
-        )
+        return cls(number=reference.number, title=reference.title, place=place, quote=quote)
 
 
 class ReportPart(BaseModel):

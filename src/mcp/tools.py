@@ -82,9 +82,7 @@ class Tools:
         if not given.db and not given.searches_web:
             raise UsageError("There is nothing to search", remedy="Set web to true, or start the server with --files.")
         run_id = await in_thread(self._manager.start, question, given)
-        return ResearchStatus(
-            run=run_id, question=question, state="running", next=f'Call research_status with run "{run_id}".'
-        )
+        return _begun(run_id, question)
 
     async def research_status(self, run: RunId, ctx: Context, wait_seconds: WaitSeconds = 30) -> ResearchStatus:
         """Tell how a run stands; wait for its end, but no longer than `wait_seconds`."""
@@ -132,9 +130,7 @@ class Tools:
             tasks = [line.lstrip("- ") for line in answer.tasks.splitlines() if line.strip("- ")]
         edit = PlanEdit(tasks=[EditedTask(task=task) for task in tasks or []])
         stored = await in_thread(self._manager.approve, run, edit)
-        return ResearchStatus(
-            run=run, question=stored.question, state="running", next=f'Call research_status with run "{run}".'
-        )
+        return _begun(run, stored.question)
 
     def task(self, run: str) -> ResearchStatus:
         """Return how a run stands that was begun here or by an earlier server; one that was declined is cancelled.
@@ -291,6 +287,10 @@ class Tools:
     def _require_files(self) -> None:
         if not self._settings.db:
             raise UsageError("The server has no files", remedy="Start it with `spyglass mcp --files DIR`.")
+
+
+def _begun(run: str, question: str) -> ResearchStatus:
+    return ResearchStatus(run=run, question=question, state="running", next=f'Call research_status with run "{run}".')
 
 
 def _young(journal: Path) -> bool:

@@ -53,11 +53,9 @@ def prepared(question: str, settings: Settings, traceparent: str | None = None) 
 
 
 def _start_spare(settings: Settings, config: Path | None) -> "subprocess.Popen[bytes]":
-    """Start a process that will go on with a run, in a session of its own: it outlives this one.
+    """Start a process in a session of its own that waits until `_launch` names a run, and ends with this one otherwise.
 
-    It gets ready, and waits until `_launch` tells it which; it ends with this process where that tells it none. It
-    looks for the run where these settings keep theirs; keys come to it from this process's environment, or from the
-    `config` file.
+    It looks for the run where these settings keep theirs; its keys are those of the environment or the `config` file.
     """
     kept_at = {"SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())}
     if settings.database_url is not None:

@@ -16,8 +16,8 @@ class WebSearch(BaseModel, frozen=True):
     """An answer with its citations, and the results behind it.
 
     `response` is Markdown with `<web_citation url="…" title="…">[n]</web_citation>` marks, where n is the rank of a
-    source; `sources_used` are the ranks that it cites. `model` is `extractive` where no model wrote it. The numbers
-    count what was searched, and what of it has a passage on the query. `execution_id` is the run's.
+    source; `sources_used` are the ranks that it cites. `model` is `extractive` where no model wrote it. The results are
+    counted in all, and those with a passage on the query. `execution_id` is the run's.
     """
 
     query: str
