@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .manager import RunManager
     from .plan_edit import EditedTask, PlanEdit, plan_edit
     from .run_store import RunStore
-    from .start import RunStart, found, keep_beginning, opened, require_recorded, settings_of
+    from .start import RunStart, found, opened, require_recorded, settings_of
     from .stored import StoredRun
     from .timeline import Timeline
 
@@ -39,7 +39,6 @@ __all__ = [
     "branched",
     "forecast",
     "found",
-    "keep_beginning",
     "kept",
     "opened",
     "plan_edit",
@@ -62,7 +61,7 @@ __getattr__ = lazy_exports(
     manager="RunManager",
     plan_edit="EditedTask PlanEdit plan_edit",
     run_store="RunStore",
-    start="RunStart found keep_beginning opened require_recorded settings_of",
+    start="RunStart found opened require_recorded settings_of",
     stored="StoredRun",
     timeline="Timeline",
 )
