@@ -69,9 +69,7 @@ async def research(
     _require_parts("research", planner, agents, on_event=on_event, on_start=on_start)
     begun = RunStart.of(query, settings or Settings.load(), resume)
     begun = replace(begun, settings=fitted(begun.settings, begun.question))
-    planner = planner or _planner(begun.settings)
-    agents = _agents(begun.settings) if agents is None else agents
-    require_reporter(agents)
+    planner, agents = _team(begun.settings, planner, agents)
     async with run_of([planner, *agents], begun, on_event=on_event, on_start=on_start, pool=pool) as run:
         if plan is not None:
             approve(run.journal, plan)
@@ -101,9 +99,7 @@ async def replay(
     require("replay", name=(name, str | Path), settings=(settings, Settings | None))
     _require_parts("replay", planner, agents, on_event=on_event)
     begun = RunStart.of_copy(name, settings or Settings.load(), REPORT)
-    planner = planner or _planner(begun.settings)
-    agents = _agents(begun.settings) if agents is None else agents
-    require_reporter(agents)
+    planner, agents = _team(begun.settings, planner, agents)
     journal = begun.journal()
     with understood(name):
         async with Run(begun.question, begun.settings, on_event=on_event, journal=journal, offline=True) as run:
@@ -143,20 +139,21 @@ async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Rep
     return kept_report(run, answer)
 
 
-def _planner(settings: "Settings") -> "Agent":
+def _team(
+    settings: "Settings", planner: "Agent | None", agents: "Sequence[Agent] | None"
+) -> "tuple[Agent, Sequence[Agent]]":
+    """Return the agents that are given, else those of the settings. Raises MissingAgentError without a reporter."""
     from .agent import Planner
-    from .model.providers import model_for
-
-    return Planner(model_for(settings, "planner"))
-
-
-def _agents(settings: "Settings") -> "list[Agent]":
     from .factory import Factory
     from .model.providers import model_for
 
-    model = model_for(settings, "writer")
-    names = settings.agents or default_agents(settings)
-    return [Factory.get_agent(name, model, settings) for name in names if name.strip().lower() != "planner"]
+    if planner is None:
+        planner = Planner(model_for(settings, "planner"))
+    if agents is None:
+        model, names = model_for(settings, "writer"), settings.agents or default_agents(settings)
+        agents = [Factory.get_agent(name, model, settings) for name in names if name.strip().lower() != "planner"]
+    require_reporter(agents)
+    return planner, agents
 
 
 def default_agents(settings: "Settings") -> "list[str]":

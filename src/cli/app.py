@@ -3,17 +3,15 @@
 import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from . import cache, run_commands, token, watch
 from .options import EXIT_CODES, AsJson, Config, Out, PlanFile, Quiet, with_settings
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 EPILOG = (
     "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 a report from which something is missing (it says what), "
@@ -70,7 +68,7 @@ def spyglass(
 )
 def report(
     question: Annotated[str, typer.Argument(help="What you want to know.")],
-    settings: "Settings",
+    settings: Settings,
     files: list[Path] | None,
     out: Out = None,
     plan: PlanFile = None,
@@ -86,7 +84,7 @@ def report(
 @with_settings()
 def ingest(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to read.")],
-    settings: "Settings",
+    settings: Settings,
     quiet: Quiet = False,
     ray: Annotated[
         str | None,
@@ -107,7 +105,7 @@ def ingest(
 @with_settings("files")
 def find(
     query: Annotated[str, typer.Argument(help="What to look for.")],
-    settings: "Settings",
+    settings: Settings,
     top: Annotated[int, typer.Option("--top", min=1, max=100, metavar="K", help="How many passages.")] = 5,
     as_json: AsJson = False,
 ) -> Outcome:
@@ -121,7 +119,7 @@ def find(
 @with_settings()
 def fetch(
     url: Annotated[str, typer.Argument(help="The address of a page or document.")],
-    settings: "Settings",
+    settings: Settings,
     as_json: AsJson = False,
 ) -> Outcome:
     """Read the page at URL and show its text, what is known of it, and how it was read, or why it was not."""
@@ -134,7 +132,7 @@ def fetch(
 @with_settings("depth", "pages", "browser", "site_time", "log", "otel", no_model=True)
 def crawl(
     url: Annotated[str, typer.Argument(help="Where to begin; one that ends with a slash stands for its folder alone.")],
-    settings: "Settings",
+    settings: Settings,
     question: Annotated[
         str, typer.Option("--for", metavar="QUESTION", help="Read the most promising pages for this first.")
     ] = "",
@@ -148,27 +146,29 @@ def crawl(
 
     robots.txt is honoured, and nothing outside the site is asked for.
     """
-    from .crawl import show_site
+    from .tools import crawl_to
 
-    return show_site(question, settings.updated(sites=[url]), out, as_json=as_json, quiet=quiet)
+    return crawl_to(question, settings.updated(sites=[url]), out, as_json=as_json, quiet=quiet)
 
 
 @app.command()
 @with_settings("max_cost", "max_time", "log", "otel", no_model=True)
 def research(
     topic: Annotated[str, typer.Argument(help="What to research.")],
-    settings: "Settings",
+    settings: Settings,
     depth: Annotated[int, typer.Option("--depth", metavar="1|2|3", help="1 quick, 2 moderate, 3 thorough.")] = 2,
     max_sources: Annotated[int, typer.Option("--max-sources", metavar="N", help="Pages to read, at most 10.")] = 5,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> Outcome:
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
+    from ..tools import web_research
     from .options import require_keys
-    from .research import research_topic
+    from .tools import call_tool
 
     require_keys(settings, web=True)
-    return research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
+    arguments = {"topic": topic, "depth": depth, "max_sources": max_sources}
+    return call_tool(web_research, arguments, settings, as_json=as_json, quiet=quiet)
 
 
 @app.command()
@@ -177,14 +177,14 @@ def research(
 )
 def search(
     query: Annotated[str, typer.Argument(help="What you want to know.")],
-    settings: "Settings",
+    settings: Settings,
     stream: Annotated[bool, typer.Option("--stream", help="Show the answer as it is written.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> Outcome:
     """Answer QUERY from the web, with citations."""
     from .options import require_keys
-    from .search import answer_query
+    from .tools import answer_query
 
     require_keys(settings, web=True)
     return answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
@@ -194,7 +194,7 @@ def search(
 @with_settings(no_model=True)
 def verify(
     report: Annotated[str, typer.Argument(metavar="REPORT.json", help="A report that was written as JSON, or a RUN.")],
-    settings: "Settings",
+    settings: Settings,
     run: Annotated[
         str | None,
         typer.Option("--run", metavar="RUN", help="Compare all of it with what this run's journal gives, offline."),
@@ -228,7 +228,7 @@ def verify(
 
 @app.command()
 @with_settings(no_model=True)
-def key(settings: "Settings") -> None:
+def key(settings: Settings) -> None:
     """Print the public key by which others know the reports that you --sign; the key is made when there is none."""
     from ..verify import public_key
     from .console import write
@@ -240,7 +240,7 @@ def key(settings: "Settings") -> None:
 @with_settings("files", "log", "otel", no_model=True)
 def check(
     report: Annotated[Path, typer.Argument(metavar="FILE", help="A report that somebody else wrote.")],
-    settings: "Settings",
+    settings: Settings,
     files: list[Path] | None,
     web: Annotated[bool, typer.Option("--web", help="Read the pages that it cites.")] = False,
     out: Annotated[
@@ -275,7 +275,7 @@ def diff(
 @app.command()
 @with_settings("files", "web", "model", "no_model", "log", "otel", "ray")
 def serve(
-    settings: "Settings",
+    settings: Settings,
     host: Annotated[str, typer.Option("--host", help="The address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
     config: Config = None,
@@ -291,7 +291,7 @@ def serve(
 @app.command()
 @with_settings("files", "model", "no_model", "log", "otel")
 def mcp(
-    settings: "Settings",
+    settings: Settings,
     config: Config = None,
     http: Annotated[int | None, typer.Option("--http", metavar="PORT", help="Serve on this port of 127.0.0.1.")] = None,
 ) -> None:
@@ -304,7 +304,7 @@ def mcp(
 @app.command()
 @with_settings("model")
 def doctor(
-    settings: "Settings",
+    settings: Settings,
     cluster: Annotated[
         bool, typer.Option("--cluster", help="Look at what several machines share: the database, runs, Ray's nodes.")
     ] = False,

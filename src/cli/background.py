@@ -27,13 +27,29 @@ FACT: Final = "The harbour was built in 1871."  # what the report of a rehearsal
 
 
 def make_wanted(settings: Settings) -> Outcome | None:
-    """Go on with the run that whoever started this process tells, and return its outcome; None when it tells none."""
+    """Go on with the run that whoever started this process tells, and return its outcome; None when it tells none.
+
+    Its events are logged beside its journal. Raises UsageError and LeaseError.
+    """
     told, _, _ = select.select([sys.stdin], [], [], 0)
     if not told:
         with suppress(SpyglassError, OSError):
             rehearse(settings)
     run_id = wanted_run(RunStore(settings.data_dir))
-    return make_in_background(run_id, settings) if run_id else None
+    if not run_id:
+        return None
+    stored = found(run_id, settings, REPORT)
+
+    async def work(on_interrupt: OnInterrupt) -> "Report":
+        def started(run: "Run") -> None:
+            on_interrupt(run.stop)
+            if RunStore.of(settings).stop_asked(run_id):  # before there was a process that could be told
+                run.stop()
+
+        return await research("", settings=settings, on_event=log, on_start=started, resume=stored.path)
+
+    with EventLog(stored.path) as log:
+        return run_until_done(work, settings).outcome
 
 
 def rehearse(settings: Settings) -> None:
@@ -79,19 +95,3 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     writer.write(f"Connection: close\r\n\r\n{body}".encode())
     await writer.drain()
     writer.close()
-
-
-def make_in_background(run_id: str, settings: Settings) -> Outcome:
-    """Go on with a run, log its events beside its journal, and return its outcome. Raises UsageError and LeaseError."""
-    stored = found(run_id, settings, REPORT)
-
-    async def work(on_interrupt: OnInterrupt) -> "Report":
-        def started(run: "Run") -> None:
-            on_interrupt(run.stop)
-            if RunStore.of(settings).stop_asked(run_id):  # before there was a process that could be told
-                run.stop()
-
-        return await research("", settings=settings, on_event=log, on_start=started, resume=stored.path)
-
-    with EventLog(stored.path) as log:
-        return run_until_done(work, settings).outcome

@@ -1,17 +1,16 @@
 """The subcommand `cache`: what earlier runs have kept for later ones."""
 
 import asyncio
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ..kernel.settings import Settings
 from .options import AsJson, with_settings
 
 if TYPE_CHECKING:
     from ..kernel.cache import Share
-    from ..kernel.settings import Settings
 
 UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
@@ -21,10 +20,10 @@ app = typer.Typer(help=HELP, invoke_without_command=True)
 
 @app.callback(help=HELP)
 @with_settings(no_model=True)
-def show(context: typer.Context, settings: "Settings", as_json: AsJson = False) -> None:  # noqa: ARG001 who gives the settings looks at it
+def show(context: typer.Context, settings: Settings, as_json: AsJson = False) -> None:  # noqa: ARG001 who gives the settings looks at it
     """Print the entries, sizes and ages of each kind. Raises CacheError."""
     from ..kernel.cache import cache_at
-    from .console import LastingConsole, write
+    from .console import LastingConsole, write_json
 
     cache = cache_at(settings)
 
@@ -36,7 +35,7 @@ def show(context: typer.Context, settings: "Settings", as_json: AsJson = False) 
     size = sum(share.size for share in found)
     if as_json:
         record = {"path": str(cache.path), "size": size, "most": cache.most, "kinds": [asdict(one) for one in found]}
-        write(json.dumps(record, indent=2) + "\n")
+        write_json(record)
         return
     console = LastingConsole()
     for share in found:
@@ -49,7 +48,7 @@ def show(context: typer.Context, settings: "Settings", as_json: AsJson = False) 
 @app.command()
 @with_settings(no_model=True)
 def clear(
-    settings: "Settings",
+    settings: Settings,
     kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only entries of this kind.")] = None,
     older_than: Annotated[
         str | None, typer.Option("--older-than", metavar="TIME", help="Only those stored before: 12h or 7d.")

@@ -1,24 +1,21 @@
 """`spyglass check`."""
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..kernel.errors import UsageError
 from ..kernel.notice import recorded
-from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..render import Labels, labels_in
 from ..verify import Check, CheckedSentence, Quote, State, check
-from .console import write
+from .console import write, write_json
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import TerminalProgress
 
-MISSING: tuple[State, ...] = ("dead", "invented")
-"""What became of a citation of what is not there."""
+MISSING: tuple[State, ...] = ("dead", "invented")  # what became of a citation of what is not there
 
 
 def check_report(
@@ -26,9 +23,8 @@ def check_report(
 ) -> Outcome:
     """Check somebody else's report, print each claim with its verdict, and return the outcome.
 
-    It is "complete" when every claim is supported, else "partial", "nothing_found" where the report claims nothing, and
-    "failed" when a file of `out` did not take it. Raises UsageError, and ForeignReportError when the report cannot be
-    read.
+    It is "complete" when every claim is supported, else "partial"; "nothing_found" for a report without claims, and
+    "failed" when a file of `out` cannot be written. Raises UsageError, and ForeignReportError for an unreadable report.
     """
     if not files and not web:
         raise UsageError("There is nothing to check it against", remedy="Give --files DIR, --web, or both.")
@@ -45,7 +41,10 @@ def check_report(
 
     with TerminalProgress(quiet=quiet) as progress:
         found = run_until_done(work, settings)
-    write(json.dumps(_record(path, found), indent=2) + "\n" if as_json else tamed("\n".join(_told(found))) + "\n")
+    if as_json:
+        write_json(_record(path, found))
+    else:
+        write("\n".join(_told(found)) + "\n")
     if not written(found.report, out, settings, quiet=quiet):
         return "failed"
     return outcomes[0]

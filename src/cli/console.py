@@ -1,5 +1,6 @@
 """Where the command line writes: whoever stops reading (`| head -1`) stops neither the run nor its other outputs."""
 
+import json
 import os
 import sys
 from typing import Any, Final, TextIO
@@ -42,6 +43,11 @@ def write(text: str) -> None:
     except OSError as error:
         _silence(sys.stdout)
         raise RunError(f"Standard output cannot be written: {error.strerror}") from error
+
+
+def write_json(value: Any) -> None:
+    """Write a value as indented JSON to standard output. Raises as `write` does."""
+    write(json.dumps(value, indent=2) + "\n")
 
 
 def show_markdown(text: str) -> None:

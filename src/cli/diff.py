@@ -1,13 +1,11 @@
 """`spyglass diff`."""
 
-import json
 from pathlib import Path
 
-from ..kernel.one_line import tamed
 from ..render import Labels, labels_in
 from ..verify import Change, CitedSource, ComparedClaim, Difference, diff, read_report
 from .bounds import bounded
-from .console import write
+from .console import write, write_json
 
 
 def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
@@ -19,16 +17,13 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
         after = read_report(b).report
         difference = diff(read_report(a).report, after)
     if as_json:
-        write(json.dumps({"same": difference.is_empty, **difference.model_dump(mode="json")}, indent=2) + "\n")
+        write_json({"same": difference.is_empty, **difference.model_dump(mode="json")})
     else:
-        write(tamed("\n".join(_told(difference, labels_in(after.language)))) + "\n")
+        write("\n".join(_told(difference, labels_in(after.language))) + "\n")
     return difference.is_empty
 
 
 def _told(difference: Difference, words: Labels) -> list[str]:
-    def changed(one: Change) -> str:
-        return f"{claim('-', one.before)}\n{claim('+', one.after)}"
-
     def judged(one: Change) -> str:
         return f"  {one.after.text}\n    {verdict(one.before)} → {verdict(one.after)}"
 
@@ -40,7 +35,7 @@ def _told(difference: Difference, words: Labels) -> list[str]:
 
     lines: list[str] = []
     for title, blocks in (
-        ("changed", [changed(one) for one in difference.changed]),
+        ("changed", [f"{claim('-', one.before)}\n{claim('+', one.after)}" for one in difference.changed]),
         ("verdicts", [judged(one) for one in difference.verdicts]),
         ("added", [claim("+", one) for one in difference.added]),
         ("dropped", [claim("-", one) for one in difference.dropped]),

@@ -47,24 +47,16 @@ def glyphs_of(encoding: str) -> Glyphs:
     return BLOCKS
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of figures behind the bars; `of` says nothing where there is nothing to say."""
-
-    name: str
-    of: Callable[[TimelineRow], str]
-
-
-COLUMNS: Final = (
-    Column("time", lambda row: duration(row.seconds)),
-    Column("calls", lambda row: f"{len(row.stretches):,}"),
-    Column("failed", lambda row: f"{row.failed:,}" if row.failed else ""),
-    Column("again", lambda row: f"{row.again:,}" if row.again else ""),
-    Column("cost", lambda row: ("unknown" if row.cost is None else f"${row.cost:.4f}") if row.tokens else ""),
-    Column("tokens", lambda row: f"{row.tokens:,}" if row.tokens else ""),
-    Column("at once", lambda row: f"{row.at_once:,}"),
-)
-"""The most important one first."""
+COLUMNS: Final[dict[str, Callable[[TimelineRow], str]]] = {
+    "time": lambda row: duration(row.seconds),
+    "calls": lambda row: f"{len(row.stretches):,}",
+    "failed": lambda row: f"{row.failed:,}" if row.failed else "",
+    "again": lambda row: f"{row.again:,}" if row.again else "",
+    "cost": lambda row: ("unknown" if row.cost is None else f"${row.cost:.4f}") if row.tokens else "",
+    "tokens": lambda row: f"{row.tokens:,}" if row.tokens else "",
+    "at once": lambda row: f"{row.at_once:,}",
+}
+"""The columns of figures behind the bars by their names, the most important one first."""
 
 
 def drawn(timeline: Timeline, width: int, glyphs: Glyphs) -> list[Text]:
@@ -104,7 +96,7 @@ class _Drawing:
         self._glyphs = glyphs
         rows = timeline.calls
         self._label = max((len(row.name) for row in (*timeline.phases, *rows)), default=0) + 4
-        self._columns = [column for column in COLUMNS if any(map(column.of, rows))] if rows else [COLUMNS[0]]
+        self._columns = [name for name, figure in COLUMNS.items() if any(map(figure, rows))] if rows else ["time"]
         while len(self._columns) > 1 and self._room(width) < LEAST_BAR:
             self._columns.pop()
         self._cells = max(LEAST_BAR, self._room(width), len(timeline.sessions))
@@ -112,38 +104,34 @@ class _Drawing:
 
     def lines(self) -> list[Text]:
         """Return them."""
-        head = "".join(column.name.rjust(self._wide(column)) for column in self._columns)
+        head = "".join(column.rjust(self._wide(column)) for column in self._columns)
         numbers, axis = self._axis()
         margin = " " * self._label
-        found = [Text(margin + numbers.ljust(self._bar_width) + head, "dim"), Text(margin + axis, "dim")]
-        phases = [self._row(row, self._phase(row), "cyan", self._columns[:1]) for row in self._timeline.phases]
-        calls = [
-            self._row(row, self._bars(row), STYLES.get(row.name.partition(" ")[0], "blue"), self._columns)
-            for row in self._timeline.calls
-        ]
-        blocks = [("Phases", phases), ("Calls", calls)]
-        return [
-            *found,
-            *(line for title, rows in blocks if rows for line in (Text(title, "bold"), *rows)),
-            self._legend(),
-        ]
+        lines = [Text(margin + numbers.ljust(self._bar_width) + head, "dim"), Text(margin + axis, "dim")]
+        lines += [Text("Phases", "bold")] if self._timeline.phases else []
+        lines += [self._row(row, self._phase(row), "cyan", self._columns[:1]) for row in self._timeline.phases]
+        lines += [Text("Calls", "bold")] if self._timeline.calls else []
+        for row in self._timeline.calls:
+            style = STYLES.get(row.name.partition(" ")[0], "blue")
+            lines.append(self._row(row, self._bars(row), style, self._columns))
+        return [*lines, self._legend()]
 
     @property
     def _bar_width(self) -> int:
         return self._cells + len(self._edges) - 2
 
-    def _wide(self, column: Column) -> int:
+    def _wide(self, column: str) -> int:
         rows = (*self._timeline.phases, *self._timeline.calls)
-        return 2 + max(len(column.name), *(len(column.of(row)) for row in rows))
+        return 2 + max(len(column), *(len(COLUMNS[column](row)) for row in rows))
 
     def _room(self, width: int) -> int:
         return width - self._label - sum(map(self._wide, self._columns)) - len(self._timeline.gaps)
 
-    def _row(self, row: TimelineRow, bar: str, style: str, columns: Sequence[Column]) -> Text:
+    def _row(self, row: TimelineRow, bar: str, style: str, columns: Sequence[str]) -> Text:
         line = Text(f"  {tamed(row.name)}".ljust(self._label))
         for failed, part in groupby(bar, lambda sign: sign == self._glyphs.failed):
             line.append("".join(part), "red" if failed else style)
-        return line.append("".join(column.of(row).rjust(self._wide(column)) for column in columns))
+        return line.append("".join(COLUMNS[column](row).rjust(self._wide(column)) for column in columns))
 
     def _phase(self, row: TimelineRow) -> str:
         return self._cut([self._glyphs.phase if level else " " for level in self._levels(row)])

@@ -1,7 +1,5 @@
 """`spyglass fetch`."""
 
-import json
-
 from ..fetch import Page, fetch
 from ..kernel.errors import FetchError
 from ..kernel.journal import Journal
@@ -10,7 +8,7 @@ from ..kernel.one_line import tamed
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.url import masked
-from .console import write
+from .console import write, write_json
 from .loop import run_until_done
 
 
@@ -24,9 +22,12 @@ def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
     except FetchError as error:
         if not as_json:
             raise
-        write(json.dumps({"asked": masked(url), "error": error.to_record()}, indent=2) + "\n")
+        write_json({"asked": masked(url), "error": error.to_record()})
         return False
-    write(json.dumps(page.model_dump(mode="json"), indent=2) + "\n" if as_json else _told(page))
+    if as_json:
+        write_json(page.model_dump(mode="json"))
+    else:
+        write(_told(page))
     return True
 
 

@@ -1,17 +1,14 @@
 """`spyglass find`."""
 
-import json
 from dataclasses import asdict
-from typing import Any
 
 from rich.text import Text
 
 from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from ..rag import Hit
 from ..tools import find_in_files
-from .console import LastingConsole, tell, write
+from .console import LastingConsole, tell, write_json
 from .loop import run_until_done
 
 
@@ -23,8 +20,8 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
     """
     found = run_until_done(lambda _: find_in_files(query, settings, top), settings)
     if as_json:
-        record = {"query": query, "notices": found.notices, "passages": [_record(hit) for hit in found.hits]}
-        write(json.dumps(record, indent=2) + "\n")
+        passages = [{**asdict(hit), "passage": hit.passage.model_dump(mode="json")} for hit in found.hits]
+        write_json({"query": query, "notices": found.notices, "passages": passages})
         return found.outcome
     for notice in found.notices:
         tell(f"Note: {notice}")
@@ -38,8 +35,3 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
     if not found.hits:
         console.print("Nothing found.")
     return found.outcome
-
-
-def _record(hit: Hit) -> dict[str, Any]:
-    record = asdict(hit)
-    return {**record, "passage": hit.passage.model_dump(mode="json")}

@@ -16,9 +16,7 @@ from .progress import TerminalProgress
 
 
 def ingest_folder(folder: Path, settings: Settings, ray: str | None, *, quiet: bool) -> Outcome:
-    """Read a folder into its index, wait for its vectors, print what came of it, and return the outcome.
-
-    With `ray`, the address of a cluster, its workers read it.
+    """Index a folder, by the workers of the cluster at `ray` if that is given; print the counts, return the outcome.
 
     It is "partial" where files were left or passages are without a vector, "nothing_found" where no file gave text.
     """

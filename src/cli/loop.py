@@ -1,24 +1,28 @@
-"""Runs a coroutine on an event loop of its own, and ends it as the user asks: early, or now."""
+"""Runs a coroutine on an event loop of its own, ends it as the user asks, early or now, and logs what it does."""
 
 import asyncio
+import logging
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
-from ..kernel.run import Run
+from ..kernel.errors import SettingsError
+from ..kernel.observe.export import exported
+from ..kernel.observe.logs import LOG, Lines
+from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from .console import tell
-from .progress import TerminalProgress
-from .watching import watched
 
 Result = TypeVar("Result")
 
 OnInterrupt = Callable[[Callable[[], None]], None]  # takes what the first Ctrl-C calls, instead of ending everything
-TERMINATED: Final = 143
-"""The exit code of a command that SIGTERM has ended, by the convention of shells: 128 and the signal's number."""
+TERMINATED: Final = 143  # the exit code after SIGTERM, by the convention of shells: 128 and the signal's number
+UNFINISHED: Final = ("cancelled", "failed")  # outcomes of a run that one can go on with
+STDERR: Final = Path("-")  # the name of a log that goes to standard error
 
 
 def run_until_done(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]], settings: Settings) -> Result:
@@ -75,14 +79,58 @@ def _handled(number: signal.Signals, handler: Callable[[], None]) -> Iterator[No
         loop.remove_signal_handler(number)
 
 
-UNFINISHED = ("cancelled", "failed")  # outcomes of a run that one can go on with
+@contextmanager
+def watched(settings: Settings) -> Iterator[None]:
+    """Write the log and send the spans that the settings ask for, all of them by the time the block has ended.
+
+    Raises SettingsError for a file that cannot be written, and where an exporter is not installed.
+    """
+    with ExitStack() as exits:
+        if settings.observe.log is not None:
+            exits.enter_context(_logged(settings.observe.log))
+        if settings.observe.otel:
+            exits.enter_context(exported(tell))
+        yield
+
+
+@contextmanager
+def _logged(place: Path) -> Iterator[None]:
+    """Write the log, a line of JSON for each record, to standard error or behind what is in a file."""
+    try:
+        handler = logging.StreamHandler(sys.stderr) if place == STDERR else logging.FileHandler(place.expanduser())
+    except OSError as error:
+        raise SettingsError(
+            f"The log cannot be written: {error.strerror}",
+            where=str(place),
+            remedy="Set observe.log to another file, or to -.",
+        ) from error
+    handler.setFormatter(Lines())
+    before = LOG.level
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        LOG.setLevel(before)
+        LOG.removeHandler(handler)
+        handler.close()
 
 
 class RunContext:
-    """The run once it has begun."""
+    """The run that a command begins; at its end tells how to go on where it is unfinished or lacks an answer."""
 
     def __init__(self) -> None:
         self._run: Run | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        run = self._run
+        if run is not None and run.outcome in UNFINISHED:
+            tell(f"Nothing that was asked is lost. Go on with: spyglass resume {run.id}")
+        elif run is not None and run.outcome == "partial" and run.may_come:
+            tell(f"What gave no answer may do so later. Ask it again: spyglass resume {run.id}")
 
     @property
     def run(self) -> Run:
@@ -90,25 +138,16 @@ class RunContext:
         assert self._run is not None
         return self._run
 
-    @property
-    def how_on(self) -> str:
-        """How to go on with the run; nothing where there is no use in that."""
-        run = self._run
-        if run is not None and run.outcome in UNFINISHED:
-            return f"Nothing that was asked is lost. Go on with: spyglass resume {run.id}"
-        if run is not None and run.outcome == "partial" and run.may_come:
-            return f"What gave no answer may do so later. Ask it again: spyglass resume {run.id}"
-        return ""
-
-    def call(self, tool: Any, arguments: dict[str, Any], settings: Settings, quiet: bool, resume: Path | None) -> Any:
-        """Return what a tool answers, telling how it goes on, or with `resume` what that run comes to."""
+    def call(
+        self, tool: Any, arguments: dict[str, Any], settings: Settings, on_event: EventSink, resume: Path | None
+    ) -> Any:
+        """Return what a tool answers, or with `resume` what that run comes to."""
 
         async def work(on_interrupt: OnInterrupt) -> Any:
-            given = {"on_event": progress, "on_start": self.on_start(on_interrupt), "resume": resume}
+            given = {"on_event": on_event, "on_start": self.on_start(on_interrupt), "resume": resume}
             return await tool.call(arguments, settings=settings, **given)
 
-        with TerminalProgress(quiet=quiet) as progress:
-            return run_until_done(work, settings)
+        return run_until_done(work, settings)
 
     def on_start(self, on_interrupt: OnInterrupt) -> Callable[[Run], None]:
         """Return what takes the run when it begins, to be stopped by the first Ctrl-C."""
@@ -118,14 +157,3 @@ class RunContext:
             on_interrupt(run.stop)
 
         return started
-
-
-@contextmanager
-def run_context() -> Iterator[RunContext]:
-    """Have a command begin a run, and tell how to go on with one that is not finished or lacks an answer."""
-    begun = RunContext()
-    try:
-        yield begun
-    finally:
-        if begun.how_on:
-            tell(begun.how_on)

@@ -6,22 +6,27 @@ from pathlib import Path
 
 from ..fetch.chromium import lacking
 from ..kernel.errors import BrowserError, UsageError
+from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..render import render, suffix_of
 from ..render.output import JSON, PDF
 from ..report import Report
 from ..verify import public_key, signed
-from .console import tell
+from .console import show_markdown, tell
 from .loop import run_until_done
 
 
 def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Settings) -> None:
-    """Raise UsageError unless a report can be written to each file of `out`, and none is or becomes a source."""
+    """Raise UsageError unless a report can be written to each file of `out`, and none is or becomes a source.
+
+    Raises BrowserError for a PDF that nothing can print.
+    """
     if settings.report.sign:
         _require_key(out, settings)
     for path in out:
-        if suffix_of(path) == PDF:
-            _require_browser(path, settings)
+        if suffix_of(path) == PDF and (why := lacking(settings)):
+            remedy = "Or write .html or .docx."
+            raise BrowserError(f"A PDF is printed by a browser. {why}", where=str(path), remedy=remedy)
         _require_apart(path, sources)
         _require_writable(path)
 
@@ -34,6 +39,17 @@ def written(report: Report, out: Sequence[Path], settings: Settings, *, quiet: b
     return len(done) == len(out)
 
 
+def deliver(report: Report, out: Sequence[Path], settings: Settings, *, quiet: bool) -> Outcome:
+    """Write the report to each file, else to standard output, and return its outcome.
+
+    A report that a file does not take goes to standard output, and the outcome is "failed".
+    """
+    whole = written(report, out, settings, quiet=quiet)
+    if not whole or not out:
+        show_markdown(report.markdown)
+    return report.outcome if whole else "failed"
+
+
 def _written(path: Path, report: Report, settings: Settings) -> bool:
     """Write the report to a file; say so when it does not take it."""
     try:
@@ -41,11 +57,7 @@ def _written(path: Path, report: Report, settings: Settings) -> bool:
         if settings.report.sign and suffix_of(path) == JSON:
             content = signed(content, report, settings.data_dir)
         path.write_bytes(content)
-    except (
-        OSError,
-        ValueError,
-        BrowserError,
-    ) as error:  # half a letter makes a ValueError
+    except (OSError, ValueError, BrowserError) as error:  # half a letter makes a ValueError
         tell(f"spyglass: {path} could not be written: {error}")
         return False
     return True
@@ -57,12 +69,6 @@ def _require_key(out: Sequence[Path], settings: Settings) -> None:
         remedy = "Add --out NAME.json; `spyglass verify NAME.json --shown FILE` ties other files to it."
         raise UsageError("Only a report as JSON can be signed", where="--sign", remedy=remedy)
     public_key(settings.data_dir)
-
-
-def _require_browser(path: Path, settings: Settings) -> None:
-    """Raise BrowserError before anything is spent when nothing can print a PDF."""
-    if why := lacking(settings):
-        raise BrowserError(f"A PDF is printed by a browser. {why}", where=str(path), remedy="Or write .html or .docx.")
 
 
 def _require_apart(path: Path, folders: Sequence[Path]) -> None:

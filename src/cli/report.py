@@ -1,22 +1,25 @@
 """`spyglass report`."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..generate_report import default_agents, research
-from ..kernel.errors import PlanWaitsError
+from ..kernel.errors import PlanWaitsError, SpyglassError, UsageError
 from ..kernel.outcome import Outcome
 from ..kernel.plan import Plan, Proposal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
 from ..runs import PlanEdit, RunStore, plan_edit
+from ..runs.detached import prepared
 from ..runs.plan_edit import proposal_of
 from ..runs.start import missing
-from .console import show_markdown, tell
-from .loop import OnInterrupt, run_context, run_until_done
+from .console import tell, write
+from .loop import OnInterrupt, RunContext, run_until_done
 from .options import require_keys
-from .output import require_writable, written
+from .output import deliver, require_writable, written
 from .plan import approved_plan
 from .progress import TerminalProgress
 
@@ -35,12 +38,11 @@ def write_report(
     quiet: bool,
     plan: Path | None = None,
 ) -> Outcome:
-    """Make the report, write it to each file of `out` or to standard output, and return its outcome.
+    """Make the report, deliver it, and return its outcome.
 
-    `files` are the folders that were asked for on the command line; a `plan` is followed instead of one that is made.
-    A report that a file does not take goes to
-    standard output, and the outcome is then "failed". Raises UsageError before anything is spent when no folder
-    exists, when a file cannot be written or would be read as a source, and when a key is missing.
+    `files` are the folders of the command line; a `plan` is followed instead of one that is made. Raises UsageError
+    before anything is spent when no folder exists, when a file of `out` cannot be written or would be read as a source,
+    and when a key is missing.
     """
     gone = missing(files, "--files")
     require_writable(out, settings.folders, settings)
@@ -50,8 +52,6 @@ def write_report(
 
     edit = None if plan is None else plan_edit(plan)
     if settings.runs.ray:
-        from .on_cluster import made_on_cluster
-
         return made_on_cluster(question, settings, settings.runs.ray, out, asked=edit is not None, quiet=quiet)
     return made(question, settings, out, quiet=quiet, edit=edit)
 
@@ -65,10 +65,9 @@ def made(
     resume: Path | None = None,
     edit: PlanEdit | None = None,
 ) -> Outcome:
-    """Make a report, or go on with the run that makes it; write it, tell how to go on, and return the outcome.
+    """Make a report, or go on with the run to `resume`; deliver it, tell how to go on, and return the outcome.
 
-    An `edit` is the plan that the user has approved. Where the run is to ask for that, it ends with its plan, and is
-    gone on with when he does.
+    `edit` is the plan that the user has approved; without it a run with `research.ask` asks for the approval.
     """
     plan = None if edit is None else edit.applied(_proposal(resume, settings))
 
@@ -78,16 +77,13 @@ def made(
             question, settings=settings, on_event=progress, on_start=starting, resume=resume, plan=plan
         )
 
-    with run_context() as begun:
+    with RunContext() as begun:
         try:
             with TerminalProgress(quiet=quiet) as progress:
                 report = run_until_done(work, settings)
         except PlanWaitsError:
             return _approved(begun.run, out, quiet=quiet)
-        whole = written(report, out, settings, quiet=quiet)
-        if not whole or not out:
-            show_markdown(report.markdown)
-    return report.outcome if whole else "failed"
+        return deliver(report, out, settings, quiet=quiet)
 
 
 def _approved(run: Run, out: Sequence[Path], *, quiet: bool) -> Outcome:
@@ -104,3 +100,40 @@ def _proposal(journal: Path | None, settings: Settings) -> Proposal:
     found = None if journal is None else proposal_of(journal)
     agents = [name for name in default_agents(settings) if name != REPORTER]
     return found or Proposal(plan=Plan(tasks=()), by="rules", agents=agents)
+
+
+def made_on_cluster(
+    question: str, settings: Settings, address: str, out: Sequence[Path], *, asked: bool, quiet: bool
+) -> Outcome:
+    """Have a worker of a cluster make the report; write it, and return its outcome.
+
+    The first Ctrl-C has the worker report what is there, the second no longer waits for it. Raises UsageError without a
+    database or a cluster, or where the user has `asked` for a plan or wants to be, and what kept the run from a report.
+    """
+    from ..cluster.connection import Cluster, ended
+
+    if asked or settings.research.ask:
+        raise UsageError("A worker plans by itself", where="--ray", remedy="Leave out --ask and --plan, or --ray.")
+    settings = settings.updated(db=[path.expanduser().absolute() for path in settings.db])
+    cluster = Cluster(settings, address)
+    run_id = prepared(question, settings)
+    cluster.start(run_id)
+    if not quiet:
+        tell(f"The run {run_id} waits for a worker (Ctrl-C has it report what is there).")
+
+    async def work(on_interrupt: OnInterrupt) -> "Report | SpyglassError":
+        stopping: list[asyncio.Task[None]] = []
+
+        def stop() -> None:
+            stopping.append(asyncio.create_task(in_thread(cluster.store.ask_to_stop, run_id)))
+
+        on_interrupt(stop)
+        return await ended(cluster, run_id)
+
+    report = run_until_done(work, settings)
+    if isinstance(report, SpyglassError):
+        raise report
+    whole = written(report, out, settings, quiet=quiet)
+    if not whole or not out:
+        write(report.markdown)
+    return report.outcome if whole else "failed"

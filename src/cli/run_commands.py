@@ -1,15 +1,13 @@
 """The subcommands about runs that were made: what is kept of them, and how to go on with one."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from .options import AsJson, Config, PlanFile, Quiet, with_settings
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 RunName = Annotated[
     str,
@@ -34,12 +32,12 @@ def add_to(app: typer.Typer) -> None:
 
 @with_settings()
 def runs(
-    settings: "Settings",
+    settings: Settings,
     most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="So many runs, the latest.")] = 100,
     as_json: AsJson = False,
 ) -> None:
     """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
-    from .runs import list_runs
+    from .show import list_runs
 
     list_runs(settings, most, as_json=as_json)
 
@@ -47,7 +45,7 @@ def runs(
 @with_settings("max_cost", "max_time", "log", "otel")
 def resume(
     run: RunName,
-    settings: "Settings",
+    settings: Settings,
     out: Out = None,
     yes: Yes = False,
     plan: PlanFile = None,
@@ -68,7 +66,7 @@ def resume(
 
 
 @with_settings()
-def background(settings: "Settings") -> Outcome | None:
+def background(settings: Settings) -> Outcome | None:
     """Make the report of a run that another process tells: what the service and the MCP server start."""
     from .background import make_wanted
 
@@ -78,7 +76,7 @@ def background(settings: "Settings") -> Outcome | None:
 @with_settings()
 def show(
     run: RunName,
-    settings: "Settings",
+    settings: Settings,
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Draw where its time and money went: phases, calls, what it waited for.")
     ] = False,
@@ -96,7 +94,7 @@ def show(
 @with_settings("log", "otel")
 def replay(
     run: RunName,
-    settings: "Settings",
+    settings: Settings,
     model: str | None,
     no_model: bool | None,
     length: str | None,
@@ -122,7 +120,7 @@ def replay(
     With --from it is made anew from a step on: what is still valid is used again, the rest is asked. A FILE, which
     anybody may have made, is then taken over as by `resume`.
     """
-    from .replay import Choice, branch_off, replay_run
+    from .resume import Choice, branch_off, replay_run
 
     given = {"report__length": length, "language": language, "report__policy": policy}
     choice = Choice(model, bool(no_model), config, given)
@@ -136,34 +134,75 @@ def replay(
 def export(
     run: RunName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet, such as run.sqlite.")],
-    settings: "Settings",
+    settings: Settings,
 ) -> None:
     """Write a run to one file, without secrets, that another machine can show, replay and verify."""
-    from .housekeeping import export_run
+    from ..kernel.errors import UsageError
+    from ..kernel.journal import Journal
+    from ..runs import RunStore
+    from .console import tell
 
-    export_run(run, file, settings)
+    if file.exists():
+        raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
+    stored = RunStore.of(settings).find(run)
+    stored.required_settings()
+    with Journal.copy_of(stored.path) as journal:
+        journal.write_to(file)
+    tell(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB). It holds the question and every text that was read.")
 
 
 @with_settings()
-def share(settings: "Settings") -> None:
+def share(settings: Settings) -> None:
     """Give the runs of this machine to the database that several machines share; what it has stays as it is."""
-    from .housekeeping import share_runs
+    from ..kernel.database import database_of
+    from ..runs import RunStore
+    from ..runs.stored import RUNNING
+    from .console import tell
 
-    share_runs(settings)
+    database_of(settings)  # raises without one
+    shared = RunStore.of(settings)
+    known = {run.id for run in shared.all()}
+    here = [run for run in RunStore(settings.data_dir).all() if run.id not in known and run.outcome != RUNNING]
+    for run in here:
+        shared.keep(run.path)
+    tell(f"Shared: {len(here)} runs ({sum(run.size for run in here) / 1e6:.1f} MB).")
 
 
 @with_settings()
 def forget(
-    settings: "Settings",
+    settings: Settings,
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
     folder: Annotated[Path | None, typer.Option("--files", metavar="DIR", help="The index of a folder.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Delete without being asked.")] = False,
 ) -> None:
     """Delete all that is kept of a run, its question, every answer, every text that it read; or a folder's index."""
-    from .housekeeping import forget_folder, forget_runs
+    from ..kernel.errors import UsageError
+    from ..kernel.one_line import one_line
+    from ..rag import forget_index
+    from ..runs import RunStore
+    from ..runs.stored import RUNNING
+    from .console import tell
 
-    if folder is None:
-        forget_runs(run, settings, every=every, yes=yes)
-    else:
-        forget_folder(folder, settings, yes=yes)
+    if folder is not None:
+        _confirm_deletion(f"the index of {folder}", yes=yes)
+        forget_index(settings, folder)
+        tell(f"Forgotten: the index of {folder}.")
+        return
+    if (run is None) != every:
+        raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
+    store = RunStore.of(settings)
+    chosen = [store.find(run)] if run is not None else [one for one in store.all() if one.outcome != RUNNING]
+    size = sum(one.size for one in chosen) / 1e6
+    what = f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if run else f'{len(chosen)} runs'} ({size:.1f} MB)"
+    _confirm_deletion(what, yes=yes)
+    for one in chosen:
+        store.forget(one)
+    tell(f"Forgotten: {what}.")
+
+
+def _confirm_deletion(what: str, *, yes: bool) -> None:
+    from .console import confirm
+
+    if not yes:
+        confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")

@@ -8,14 +8,13 @@ from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
 from ..runs import RunStore
 from .console import tell
-from .watching import watched
+from .loop import watched
 
 
 def serve(settings: Settings, host: str, port: int, config: Path | None = None) -> None:
     """Serve the page, searches and reports until Ctrl-C.
 
-    Raises UsageError when the address cannot be had, or wants a token and there is none, or where another service is
-    at the same runs.
+    Raises UsageError for an address that is taken, or needs a token, and where another service has these runs.
     """
     try:
         from ..serve import server_of

@@ -1,16 +1,57 @@
-"""`spyglass show`."""
+"""`spyglass runs` and `show`: the runs that are kept, and what one of them did."""
 
-import json
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
-from ..kernel.one_line import tamed
+from ..kernel.one_line import shortened, tamed
 from ..kernel.settings import Settings
-from ..runs import Account, RunStore
+from ..runs import Account, RunStore, StoredRun
 from ..runs.stored import INTERRUPTED, understood
 from .bounds import bounded
-from .console import LastingConsole, write
+from .console import LastingConsole, write, write_json
 
-PIPED = 100  # characters of a line that nobody's terminal bounds
+PIPED: Final = 100  # characters of a line that nobody's terminal bounds
+NUMBERS: Final = range(4, 7)  # the columns of the list that are numbers
+LONGEST_QUESTION: Final = 60  # characters of a question that the list shows
+RESUMABLE: Final = (INTERRUPTED, "cancelled", "failed")  # the outcomes of runs that one is told to go on with
+
+
+def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
+    """Print so many runs that are kept, the latest first, and how to go on with one that was interrupted."""
+    found = RunStore.of(settings).all(most + 1)
+    runs = found[:most]
+    if as_json:
+        write_json([run.to_record() for run in runs])
+        return
+    console = LastingConsole()
+    if not runs:
+        console.print("There is no run yet.")
+        return
+    for line in _lines(runs):
+        console.print(line, markup=False)
+    if len(found) > most:
+        console.print(f"There are older ones: spyglass runs --most {10 * most}", markup=False)
+    if waiting := next((run for run in runs if run.settings is not None and run.outcome in RESUMABLE), None):
+        console.print(f"Go on with the latest that has not ended: spyglass resume {waiting.id}", markup=False)
+
+
+def _lines(runs: Sequence[StoredRun]) -> list[str]:
+    """Return the runs in aligned columns, the question last."""
+
+    def padded(column: int, cell: str, width: int) -> str:
+        return cell.rjust(width) if column in NUMBERS else cell.ljust(width)
+
+    rows = [("run", "makes", "began (UTC)", "outcome", "calls", "cost", "size", "question"), *map(_cells, runs)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(NUMBERS) + NUMBERS.start)]
+    return ["  ".join([*map(padded, range(len(widths)), row, widths), row[-1]]) for row in rows]
+
+
+def _cells(run: StoredRun) -> tuple[str, ...]:
+    shown = shortened(" ".join((run.question or run.problem).split()), LONGEST_QUESTION)
+    cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
+    began = run.began[:16].replace("T", " ")
+    size = f"{run.size / 1e6:.1f} MB"
+    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, tamed(shown)
 
 
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
@@ -26,11 +67,11 @@ def _show(account: Account, *, as_json: bool, timeline: bool, sources: bool) -> 
     if as_json:
         more: dict[str, Any] = {"timeline": account.timeline.to_record()} if timeline else {}
         more |= {"ledger": account.ledger} if sources else {}
-        write(json.dumps(account.to_record() | more, indent=2) + "\n")
+        write_json(account.to_record() | more)
     elif timeline:
         _draw(account)
     else:
-        write(tamed("\n".join(_met(account) if sources else _told(account))) + "\n")
+        write("\n".join(_met(account) if sources else _told(account)) + "\n")
 
 
 def _met(account: Account) -> list[str]:
@@ -62,7 +103,7 @@ def _told(account: Account) -> list[str]:
     lines = _head(account)
     if account.origin is not None:
         lines.append(_origin(account.origin))
-    if account.run.outcome in (INTERRUPTED, "cancelled", "failed"):
+    if account.run.outcome in RESUMABLE:
         lines.append(f"Go on with it: spyglass resume {account.run.id}")
     lines += _list("Tasks", [f"{agent}: {task} ({added} sources)" for agent, task, added in account.tasks])
     lines += _list(

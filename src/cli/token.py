@@ -1,13 +1,11 @@
 """The subcommand `token`: who may call the service, and what they may take."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ..kernel.settings import Settings
 from .options import with_settings
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 app = typer.Typer(help="Make, list and revoke the tokens that callers of the service show.", no_args_is_help=True)
 
@@ -18,7 +16,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Whom it is for: lette
 @with_settings(no_model=True)
 def new(
     name: Name,
-    settings: "Settings",
+    settings: Settings,
     budget: Annotated[
         float | None, typer.Option("--budget", min=0.01, metavar="USD", help="What its runs of 30 days may cost.")
     ] = None,
@@ -38,7 +36,7 @@ def new(
 
 @app.command("list")
 @with_settings(no_model=True)
-def list_(settings: "Settings") -> None:
+def list_(settings: Settings) -> None:
     """List the tokens by their names."""
     from ..serve import Tokens
     from .console import write
@@ -52,7 +50,7 @@ def list_(settings: "Settings") -> None:
 
 @app.command()
 @with_settings(no_model=True)
-def revoke(name: Name, settings: "Settings") -> None:
+def revoke(name: Name, settings: Settings) -> None:
     """Let nobody in any more who shows the token of that name, from the next call on."""
     from ..serve import Tokens
     from .console import tell

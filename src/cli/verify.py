@@ -1,7 +1,6 @@
 """`spyglass verify`."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Final
 from ..generate_report import replay
 from ..kernel.errors import ReportFileError, UnknownRunError
 from ..kernel.journal import Journal
-from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -20,7 +18,7 @@ from ..report import Report
 from ..runs import Account, RunStore
 from ..verify import ReportFile, Today, Verification, compared, read_report, refetch, verify, with_shown
 from .bounds import bounded
-from .console import write
+from .console import write, write_json
 from .loop import OnInterrupt, run_until_done
 
 SQLITE: Final = b"SQLite format 3\0"  # the first bytes of a journal
@@ -39,10 +37,9 @@ def verify_report(
 ) -> Outcome:
     """Check a report again, print what was checked and what does not agree, and return the outcome.
 
-    `name` is its JSON or a run that made one; that run, or `run`, makes it again from its journal, and both must be
-    the same. It is "complete" when all agrees and "failed" when something does not. With `again` its pages and files
-    are read anew, with a `folder` the files of it: "partial" says that a quote no longer stands where it stood,
-    "cancelled" that not all were read. `signer` is the public key by which it must be signed. Raises ReportFileError,
+    `name` is its JSON or a run; that run, or `run`, is replayed, and its report must be the same. "failed": something
+    disagrees. With `again` pages and files are read anew, with a `folder` its files: "partial" when a quote is gone,
+    "cancelled" when not all were read. `signer` is the public key by which it must be signed. Raises ReportFileError,
     UnknownRunError, NotRecordedError and SettingsError.
     """
     with bounded(name):
@@ -55,9 +52,9 @@ def verify_report(
     if as_json:
         record = {"report": name, "holds": verification.holds, **verification.model_dump(mode="json")}
         record |= {"today": [one.model_dump(mode="json") for one in today]} if reads else {}
-        write(json.dumps(record, indent=2) + "\n")
+        write_json(record)
     else:
-        write(tamed("\n".join([*_told(report, verification), *map(_of_today, today)])) + "\n")
+        write("\n".join([*_told(report, verification), *map(_of_today, today)]) + "\n")
     if not verification.holds:
         return "failed"
     lost = any(one.state in ("gone", "quote gone") for one in today)
@@ -135,12 +132,9 @@ def _told(report: Report, verification: Verification) -> list[str]:
         *told,
         *(f"Note: {what}" for what in verification.unchecked),
         *([f"Signed by {verification.signer}; nobody has changed it since."] if verification.signer else []),
-        *_on_trust(verification.on_trust),
+        *(["", "Taken on trust, unless --run names its run:"] if verification.on_trust else []),
+        *(f"- {one}" for one in verification.on_trust),
     ]
-
-
-def _on_trust(what: Sequence[str]) -> list[str]:
-    return ["", "Taken on trust, unless --run names its run:", *(f"- {one}" for one in what)] if what else []
 
 
 def _of_today(today: Today) -> str:

@@ -1,15 +1,14 @@
 """The subcommand `watch`: questions that are asked again on a schedule."""
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from .options import AsJson, Quiet, with_settings
 
 if TYPE_CHECKING:
-    from ..kernel.settings import Settings
     from ..watch import Checked, WatchStore
 
 app = typer.Typer(help="Ask a question again on a schedule, and tell what has changed.", invoke_without_command=True)
@@ -19,7 +18,7 @@ Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the begin
 
 @app.callback()
 @with_settings()
-def stay(context: typer.Context, settings: "Settings") -> None:  # noqa: ARG001 looked at by whoever makes the settings
+def stay(context: typer.Context, settings: Settings) -> None:  # noqa: ARG001 looked at by whoever makes the settings
     """Stay, and check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, keep_watch
@@ -39,7 +38,7 @@ def stay(context: typer.Context, settings: "Settings") -> None:  # noqa: ARG001 
 @app.command()
 @with_settings("files", "web", "urls", "effort", "max_cost", "max_time", "model", "no_model")
 def add(
-    settings: "Settings",
+    settings: Settings,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask.")],
     every: Annotated[str, typer.Option("--every", metavar="CRON", help="When: '0 8 * * *' is each day at 8.")],
 ) -> None:
@@ -60,15 +59,14 @@ def add(
 
 @app.command("list")
 @with_settings(no_model=True)
-def list_(settings: "Settings", as_json: AsJson = False) -> None:
+def list_(settings: Settings, as_json: AsJson = False) -> None:
     """List what is watched: when it was asked, when it will be, and what was found changed."""
     from ..watch import WatchStore
-    from .console import write
+    from .console import write, write_json
 
     found = WatchStore.of(settings).all()
     if as_json:
-        shown = [watch.model_dump(mode="json", exclude={"settings"}) for watch in found]
-        write(json.dumps(shown, indent=2) + "\n")
+        write_json([watch.model_dump(mode="json", exclude={"settings"}) for watch in found])
         return
     for watch in found:
         news = f", last change {watch.news[0].at}" if watch.news else ""
@@ -79,7 +77,7 @@ def list_(settings: "Settings", as_json: AsJson = False) -> None:
 @app.command()
 @with_settings()
 def check(
-    settings: "Settings",
+    settings: Settings,
     watch: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Its id; without one, all of them.")] = None,
     due: Annotated[bool, typer.Option("--due", help="Only those whose time has come.")] = False,
     as_json: AsJson = False,
@@ -88,7 +86,7 @@ def check(
     """Ask again now, print what has changed, and tell whoever is to be told; exit code 3 where something failed."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, check_watch
-    from .console import tell, write
+    from .console import tell, write, write_json
     from .loop import OnInterrupt, run_until_done
     from .progress import TerminalProgress
 
@@ -102,7 +100,15 @@ def check(
     with TerminalProgress(quiet=quiet) as progress:
         found = run_until_done(work, settings)
     done = [(name, checked) for name, checked in found if checked is not None]
-    write(_record(done) if as_json else _told(store, done))
+    if as_json:
+        write_json(
+            [
+                {"watch": name, "run": one.run, "changes": [change.model_dump(mode="json") for change in one.changes]}
+                for name, one in done
+            ]
+        )
+    else:
+        write(_told(store, done))
     for _, checked in done:
         for problem in checked.problems:
             tell(f"Note: {problem}")
@@ -111,20 +117,12 @@ def check(
 
 @app.command()
 @with_settings(no_model=True)
-def remove(watch: Name, settings: "Settings") -> None:
+def remove(watch: Name, settings: Settings) -> None:
     """Ask it no more; the runs that it made stay."""
     from ..watch import WatchStore
 
     store = WatchStore.of(settings)
     store.remove(store.find(watch))
-
-
-def _record(done: "list[tuple[str, Checked]]") -> str:
-    records = [
-        {"watch": name, "run": one.run, "changes": [change.model_dump(mode="json") for change in one.changes]}
-        for name, one in done
-    ]
-    return json.dumps(records, indent=2) + "\n"
 
 
 def _told(store: "WatchStore", done: "list[tuple[str, Checked]]") -> str:

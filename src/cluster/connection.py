@@ -1,22 +1,26 @@
 """The connection to a Ray cluster, and the handing over of runs to it."""
 
+import asyncio
 import hashlib
 import logging
 import socket
+from collections.abc import Iterable
 from contextlib import closing
 from typing import Any, Final
 
 from .. import __version__
-from ..kernel.errors import UsageError
+from ..kernel.argument import door
+from ..kernel.errors import RunError, SpyglassError, UsageError
 from ..kernel.settings import Settings
-from ..runs import RunStore
+from ..kernel.thread import in_thread
+from ..report import Report
+from ..runs import Account, RunStore, StoredRun
+from ..runs.detached import prepared
 from ..runs.shared_store import SharedRunStore
 
-WAIT: Final = 60.0
-"""Seconds in which the cluster has to answer: its first worker may have to be started."""
-
-CONNECT: Final = 5.0
-"""Seconds in which it has to take a connection: Ray itself ends the process where nobody does."""
+WAIT: Final = 60.0  # seconds in which the cluster has to answer: its first worker may have to be started
+CONNECT: Final = 5.0  # seconds in which it has to take a connection: Ray itself ends the process where nobody does
+LOOK: Final = 0.5  # seconds between two looks at which runs have ended
 
 
 class Cluster:
@@ -62,6 +66,42 @@ class Cluster:
         return found
 
 
+@door
+async def research_many(
+    questions: Iterable[str], *, settings: Settings | None = None, ray: str = "auto"
+) -> list[Report | SpyglassError]:
+    """Research questions on a Ray cluster; return for each, in their order, its report or why there is none.
+
+    `ray` is the address of the cluster, `auto` that of the one of this machine. The runs go on whatever becomes of this
+    process; cancelled, it stops them. Raises UsageError without a database or a cluster, and QuestionError.
+    """
+    given = settings or Settings.load()
+    given = given.updated(db=[path.expanduser().absolute() for path in given.db])
+    cluster = await in_thread(Cluster, given, ray)
+    runs = [await in_thread(prepared, question, given) for question in questions]
+    for run_id in runs:
+        await in_thread(cluster.start, run_id)
+    return [await ended(cluster, run_id) for run_id in runs]
+
+
+async def ended(cluster: Cluster, run_id: str) -> Report | SpyglassError:
+    """Wait until no worker will go on with a run, and return its report; cancelled, stop it."""
+    try:
+        while await in_thread(cluster.store.is_queued, run_id, waits=True):  # noqa: ASYNC110 another machine tells us
+            await asyncio.sleep(LOOK)
+    except asyncio.CancelledError:
+        await in_thread(cluster.store.ask_to_stop, run_id)
+        raise
+    return await in_thread(_result, cluster, await in_thread(cluster.store.status, run_id))
+
+
+def _result(cluster: Cluster, run: StoredRun) -> Report | SpyglassError:
+    why = cluster.store.trouble(run.id)
+    report = None if why else Account.of(cluster.store.fetch(run)).report
+    why = why or f"it is {run.outcome}"
+    return report or RunError(f"The run {run.id} has no report: {why}", remedy=f"`spyglass show {run.id}`.")
+
+
 def joined(address: str) -> None:
     """Connect this process to the Ray cluster at an address. Raises UsageError without the extra or a cluster."""
     try:
@@ -77,15 +117,18 @@ def joined(address: str) -> None:
 
 
 def _dispatcher(settings: Settings, address: str) -> Any:
-    """Return the dispatcher of the settings' database in the cluster, started where there is none."""
+    """Return the dispatcher of the settings' database, for workers of this version, started where there is none."""
     joined(address)
     import ray
 
     from .workers import Dispatcher
 
+    assert settings.database_url is not None
+    database = hashlib.sha256(settings.database_url.get_secret_value().encode()).hexdigest()[:12]
+    name = f"spyglass-{__version__}-{database}"
     try:
         actor: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Dispatcher)
-        started = actor.options(name=_name(settings), lifetime="detached", get_if_exists=True)
+        started = actor.options(name=name, lifetime="detached", get_if_exists=True)
         dispatcher = started.remote(settings)
         ray.get(dispatcher.at_work.remote(), timeout=WAIT)
     except (OSError, ValueError, ray.exceptions.RayError) as error:
@@ -105,11 +148,3 @@ def _require_open(address: str) -> None:
     if colon and port.isdecimal():
         with closing(socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT)):
             pass
-
-
-def _name(settings: Settings) -> str:
-    """Return the name of the dispatcher of a database for workers of this version."""
-    assert settings.database_url is not None
-    return (
-        f"spyglass-{__version__}-{hashlib.sha256(settings.database_url.get_secret_value().encode()).hexdigest()[:12]}"
-    )

@@ -38,9 +38,9 @@ AT_ONCE: Final = 32
 async def ingest_on_cluster(run: Run, folder: Path, settings: Settings, address: str) -> IngestSummary:
     """Bring the index of a folder in the database up to date by the workers of the Ray cluster at an address.
 
-    Workers are given a few documents at a time. What fails, or whose worker or node dies, is tried again, each document
-    by itself; one at which workers keep failing is set aside with the reason. Raises UsageError without a cluster,
-    RunError when it is gone for good, FolderError, RetrievalError and DatabaseError.
+    Documents of a batch that fails, or whose worker dies, are tried again one by one; one that keeps failing is set
+    aside with the reason. Raises UsageError without a cluster, RunError when it is gone for good, FolderError,
+    RetrievalError and DatabaseError.
     """
     await in_thread(joined, address)
     return await ingest(run, folder, embed=True, settings=settings, elsewhere=partial(_read, run, settings))

@@ -21,12 +21,8 @@ from ..rag.store import Store, store_of
 from ..rag.walk import found_at
 from .ingest_rows import IngestRows, Step
 
-MOST_TRIES: Final = 3
-"""Times that workers fail at a document by itself, or at others with it, before it is set aside."""
-
-Batch: TypeAlias = dict[str, Any]
-"""A row of the pipeline: the `paths` of some documents."""
-
+MOST_TRIES: Final = 3  # times that workers fail at a document by itself, or at others with it, before it is set aside
+Batch: TypeAlias = dict[str, Any]  # a row of the pipeline: the `paths` of some documents
 Work: TypeAlias = Callable[[Run, Store, list[str]], Awaitable[None]]
 
 

@@ -23,17 +23,10 @@ from ..runs import RunStore
 from ..runs.shared_store import SharedRunStore
 from ..runs.stored import INTERRUPTED, RUNNING
 
-RUNS_PER_CPU: Final = 4
-"""Runs that a processor of the cluster makes at once: they mostly wait for models and pages."""
-
-LOOK: Final = 0.5
-"""Seconds between two looks into the queue, and at a run that another process is at."""
-
-ANSWERS: Final = 60.0
-"""Seconds in which a node has to say whether it is fit: a first worker may have to be started."""
-
-MOST_TRIES: Final = 4
-"""Times that workers fail at a run: one that they always fail at is not begun for ever."""
+RUNS_PER_CPU: Final = 4  # runs that a processor of the cluster makes at once: they mostly wait for models and pages
+LOOK: Final = 0.5  # seconds between two looks into the queue, and at a run that another process is at
+ANSWERS: Final = 60.0  # seconds in which a node has to say whether it is fit: a first worker may have to be started
+MOST_TRIES: Final = 4  # times that workers fail at a run: one that they always fail at is not begun for ever
 
 
 def shared_store(settings: Settings) -> SharedRunStore:

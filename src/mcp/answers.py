@@ -15,12 +15,8 @@ from ..verify import Check, CheckedSentence, Verification
 LONGEST: Final = 48_000
 """Bytes of text in one answer: less than 25,000 tokens in any language, and room for what stands beside it."""
 
-LONGEST_QUOTE: Final = 400
-"""Characters of a quote."""
-
-MOST: Final = 60
-"""Sentences, references or mismatches in one answer."""
-
+LONGEST_QUOTE: Final = 400  # characters of a quote
+MOST: Final = 60  # sentences, references or mismatches in one answer
 State = Outcome | Literal["running", "interrupted", "unreadable"]
 
 
@@ -59,14 +55,9 @@ class Cited(BaseModel):
     @classmethod
     def of(cls, reference: Reference) -> Self:
         """Return it with a quote of bounded length."""
-        page = f", page {reference.page}" if reference.page else ""
+        place = f"{reference.url or reference.path}{f', page {reference.page}' if reference.page else ''}"
         quote = reference.quote[:LONGEST_QUOTE]
-        return cls(
-            number=reference.number,
-            title=reference.title,
-            place=f"{reference.url or reference.path}{page}",
-            quote=quote,
-        )
+        return cls(number=reference.number, title=reference.title, place=place, quote=quote)
 
 
 class ReportPart(BaseModel):

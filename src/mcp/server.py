@@ -41,15 +41,15 @@ READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS_THE_WEB: Final = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 STARTS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 
-APP: Final = "ui://spyglass/report.html"
-"""The page in which a host that shows MCP Apps shows a report."""
+APP: Final = "ui://spyglass/report.html"  # the page in which a host that shows MCP Apps shows a report
 
 
 def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
     """Return the server for these settings; the processes of its runs read the same `config` file."""
     apps = Apps()
     tools = Tools(settings, config)
-    apps.add_html_resource(APP, _page(), title="Report", description="A report with the quote behind each citation.")
+    page = resources.files(__package__).joinpath("report.html").read_text(encoding="utf-8")
+    apps.add_html_resource(APP, page, title="Report", description="A report with the quote behind each citation.")
     apps.tool(resource_uri=APP, annotations=READS)(_bounded(tools.get_report))
     tasks = ResearchTasks(tools)
     server = MCPServer(
@@ -111,7 +111,3 @@ def _bounded(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
             raise ToolError(f"{tool.__name__} took more than {LONGEST_CALL:.0f} s. {remedy}") from error
 
     return called
-
-
-def _page() -> str:
-    return resources.files(__package__).joinpath("report.html").read_text(encoding="utf-8")

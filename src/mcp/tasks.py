@@ -37,12 +37,8 @@ from .tools import LOOK, PlanApproval, Tools
 
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 
-STARTS: Final = "start_research"
-"""The tool whose call becomes a task."""
-
-PLAN: Final = "plan"
-"""The name of what a task asks the user: whether its plan is right."""
-
+STARTS: Final = "start_research"  # the tool whose call becomes a task
+PLAN: Final = "plan"  # the name of what a task asks the user: whether its plan is right
 POLL_MS: Final = 2_000
 LONGEST_STREAM: Final = 3_600.0
 """Seconds for which a client is told of its tasks: one that waits for an answer may never end. It may ask again."""
@@ -56,8 +52,7 @@ STATES: Final = {RUNNING: "working", PLANNED: "input_required", "cancelled": "ca
 )
 """What the protocol calls how a run stands; every other way to stand is "completed"."""
 
-FAILED: Final = -32_000
-"""The code of the error of a run that has no report."""
+FAILED: Final = -32_000  # the code of the error of a run that has no report
 
 
 class TaskParams(RequestParams):

@@ -38,17 +38,10 @@ from .answers import (
 if TYPE_CHECKING:
     from ..report import Report
 
-LONGEST_CALL: Final = 42.0
-"""Seconds that a call may last: clients give up after a minute, and some after 45 s."""
-
-LONGEST_WAIT: Final = 40.0
-"""Seconds that research_status waits at most."""
-
-LOOK: Final = 0.3
-"""Seconds between two looks at a run that is waited for."""
-
-MOST_REPORTS: Final = 5
-"""Earlier reports among the results of a search."""
+LONGEST_CALL: Final = 42.0  # seconds that a call may last: clients give up after a minute, and some after 45 s
+LONGEST_WAIT: Final = 40.0  # seconds that research_status waits at most
+LOOK: Final = 0.3  # seconds between two looks at a run that is waited for
+MOST_REPORTS: Final = 5  # earlier reports among the results of a search
 
 
 class PlanApproval(BaseModel):
@@ -89,15 +82,13 @@ class Tools:
         if not given.db and not given.searches_web:
             raise UsageError("There is nothing to search", remedy="Set web to true, or start the server with --files.")
         run_id = await in_thread(self._manager.start, question, given)
-        return ResearchStatus(
-            run=run_id, question=question, state="running", next=f'Call research_status with run "{run_id}".'
-        )
+        return _begun(run_id, question)
 
     async def research_status(self, run: RunId, ctx: Context, wait_seconds: WaitSeconds = 30) -> ResearchStatus:
         """Tell how a run stands; wait for its end, but no longer than `wait_seconds`."""
         until, shown = time.monotonic() + wait_seconds, -1
         while True:
-            status = await in_thread(self._status, run)
+            status = await in_thread(lambda: self._said(self._store.find(run)))
             if (done := sum(status.done.values())) != shown:
                 shown = done
                 await ctx.report_progress(
@@ -139,9 +130,7 @@ class Tools:
             tasks = [line.lstrip("- ") for line in answer.tasks.splitlines() if line.strip("- ")]
         edit = PlanEdit(tasks=[EditedTask(task=task) for task in tasks or []])
         stored = await in_thread(self._manager.approve, run, edit)
-        return ResearchStatus(
-            run=run, question=stored.question, state="running", next=f'Call research_status with run "{run}".'
-        )
+        return _begun(run, stored.question)
 
     def task(self, run: str) -> ResearchStatus:
         """Return how a run stands that was begun here or by an earlier server; one that was declined is cancelled.
@@ -271,9 +260,6 @@ class Tools:
             raise UsageError(f"The run {stored.id} has no report yet: it is {stored.outcome}", remedy=state)
         return report
 
-    def _status(self, run: str) -> ResearchStatus:
-        return self._said(self._store.find(run))
-
     def _said(self, stored: StoredRun) -> ResearchStatus:
         """Return how a run stands; one whose process has not yet begun it, or is beginning, is running. Blocks."""
         trouble = stored.problem
@@ -303,6 +289,10 @@ class Tools:
             raise UsageError("The server has no files", remedy="Start it with `spyglass mcp --files DIR`.")
 
 
+def _begun(run: str, question: str) -> ResearchStatus:
+    return ResearchStatus(run=run, question=question, state="running", next=f'Call research_status with run "{run}".')
+
+
 def _young(journal: Path) -> bool:
     """Say whether a run was prepared so short a time ago that its process may still be starting."""
     return journal.exists() and time.time() - journal.stat().st_mtime < LONGEST_CALL
@@ -312,9 +302,5 @@ def _done(stored: StoredRun) -> dict[str, int]:
     """Return how many searches, pages, calls of models … a run has on record."""
     if stored.problem:
         return {}
-    journal = Journal(stored.path, readonly=True)
-    try:
-        with understood(stored.path):
-            return dict(Counter(one.kind for one in journal.timed() if one.kind != "clock"))
-    finally:
-        journal.close()
+    with Journal(stored.path, readonly=True) as journal, understood(stored.path):
+        return dict(Counter(one.kind for one in journal.timed() if one.kind != "clock"))

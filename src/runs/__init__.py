@@ -11,14 +11,14 @@ from ..kernel.exports import lazy_exports
 if TYPE_CHECKING:
     from .account import Account
     from .branch import branched, taken_over
+    from .detached import Makers, Processes
     from .event_log import EventLog, LoggedEvent
     from .forecast import Forecast, forecast
     from .kept import kept, recalled, refused, unlike
     from .manager import RunManager
     from .plan_edit import EditedTask, PlanEdit, plan_edit
-    from .processes import Makers, Processes
     from .run_store import RunStore
-    from .start import RunStart, found, keep_beginning, opened, require_recorded, settings_of
+    from .start import RunStart, found, opened, require_recorded, settings_of
     from .stored import StoredRun
     from .timeline import Timeline
 
@@ -39,7 +39,6 @@ __all__ = [
     "branched",
     "forecast",
     "found",
-    "keep_beginning",
     "kept",
     "opened",
     "plan_edit",
@@ -55,14 +54,14 @@ __getattr__ = lazy_exports(
     __name__,
     account="Account",
     branch="branched taken_over",
+    detached="Makers Processes",
     event_log="EventLog LoggedEvent",
     forecast="Forecast forecast",
     kept="kept recalled refused unlike",
     manager="RunManager",
     plan_edit="EditedTask PlanEdit plan_edit",
-    processes="Makers Processes",
     run_store="RunStore",
-    start="RunStart found keep_beginning opened require_recorded settings_of",
+    start="RunStart found opened require_recorded settings_of",
     stored="StoredRun",
     timeline="Timeline",
 )

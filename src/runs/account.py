@@ -45,23 +45,19 @@ class Account:
         if run.problem:
             raise JournalError(f"The run {run.id} cannot be read: {run.problem}", where=str(run.path))
         with Journal.copy_of(run.path) as journal, understood(run.path):
-            return cls._read(run, journal)
-
-    @classmethod
-    def _read(cls, run: StoredRun, journal: Journal) -> Self:
-        kept = journal.get("report")
-        return cls(
-            run=run,
-            ended=journal.get("ended") or {},
-            tasks=_tasks(journal),
-            calls=_calls(journal),
-            failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
-            timeline=Timeline.of(journal, running=run.outcome == RUNNING),
-            report=None if kept is None else _report(kept, journal),
-            answer=journal.get("answer"),
-            origin=journal.get("from"),
-            ledger=journal.get("ledger") or [],
-        )
+            kept = journal.get("report")
+            return cls(
+                run=run,
+                ended=journal.get("ended") or {},
+                tasks=_tasks(journal),
+                calls=_calls(journal),
+                failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
+                timeline=Timeline.of(journal, running=run.outcome == RUNNING),
+                report=None if kept is None else _report(kept, journal),
+                answer=journal.get("answer"),
+                origin=journal.get("from"),
+                ledger=journal.get("ledger") or [],
+            )
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record, without the report's text."""

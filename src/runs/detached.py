@@ -8,7 +8,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from ..kernel.events import AWAITED
 from ..kernel.host import private_folder
@@ -22,9 +22,9 @@ from .run_store import RunStore
 from .start import MAKES_REPORT, missing
 
 COMPLAINTS: Final = "complaints.txt"  # what the process of a run wrote to standard error, beside its journal
-_TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
-
 LONGEST: Final = 2_000  # characters of that which are shown
+LEAVE: Final = 10.0  # seconds that the process that is ready has to end; it has nothing to lose
+_TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 def prepared(question: str, settings: Settings, traceparent: str | None = None) -> str:
@@ -45,23 +45,17 @@ def prepared(question: str, settings: Settings, traceparent: str | None = None) 
             said = {name: value for name, value in kept(settings).items() if name in settings.said}
             journal.put("settings", said)  # the others fit themselves to the question when the run begins
             journal.mark(*AWAITED, time.time())
-            if trace := _known(traceparent) or observer_of(settings).here():
+            known = traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
+            if trace := known or observer_of(settings).here():
                 journal.put(TRACEPARENT, trace)
         journal.release()
     return new_id
 
 
-def _known(traceparent: str | None) -> str:
-    """Return what names a trace, nothing of what does not."""
-    return traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
+def _start_spare(settings: Settings, config: Path | None) -> "subprocess.Popen[bytes]":
+    """Start a process in a session of its own that waits until `_launch` names a run, and ends with this one otherwise.
 
-
-def spare(settings: Settings, config: Path | None = None) -> "subprocess.Popen[bytes]":
-    """Start a process that will go on with a run, in a session of its own: it outlives this one. Blocks.
-
-    It gets ready, and waits until `launch` tells it which; it ends with this process where that tells it none. It looks
-    for the run where these settings keep theirs; keys come to it from this process's environment, or from the `config`
-    file.
+    It looks for the run where these settings keep theirs; its keys are those of the environment or the `config` file.
     """
     kept_at = {"SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())}
     if settings.database_url is not None:
@@ -78,11 +72,77 @@ def spare(settings: Settings, config: Path | None = None) -> "subprocess.Popen[b
     )
 
 
-def launch(run_id: str, process: "subprocess.Popen[bytes]") -> None:
-    """Have a spare process go on with a run. Blocks. Raises OSError where it has ended."""
+def _launch(run_id: str, process: "subprocess.Popen[bytes]") -> None:
+    """Have a spare process go on with a run. Raises OSError where it has ended."""
     assert process.stdin is not None
     with process.stdin as told:
         told.write(f"{run_id}\n".encode())
+
+
+class Makers(Protocol):
+    """Take runs that were begun, and make them. Their methods block, but for `has`."""
+
+    def start(self, run_id: str) -> None:
+        """Have a run made."""
+
+    def has(self, run_id: str) -> bool:
+        """Say whether a process of this machine that was started for a run has not ended."""
+
+    def is_at(self, run_id: str) -> bool:
+        """Say whether a run is still being made, or waits for that."""
+
+    def get_ready(self) -> None:
+        """Get ready for the next run, which then begins sooner."""
+
+    def leave(self) -> None:
+        """Give up what is ready; runs go on."""
+
+
+class Processes:
+    """A process of this machine for each run; a spare one is ready for the next."""
+
+    def __init__(self, settings: Settings, config: Path | None = None) -> None:
+        self._settings = settings
+        self._config = config
+        self._store = RunStore.of(settings)
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._spare: list[subprocess.Popen[bytes]] = []
+
+    def start(self, run_id: str) -> None:
+        """Have a process go on with a run: the one that is ready, or a new one."""
+        self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
+        try:
+            process = self._spare.pop()
+        except IndexError:
+            process = _start_spare(self._settings, self._config)
+        try:
+            _launch(run_id, process)
+        except OSError:  # it has ended meanwhile
+            process.wait()
+            process = _start_spare(self._settings, self._config)
+            _launch(run_id, process)
+        self._processes = {one: made for one, made in self._processes.items() if made.poll() is None}
+        self._processes[run_id] = process
+
+    def has(self, run_id: str) -> bool:
+        """Say whether the process of a run has not ended."""
+        return run_id in self._processes and self._processes[run_id].poll() is None
+
+    is_at = has
+
+    def get_ready(self) -> None:
+        """Have a process ready for the next run, which then begins a second or two sooner."""
+        if not self._spare:
+            self._spare.append(_start_spare(self._settings, self._config))
+
+    def leave(self) -> None:
+        """End the process that is ready; those that are at a run go on."""
+        for process in self._spare:
+            try:
+                process.communicate(timeout=LEAVE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def wanted_run(store: RunStore) -> str:

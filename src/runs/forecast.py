@@ -67,10 +67,18 @@ class Taken:
 def forecast(plan: Plan, settings: Settings) -> Forecast:
     """Return what a run with this plan and these settings will take. It blocks: it reads the journals of others."""
     past = list(islice(_alike(settings), MOST_ALIKE))
-    return _from_runs(plan, settings, past) if past else _from_plan(plan, settings)
+    takes = _from_runs(plan, past) if past else _from_plan(plan, settings)
+    budget = settings.budget
+    return Forecast(
+        calls=_within(takes.calls, budget.max_calls),
+        tokens=_within(takes.tokens, budget.max_tokens),
+        money=None if takes.money is None else _within(takes.money, budget.max_cost),
+        seconds=_within(takes.seconds, budget.max_time),
+        runs=takes.runs,
+    )
 
 
-def _from_runs(plan: Plan, settings: Settings, past: Sequence[Taken]) -> Forecast:
+def _from_runs(plan: Plan, past: Sequence[Taken]) -> Forecast:
     """Return the least and the most that runs have taken for each task, widened where they are few."""
     units, wider = len(plan.tasks) + BESIDE, WIDENED ** (1 / math.sqrt(len(past)))
 
@@ -79,8 +87,7 @@ def _from_runs(plan: Plan, settings: Settings, past: Sequence[Taken]) -> Forecas
         return min(each) * units / wider, max(each) * units * wider
 
     costs = [one.cost for one in past if one.cost is not None]
-    return _bounded(
-        settings,
+    return Forecast(
         calls=told(one.calls for one in past),
         tokens=told(one.tokens for one in past),
         money=told(costs) if len(costs) == len(past) else None,
@@ -95,7 +102,7 @@ def _from_plan(plan: Plan, settings: Settings) -> Forecast:
     model = model_for(settings, "writer")
     seconds = (0.5, 10.0 + 15 * tasks if settings.searches_web else 30.0)
     if model is None:
-        return _bounded(settings, calls=(0, 0), tokens=(0, 0), money=(0, 0), seconds=seconds, runs=0)
+        return Forecast(calls=(0, 0), tokens=(0, 0), money=(0, 0), seconds=seconds, runs=0)
     sections = len(settings.report.sections or plan.sections) or tasks
     calls = (2.0, 3.0 + 3 * (sections + 1) + tasks * settings.research.rounds)
     tokens = (calls[0] * LEAST_TOKENS, calls[1] * MOST_TOKENS)
@@ -103,22 +110,8 @@ def _from_plan(plan: Plan, settings: Settings) -> Forecast:
     pairs = zip(tokens, SHARES, strict=True)
     prices = [model.price(now, round(all_ * (1 - share)), round(all_ * share)) for all_, share in pairs]
     money = None if prices[0] is None or prices[1] is None else (prices[0], prices[1])
-    return _bounded(
-        settings, calls=calls, tokens=tokens, money=money, seconds=(seconds[0], seconds[1] + 20 * calls[1]), runs=0
-    )
-
-
-def _bounded(
-    settings: Settings, *, calls: Range, tokens: Range, money: Range | None, seconds: Range, runs: int
-) -> Forecast:
-    budget = settings.budget
-    return Forecast(
-        calls=_within(calls, budget.max_calls),
-        tokens=_within(tokens, budget.max_tokens),
-        money=None if money is None else _within(money, budget.max_cost),
-        seconds=_within(seconds, budget.max_time),
-        runs=runs,
-    )
+    seconds = (seconds[0], seconds[1] + 20 * calls[1])
+    return Forecast(calls=calls, tokens=tokens, money=money, seconds=seconds, runs=0)
 
 
 def _within(told: Range, most: float | None) -> Range:

@@ -16,18 +16,20 @@ from ..kernel.plan import Proposal
 from ..kernel.thread import in_thread
 from ..search.queries import with_subject
 from .account import Account
-from .detached import prepared
+from .detached import Makers, prepared
 from .event_log import LoggedEvent
 from .forecast import Forecast, forecast
 from .kept import recalled
 from .plan_edit import PlanEdit, proposal_of
-from .processes import Makers
 from .run_store import BEGINS, RunStore
 from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..report import Report
+
+
+MOST_PAGES: Final = 10  # pages of a report that a follow-up reads, those that are cited first
 
 
 class RunManager:
@@ -56,7 +58,9 @@ class RunManager:
         `it` is what that was about. A `traceparent` names the trace that it belongs to.
         """
         if follows:
-            question, settings = followed(question, settings, self.report(follows))
+            report = self.report(follows)
+            question = with_subject(question, report.question)
+            settings = with_pages(settings, report, MOST_PAGES)  # mostly cached, so that nothing is asked for again
         run_id = prepared(question, settings, traceparent=traceparent)
         self._store.manage(run_id, self._owner or "")
         self._launch(run_id)
@@ -196,17 +200,6 @@ class RunManager:
     def _launch(self, run_id: str) -> None:
         self._store.expect(run_id, BEGINS)
         self._makers.start(run_id)
-
-
-MOST_PAGES: Final = 10  # pages of a report that a follow-up reads, those that are cited first
-
-
-def followed(question: str, settings: "Settings", report: "Report") -> tuple[str, "Settings"]:
-    """Return the question with the subject of the report's, and settings that give it the pages of that.
-
-    They are in the page cache mostly, so that nothing is asked for again.
-    """
-    return with_subject(question, report.question), with_pages(settings, report, MOST_PAGES)
 
 
 def with_pages(settings: "Settings", report: "Report", most: int) -> "Settings":

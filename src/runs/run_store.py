@@ -26,9 +26,7 @@ MOST_RESUMED: Final = 3  # times that managers go on with a run: one that ends i
 BEGINS: Final = 30.0  # seconds in which a process begins with a run that a manager gives it
 LOOK: Final = 0.1  # seconds between two looks at what has happened in a run that is kept in files
 MOST_NAMED: Final = 5  # runs that an error names
-MANAGED: Final = "managed"
-"""A file beside the journals of a manager's runs, with the owner's name; those of the command line have none."""
-
+MANAGED: Final = "managed"  # a file beside the journal of a manager's run, with the owner's name
 RESUMED: Final = "resumed"  # a file beside its journal that has a byte for each time a manager went on with a run
 STOPPED: Final = "stopped"  # a file beside the journal of a run that was stopped: no process goes on with it
 
@@ -192,7 +190,9 @@ class RunStore:
     def ask_to_stop(self, run_id: str) -> None:
         """Have a run stop that has begun, as soon as its process has; it then writes a report of what is there."""
         self._beside(run_id, STOPPED).touch(mode=0o600)
-        if (process := _holder(self.place(run_id))) is not None:
+        with Journal(self.place(run_id), readonly=True) as journal:
+            process = journal.holder()
+        if process is not None:
             os.kill(process, signal.SIGINT)
 
     def stop_asked(self, run_id: str) -> bool:
@@ -230,8 +230,3 @@ def _touched(path: Path) -> float:
         log = path.with_name(f"{path.name}-wal").stat()
         written = max(written, log.st_mtime) if log.st_size else written
     return written
-
-
-def _holder(path: Path) -> int | None:
-    with Journal(path, readonly=True) as journal:
-        return journal.holder()

@@ -100,7 +100,7 @@ def require_recorded(run: Run, name: str | Path) -> None:
         )
 
 
-def keep_beginning(run: Run, makes: dict[str, Any]) -> None:
+def _keep_beginning(run: Run, makes: dict[str, Any]) -> None:
     """Have a run that has begun keep what one needs to go on with it."""
     journal, before, now = run.journal, run.journal.get("settings"), kept(run.settings)
     ended = journal.get("ended")
@@ -196,7 +196,7 @@ async def opened(
         missing(settings.db if begun.makes["kind"] == REPORT else (), "db")
         await in_thread(RunStore.of(settings).sweep, settings.runs.keep_days)
     async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
-        keep_beginning(run, begun.makes)
+        _keep_beginning(run, begun.makes)
         if on_start is not None:
             on_start(run)
         yield run

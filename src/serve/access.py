@@ -14,30 +14,20 @@ from ..kernel.errors import DatabaseError
 from ..kernel.settings.tables import ServeTable
 from ..kernel.thread import in_thread
 from .caller import GRANT, caller_of
-from .refusal import AWAY, refusal
-from .slots import LATER
+from .refusal import AWAY, LATER, refusal
 from .tokens import TokenError, Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-PERIOD = 10.0
-"""Seconds over which the calls of a client are counted."""
-
-MOST_CLIENTS = 1_000
-"""Clients that are remembered; beyond that those are forgotten that have not called of late."""
-
-MOST_BYTES = 65_536
-"""Of what a call may send."""
-
-OWN = ("none", "same-origin")
-"""What a browser says of where a request comes from (Sec-Fetch-Site) when no other page made it."""
+PERIOD = 10.0  # seconds over which the calls of a client are counted
+MOST_CLIENTS = 1_000  # that are remembered; beyond that those are forgotten that have not called of late
+MOST_BYTES = 65_536  # of what a call may send
+OWN = ("none", "same-origin")  # what Sec-Fetch-Site says of a request that no page of another site made
 
 OPEN = ("/", "/session", "/healthz", "/readyz")
 PAGE = "/page/"
 """What is answered without a token: the page, which asks for it, what takes it from there, and whether all is well."""
 
-COOKIE = "spyglass-token"
-"""The name of the cookie that a browser shows the token in, to this service alone and on no other page's behalf."""
+COOKIE = "spyglass-token"  # the cookie in which a browser shows the token, to this service alone
 
 HEADERS = {
     "Cache-Control": "no-store",

@@ -25,11 +25,11 @@ from .background_runs import BackgroundRuns
 from .collections import Collections
 from .endpoints import Endpoints
 from .indexing import Indexer
+from .limits import RunSlots
 from .openai import OpenAIEndpoints
 from .operations import Operations
 from .redaction import Redaction, absolute
 from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
-from .slots import RunSlots
 from .tokens import Tokens, require_token
 
 told = logging.getLogger("spyglass.serve")
@@ -116,7 +116,6 @@ def _add_calls(
     collections: Collections,
     openai: OpenAIEndpoints,
 ) -> None:
-    """Give every call its address."""
     app.get("/", include_in_schema=False)(others.page)
     app.get("/page/{name}", include_in_schema=False)(others.page)
     app.post("/session", status_code=204)(others.session)
@@ -166,7 +165,6 @@ def _allowed(request: Request) -> str:
 
 
 async def _unusable(request: Request, error: Exception) -> JSONResponse:
-    """Answer what is wrong with a request."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     return refusal(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", path=request.url.path)

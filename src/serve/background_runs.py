@@ -1,7 +1,7 @@
 """Reports in the background: each goes on whatever becomes of its caller and of the service."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import aclosing, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -24,22 +24,16 @@ from ..runs.stored import INTERRUPTED, PLANNED, RUNNING
 from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
 from .collections import Collections
-from .event_stream import Events, EventStream
 from .evidence import ReportEvidence
-from .limits import MAX_COST, asked_of, lowered, require_room
+from .limits import MAX_COST, RunSlots, asked_of, lowered, require_room
 from .redaction import Redaction
-from .slots import LATER, RunSlots
+from .refusal import LATER
 from .sse import ServerEvent
-from .streams import run_events
+from .streams import Events, EventStream, run_events
 
-Left = Callable[[], Awaitable[bool]]
-"""Says whether a caller has gone."""
-
-TAKE_OVER: Final = 3.0
-"""Seconds between two looks at whether there are runs of services that are gone."""
-
-MONTH: Final = timedelta(days=30)
-"""What the budget of a token is for."""
+Left = Callable[[], Awaitable[bool]]  # says whether a caller has gone
+TAKE_OVER: Final = 3.0  # seconds between two looks at whether there are runs of services that are gone
+MONTH: Final = timedelta(days=30)  # the period of a token's budget
 
 PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
 """What is added to the policy that a report carries as a page: the page of the service shows it in a frame."""
@@ -146,13 +140,13 @@ class BackgroundRuns:
         """
         try:
             async with self._manager.hearing(run_id) as something:
-                while not await self._is_over(run_id):
+                while not await self._asked(self._manager.is_over, run_id, meanwhile=False):
                     if left is not None and await left():
                         await self.cancel(run_id, caller)
                     await something()
         except asyncio.CancelledError:
             if left is not None:
-                self._keep(asyncio.create_task(in_thread(self._manager.cancel, run_id)))
+                self._begin(in_thread(self._manager.cancel, run_id))
             raise
         return await self.status(run_id, caller)
 
@@ -160,7 +154,7 @@ class BackgroundRuns:
         """Go on with the runs that a service before this one began, and with those of others that are gone."""
         self._hold_places(await in_thread(self._manager.resume, self._settings.serve.runs))
         if self._settings.database_url is not None:
-            self._keep(asyncio.create_task(self._take_over()))
+            self._begin(self._take_over())
 
     async def _take_over(self) -> None:
         while True:
@@ -172,7 +166,7 @@ class BackgroundRuns:
         """Have each run hold a place until its process has ended."""
         for run_id in runs:
             self._slots.take(run_id)
-            self._wait_for(run_id, run_id)
+            self._begin(self._held(run_id, run_id))
 
     async def get_ready(self) -> None:
         """Have a process ready for the next run, unless one of those under way needs what that takes."""
@@ -214,37 +208,30 @@ class BackgroundRuns:
         with undoing(lambda: self._slots.give_back(caller.client)):
             await require_room(self._settings)
             run_id = await in_thread(begin)
-        self._wait_for(run_id, caller.client)
+        self._begin(self._held(run_id, caller.client))
         return await self.status(run_id, caller)
 
-    def _wait_for(self, run_id: str, client: str) -> None:
-        self._keep(asyncio.create_task(self._held(run_id, client)))
-
-    def _keep(self, task: asyncio.Task[Any]) -> None:
+    def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.create_task(work)
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
 
     async def _held(self, run_id: str, client: str) -> None:
         """Hold the place of a client until the process of its run has ended."""
         async with self._manager.hearing(run_id) as something:
-            while await self._is_made(run_id):
+            while await self._asked(self._manager.is_made, run_id, meanwhile=True):
                 await something()
         self._slots.give_back(client)
         with suppress(DatabaseError):  # others wait a little longer for it
             await in_thread(self._manager.left, run_id)
         await self.get_ready()
 
-    async def _is_over(self, run_id: str) -> bool:
+    async def _asked(self, ask: Callable[[str], bool], run_id: str, *, meanwhile: bool) -> bool:
+        """Return what the manager says of a run; `meanwhile` while the database is away."""
         try:
-            return await in_thread(self._manager.is_over, run_id)
-        except DatabaseError:  # it is away for now
-            return False
-
-    async def _is_made(self, run_id: str) -> bool:
-        try:
-            return await in_thread(self._manager.is_made, run_id)
-        except DatabaseError:  # it is away for now
-            return True
+            return await in_thread(ask, run_id)
+        except DatabaseError:
+            return meanwhile
 
     async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
         wait = self._settings.runs.database_wait

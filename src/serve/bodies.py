@@ -20,41 +20,37 @@ def _whole(text: str) -> str:
 Text = Annotated[str, AfterValidator(_whole)]  # of a request, to be kept and sent on
 
 
-class SearchRequest(BaseModel):
+class RequestBody(BaseModel, extra="forbid", strict=True):
+    """What a call takes: its fields and no others, each of exactly its type."""
+
+
+class SearchRequest(RequestBody):
     """What `POST /search` takes."""
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, json_schema_extra={"examples": [{"query": "how deep is a harbour basin"}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "how deep is a harbour basin"}]})
 
     query: Text
     time_range: Text = "none"
     whitelisted_domains: list[Text] = []
 
 
-class ResearchRequest(BaseModel):
+class ResearchRequest(RequestBody):
     """What `POST /research` takes: 1 is quick, 3 thorough."""
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, json_schema_extra={"examples": [{"topic": "tidal power", "depth": 1}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"topic": "tidal power", "depth": 1}]})
 
     topic: Text
     depth: Depth = 2
     max_sources: int = Field(default=5, ge=1, le=MOST_SOURCES)
 
 
-class ReportRequest(BaseModel):
+class ReportRequest(RequestBody):
     """What `POST /report` takes; whether the `files` and the `web` are searched is by default as the settings say.
 
     Where `collections` are named, these are searched, and the files of the service beside them only when that is said.
     """
 
-    model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        json_schema_extra={"examples": [{"q": "How should a lens be cleaned?", "web": False}]},
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"q": "How should a lens be cleaned?", "web": False}]})
 
     q: Text
     files: bool | None = None
@@ -90,13 +86,10 @@ class RunPlan(BaseModel):
     forecast: Forecast
 
 
-class SessionRequest(BaseModel):
+class SessionRequest(RequestBody):
     """What `POST /session` takes."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    token: Text = Field(max_length=1_000, pattern="^[ -~]*$")
-    """What no cookie can hold is no token."""
+    token: Text = Field(max_length=1_000, pattern="^[ -~]*$")  # what no cookie can hold is no token
 
 
 class RunState(BaseModel):

@@ -8,8 +8,7 @@ from fastapi import Depends, Request
 
 from .tokens import Grant
 
-GRANT: Final = "grant"
-"""Where the state of a request has what its token was made for."""
+GRANT: Final = "grant"  # where the state of a request has what its token was made for
 
 
 @dataclass(frozen=True, slots=True)

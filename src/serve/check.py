@@ -15,22 +15,19 @@ from ..kernel.source import Judged
 from ..kernel.thread import in_thread
 from ..render import labels_in
 from ..verify import CheckedCitation, Quote
-from .bodies import Text
+from .bodies import RequestBody, Text
 from .redaction import Redaction
 
-LONGEST = 50_000
-"""Characters of a text."""
+LONGEST = 50_000  # characters of a text
 
 
-class CheckRequest(BaseModel):
+class CheckRequest(RequestBody):
     """What `POST /check` takes: a text with its citations as Markdown, and whether the pages that it cites are read.
 
     It is held against the documents of the `collections`, or against the files of the service where none is named.
     """
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, json_schema_extra={"examples": [{"text": "The harbour was built in 1871."}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"text": "The harbour was built in 1871."}]})
 
     text: Text = Field(min_length=1, max_length=LONGEST)
     web: bool = False

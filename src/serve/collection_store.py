@@ -27,19 +27,13 @@ DOCUMENTS: Final = "documents"
 WANTED: Final = "wanted"
 """What is in the folder of a collection: its documents, and a file while they are to be read into its index."""
 
-OWN: Final = "_own"
-"""The folder of whoever runs the service; no token has that name."""
-
+OWN: Final = "_own"  # the folder of whoever runs the service; no token has that name
 MOST_COLLECTIONS: Final = 100
 MOST_DOCUMENTS: Final = 5_000
 """Of one caller, and of one collection."""
 
-LONGEST_NAME: Final = 200
-"""Bytes of the name of a document."""
-
-PIECE: Final = 1_000_000
-"""Bytes that are written at once."""
-
+LONGEST_NAME: Final = 200  # bytes of the name of a document
+PIECE: Final = 1_000_000  # bytes that are written at once
 _NAME: Final = re.compile(r"[^\W_](?:[\w -]{0,58}\w)?")
 
 

@@ -18,16 +18,13 @@ from .bodies import ReportRequest, ResearchRequest, SearchRequest, SessionReques
 from .caller import Caller, Calling
 from .check import CheckAnswer, CheckRequest, checked
 from .collections import Collections
-from .event_stream import Events, EventStream
-from .limits import asked_of, limited, require_room
+from .limits import RunSlots, asked_of, limited, require_room
 from .page import page_file
 from .redaction import Redaction
-from .slots import RunSlots
-from .streams import report_events, search_events
+from .streams import Events, EventStream, report_events, search_events
 from .tokens import TokenError, Tokens
 
-SESSION: Final = 30 * 86_400
-"""Seconds for which a browser keeps the token."""
+SESSION: Final = 30 * 86_400  # seconds for which a browser keeps the token
 
 
 class Endpoints:

@@ -1,7 +1,6 @@
 """Reads the documents of collections into their indexes, one collection after another, and knows how far it is."""
 
 import asyncio
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,8 +95,3 @@ class Indexer:
         async with Run(f"ingest {folder.name}", settings, on_event=reading, journal=Journal(), pool=self._pool) as run:
             summary = await ingest(run, folder, embed=True)
             run.conclude(found=summary.files > 0)
-
-
-def try_again(path: Path) -> None:
-    """Have a document read once more at the next reading, though it is what it was. Blocks."""
-    os.utime(path)

@@ -1,7 +1,8 @@
-"""What a run may take that somebody asks the service for: money and time, and room on the disk."""
+"""What a run may take that somebody asks the service for: a place, money and time, and room on the disk."""
 
 import math
 import os
+from collections import Counter
 from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -15,12 +16,39 @@ from ..kernel.thread import in_thread
 from ..model.metering import require_prices
 from ..model.providers import models_of
 from .bodies import ReportRequest
+from .refusal import LATER
 
 LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
-"""Those of a run where the settings have none."""
-
 MAX_COST: Final = 1.0
-"""US dollars of a run where the settings have no limit, and all prices are known; else tokens and calls bound it."""
+"""Of a run where the settings have none; the cost, in US dollars, bounds only one whose prices are all known."""
+
+
+class RunSlots:
+    """The places for runs: `most` in all, and no client holds more than its `share`. Nobody waits for one here."""
+
+    def __init__(self, most: int, share: int) -> None:
+        self.most = most
+        self._share = share
+        self._held: Counter[str] = Counter()
+
+    @property
+    def taken(self) -> int:
+        """How many are held."""
+        return self._held.total()
+
+    def take(self, client: str) -> None:
+        """Take a place. Raises HTTPException when there is none, for this client or at all."""
+        if self._held[client] >= self._share:
+            raise HTTPException(429, f"{self._share} runs of yours are under way, which is all at once", LATER)
+        if self.taken >= self.most:
+            raise HTTPException(429, f"{self.taken} runs are under way, which is all that this service takes", LATER)
+        self._held[client] += 1
+
+    def give_back(self, client: str) -> None:
+        """Free a place that was taken."""
+        self._held[client] -= 1
+        if not self._held[client]:
+            del self._held[client]
 
 
 def lowered(settings: Settings, max_cost: float | None, max_time: float | None) -> Settings:

@@ -15,14 +15,12 @@ from ..kernel.errors import DatabaseError
 from ..kernel.thread import in_thread
 from ..runs import RunStore
 from .caller import Calling
-from .refusal import AWAY
-from .slots import LATER, RunSlots
+from .limits import RunSlots
+from .refusal import AWAY, LATER
 
-TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
-"""The media type of Prometheus's text format."""
+TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"  # the media type of Prometheus's text format
 
-Metric = tuple[str, str, str, dict[str, float]]
-"""Name, type, what it is, and its values by their labels."""
+Metric = tuple[str, str, str, dict[str, float]]  # name, type, what it is, and its values by their labels
 
 
 class Operations:

@@ -19,14 +19,9 @@ from .collection_store import DOCUMENTS, FOLDER
 
 Of = TypeVar("Of", Source, Reference, Side)
 
-_ASKED: Final = ("urls", "sites")
-"""Settings whose addresses are pages, which a report names."""
-
-_FILES: Final = "local files"
-"""What stands for a folder."""
-
-_REST: Final = r"[^\s\"'“”‘’<>()\[\],;]*"
-"""What belongs to a path or an address that goes on."""
+_ASKED: Final = ("urls", "sites")  # settings whose addresses are pages, which a report names
+_FILES: Final = "local files"  # what stands for a folder
+_REST: Final = r"[^\s\"'“”‘’<>()\[\],;]*"  # what belongs to a path or an address that goes on
 
 
 class Redaction:
@@ -148,7 +143,6 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _origin(address: str) -> str:
-    """Return scheme, name and port of an address."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 

@@ -7,15 +7,9 @@ from typing import Any, Final
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-RETRY_AFTER = "10"
-"""Seconds after which a client may ask again when the service is busy."""
-
-
-AWAY: Final = "The database of this service does not answer; ask again soon."
-"""What callers are told meanwhile; where it is, is for the log alone."""
-
-OPENAI: Final = "/v1/"
-"""What the paths begin with whose callers read the formats of OpenAI, refusals too."""
+LATER: Final = {"Retry-After": "10"}  # seconds after which a client may ask again when the service is busy
+AWAY: Final = "The database of this service does not answer; ask again soon."  # where it is, only the log says
+OPENAI: Final = "/v1/"  # the beginning of the paths whose callers read the formats of OpenAI, refusals too
 
 
 class Refusal(BaseModel):

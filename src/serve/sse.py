@@ -22,14 +22,9 @@ from typing import Any
 from ..kernel.errors import RunError
 from ..kernel.source import digest
 
-DELTA = "_delta_sse"
-"""The name of the events that carry slices."""
-
-ENVELOPE = 200
-"""Bytes that the name, the keys and the numbers of an event take at most beside the value or the slice."""
-
-LEAST = ENVELOPE + 64
-"""Bytes: no smaller limit is kept."""
+DELTA = "_delta_sse"  # the name of the events that carry slices
+ENVELOPE = 200  # bytes that the name, the keys and the numbers of an event take at most beside the value or the slice
+LEAST = ENVELOPE + 64  # bytes: no smaller limit is kept
 
 
 @dataclass(frozen=True)
@@ -61,46 +56,28 @@ def split(event: ServerEvent, limit: int) -> list[ServerEvent]:
     return [*parts[:-1], replace(parts[-1], id=event.id)]
 
 
-class EventJoiner:
-    """Puts slices together; one for each stream."""
-
-    def __init__(self) -> None:
-        self._slices: dict[str, dict[int, str]] = {}
-
-    @property
-    def complete(self) -> bool:
-        """Whether no event has only some of its slices."""
-        return not self._slices
-
-    def take(self, event: ServerEvent) -> ServerEvent | None:
-        """Return the event that is complete with this one, None when it is a slice and others are missing.
-
-        Raises RunError for a slice that is not of the described form.
-        """
-        if event.name != DELTA:
-            return event
-        try:
-            slices = self._slices.setdefault(event.data["id"], {})
-            slices[event.data["index"]] = event.data["slice"]
-            if len(slices) < event.data["total"]:
-                return None
-            del self._slices[event.data["id"]]
-            joined = json.loads("".join(slices[index] for index in sorted(slices)))
-            return ServerEvent(joined["event"], joined["data"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise RunError(f"A slice of an event cannot be read: {error!r}") from error
-
-
 def join(events: Iterable[ServerEvent]) -> Iterator[ServerEvent]:
     """Yield the events that were sent, those in slices put together.
 
     Raises RunError for a slice of another form, and when the stream ends within an event.
     """
-    joiner = EventJoiner()
+    pending: dict[str, dict[int, str]] = {}
     for event in events:
-        if (whole := joiner.take(event)) is not None:
-            yield whole
-    if not joiner.complete:
+        if event.name != DELTA:
+            yield event
+            continue
+        try:
+            slices = pending.setdefault(event.data["id"], {})
+            slices[event.data["index"]] = event.data["slice"]
+            if len(slices) < event.data["total"]:
+                continue
+            del pending[event.data["id"]]
+            joined = json.loads("".join(slices[index] for index in sorted(slices)))
+            whole = ServerEvent(joined["event"], joined["data"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise RunError(f"A slice of an event cannot be read: {error!r}") from error
+        yield whole
+    if pending:
         raise RunError("The stream of events broke off within an event")
 
 

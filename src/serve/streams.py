@@ -1,9 +1,12 @@
-"""What the service streams: the events of a search or of a report, and last the whole result or the error."""
+"""What the service streams: the events of a search or of a report, last the whole result or the error; and how."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
 from typing import Final
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.types import Receive, Scope, Send
 
 from ..generate_report import research
 from ..kernel.errors import DatabaseError, SpyglassError, UsageError
@@ -16,10 +19,31 @@ from ..runs import LoggedEvent, RunManager
 from ..tools import stream_web_search
 from ..tools.tool_event import Teller
 from .redaction import Redaction
-from .sse import ServerEvent
+from .sse import ServerEvent, split
 
-OVER: Final = 2.0
-"""Seconds without an event after which it is looked whether the run has ended without one."""
+OVER: Final = 2.0  # seconds without an event after which it is looked whether the run has ended without one
+
+Events = AsyncGenerator[list[ServerEvent], None]
+"""Events in order, those together that are there at once: each sending costs more than an event does."""
+
+
+class EventStream(EventSourceResponse):
+    """The events as they go over the wire, large ones in slices; however it ends, nothing works on behind it."""
+
+    def __init__(
+        self, first: list[ServerEvent], events: Events, limit: int, on_close: Callable[[], None] = lambda: None
+    ) -> None:
+        self._events = events
+        self._on_close = on_close
+        super().__init__(_wire(first, events, limit))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._on_close()
+            await self._events.aclose()
 
 
 async def search_events(
@@ -29,7 +53,7 @@ async def search_events(
     query: str,
     time_range: str,
     whitelisted_domains: Sequence[str],
-) -> AsyncGenerator[list[ServerEvent], None]:
+) -> Events:
     """Yield the events of a `web_search`. Raises UsageError before the first one."""
     events = stream_web_search(query, time_range, whitelisted_domains, settings=settings, pool=pool)
     async with aclosing(events):
@@ -37,9 +61,7 @@ async def search_events(
             yield [ServerEvent(event.name, event.data if event.name == "tool_end" else redaction.value(event.data))]
 
 
-async def report_events(
-    settings: Settings, pool: Pool, redaction: Redaction, question: str
-) -> AsyncGenerator[list[ServerEvent], None]:
+async def report_events(settings: Settings, pool: Pool, redaction: Redaction, question: str) -> Events:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
     Phases and what they bring are told as in a search; any other event has its own name and fields. Closing the
@@ -58,12 +80,8 @@ async def report_events(
         await asyncio.wait([making])
 
 
-async def run_events(
-    manager: RunManager, redaction: Redaction, run_id: str, after: int, wait: float
-) -> AsyncGenerator[list[ServerEvent], None]:
-    """Yield what has happened in a run in the background behind the event `after`, and then what happens, to its end.
-
-    What is there at once comes at once, a hundred of them at most.
+async def run_events(manager: RunManager, redaction: Redaction, run_id: str, after: int, wait: float) -> Events:
+    """Yield the events of a run in the background behind the one with the id `after`, to its end; a hundred at once.
 
     They have the names that those of `report_events` have, and grow in their ids. Raises UnknownRunError before the
     first one, and DatabaseError when the database is away for longer than `wait` seconds.
@@ -119,3 +137,17 @@ def _last(making: "asyncio.Future[Report]", teller: Teller, redaction: Redaction
     except SpyglassError as error:
         return ServerEvent("error", redaction.value(teller.error(error).data))
     return ServerEvent("tool_end", {**report.model_dump(mode="json"), "markdown": report.markdown})
+
+
+async def _wire(first: list[ServerEvent], events: Events, limit: int) -> AsyncGenerator[bytes, None]:
+    yield _sent(first, limit)
+    async for some in events:
+        yield _sent(some, limit)
+
+
+def _sent(events: list[ServerEvent], limit: int) -> bytes:
+    parts = [part for event in events for part in split(event, limit)]
+    return b"".join(
+        ServerSentEvent(event=one.name, data=one.text, id=None if one.id is None else str(one.id)).encode()
+        for one in parts
+    )

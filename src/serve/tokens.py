@@ -17,18 +17,18 @@ from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
 
 if TYPE_CHECKING:
-    from .shared_grants import SharedGrants
+    from ..kernel.database.database import Database
 
-BYTES: Final = 32
-"""Of a token that is made here: none is guessed, so a plain hash is as good as a slow one."""
-
-KEPT: Final = "serve-tokens.json"
-"""The file under the data folder that holds what is known of the tokens that were made here."""
-
+BYTES: Final = 32  # of a token: none is guessed, so a plain hash is as good as a slow one
+KEPT: Final = "serve-tokens.json"  # the file of the grants, under the data folder
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-
-
 _LASTS: Final = re.compile(r"([1-9][0-9]{0,4})([hdw])")
+
+
+_ADD: Final = """
+INSERT INTO token VALUES (%(name)s, %(hashed)s, %(made)s, %(budget)s, %(runs_a_day)s, %(ends)s)
+ON CONFLICT (name) DO NOTHING RETURNING name
+"""
 
 
 class TokenError(UsageError):
@@ -72,7 +72,9 @@ class Tokens:
     def __init__(self, settings: Settings) -> None:
         token = settings.serve.token
         self._own = None if token is None else _hashed(token.get_secret_value())
-        self._kept = KeptGrants(settings.data_dir / KEPT) if settings.database_url is None else _shared(settings)
+        self._kept: KeptGrants | SharedGrants = KeptGrants(settings.data_dir / KEPT)
+        if settings.database_url is not None:
+            self._kept = SharedGrants(database_of(settings))
         self._needed = self._own is not None or bool(self.grants())
 
     def needed(self) -> bool:
@@ -80,28 +82,20 @@ class Tokens:
         self._needed = self._needed or bool(self.grants())
         return self._needed
 
-    def is_own(self, shown: str) -> bool:
-        """Say whether this is the token of the settings, in a time that tells nothing about it."""
-        return self._own is not None and hmac.compare_digest(self._own, _hashed(shown))
-
     def admits(self, shown: str) -> Grant | None:
         """Return what the token that is shown was made for; None for that of the settings, or where none is needed.
 
         Blocks. Raises TokenError for one that is unknown, was revoked or has expired.
         """
-        if not self.needed() or self.is_own(shown):
+        hashed = _hashed(shown)
+        if not self.needed() or (self._own is not None and hmac.compare_digest(self._own, hashed)):
             return None
-        grant = self.grant(shown)
+        grant = next((one for one in self.grants() if hmac.compare_digest(one.hashed, hashed)), None)
         if grant is None:
             raise TokenError("That is not the token of this service" if shown else "This service wants a token")
         if grant.expired:
             raise TokenError(f"The token {grant.name} has expired: it held until {grant.ends:%Y-%m-%d %H:%M} UTC")
         return grant
-
-    def grant(self, shown: str) -> Grant | None:
-        """Return what a token was made for; None for one that is unknown, or was revoked. Blocks."""
-        hashed = _hashed(shown)
-        return next((one for one in self.grants() if hmac.compare_digest(one.hashed, hashed)), None)
 
     def grants(self) -> list[Grant]:
         """Return what the tokens were made for, as they were made. Blocks. Raises UsageError and DatabaseError."""
@@ -171,6 +165,29 @@ class KeptGrants:
         beside.replace(self._place)
 
 
+class SharedGrants:
+    """What tokens were made for, in the database that several services share. Raises DatabaseError."""
+
+    def __init__(self, database: "Database") -> None:
+        self._database = database
+
+    def all(self) -> list[Grant]:
+        """Return them as they were made."""
+        from psycopg.rows import class_row
+
+        query = "SELECT * FROM token ORDER BY made, name"
+        return self._database.use(lambda db: db.cursor(row_factory=class_row(Grant)).execute(query).fetchall())
+
+    def add(self, grant: Grant) -> bool:
+        """Keep one more; False where there is one of its name."""
+        return bool(self._database.rows(_ADD, grant.model_dump()))
+
+    def remove(self, name: str) -> bool:
+        """Forget the one of a name; False where there is none."""
+        query = "DELETE FROM token WHERE name = %s RETURNING name"
+        return self._database.use(lambda db: db.execute(query, (name,)).fetchone()) is not None
+
+
 def lasting(text: str) -> timedelta:
     """Return how long a token is to hold that is made for `12h`, `30d` or `8w`. Raises UsageError."""
     found = _LASTS.fullmatch(text.strip().lower())
@@ -178,13 +195,6 @@ def lasting(text: str) -> timedelta:
         remedy = "Give hours, days or weeks: 12h, 30d, 8w."
         raise UsageError(f"No token can hold for {text[:40]!r}", where="--expires", remedy=remedy)
     return int(found[1]) * {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}[found[2]]
-
-
-def _shared(settings: Settings) -> "SharedGrants":
-    database = database_of(settings)
-    from .shared_grants import SharedGrants
-
-    return SharedGrants(database)
 
 
 def require_token(tokens: Tokens, host: str) -> None:

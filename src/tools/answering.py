@@ -27,7 +27,7 @@ from ..search import SearchPipeline, SearchResult
 from ..search.candidates import TRUST_BONUS, Selection
 from ..tree import Paragraph, Sentence
 from ..web import SNIPPET, Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
-from .answer import WebSearch
+from .answers import WebSearch
 from .citation import cited, name_of, raw, used, with_labels
 
 MATERIAL = 20_000  # characters of passages that the answer is written from at most

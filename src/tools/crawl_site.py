@@ -16,8 +16,8 @@ from ..render import labels_in
 from ..render.escape import escaped, linked
 from ..runs import RunStart
 from ..search.check import check_settings
+from .answers import MissingSource
 from .own_run import CRAWL, Starter, answered
-from .research import MissingSource
 
 
 class CrawledPage(BaseModel, frozen=True):

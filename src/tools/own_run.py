@@ -10,9 +10,8 @@ from ..kernel.settings import Settings
 from ..model.providers import model_for
 from ..runs import RunStart, StoredRun, opened, require_recorded
 from ..runs.stored import understood
-from .answer import WebSearch
 from .answering import Answering
-from .research import WebResearch
+from .answers import WebResearch, WebSearch
 from .researching import Researching
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ..search.expansion import sub_queries
 from ..search.pipeline import Subtopic
 from ..search.urls import domain_of
 from ..web import Collected, Phases, Rated, read_pages, records
-from .research import Finding, MissingSource, Studied, WebResearch
+from .answers import Finding, MissingSource, Studied, WebResearch
 
 Depth = Literal[1, 2, 3]
 

@@ -12,8 +12,8 @@ from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, tool
 from ..runs import RunStart
 from ..search.check import check_settings
+from .answers import WebResearch
 from .own_run import RESEARCH, Starter, answered
-from .research import WebResearch
 from .researching import MOST_SOURCES, Depth, Researching
 
 

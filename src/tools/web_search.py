@@ -16,8 +16,8 @@ from ..kernel.tool import GIVEN, tool
 from ..runs import RunStart
 from ..search.check import check_settings
 from ..search.urls import domain_entry, in_domains
-from .answer import WebSearch
 from .answering import Answering
+from .answers import WebSearch
 from .own_run import SEARCH, Starter, answered
 from .tool_event import Teller, ToolEvent
 

@@ -1,7 +1,7 @@
 """What changed between two answers to one question, by what their sources say: values, never wording.
 
-Two statements are held against each other that stand in the same source, then and now, or that two sources make. They
-have changed when a number, a date, a name or a denial of the one is opposed by the other's.
+Compared are two statements of the same source, then and now, or of two sources. They have changed when a number, a
+date, a name or a negation of the one is opposed by the other's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,8 @@ from ..kernel.sentence import sentence_spans
 from ..kernel.source import Source
 from ..report import Report
 
-SAME_SUBJECT: Final = 0.5
-"""Likeness from which two statements are taken to speak of the same, as `spyglass diff` takes it."""
-
-VALUES: Final = frozenset({"number", "date", "unit"})
-"""Kinds of values that a statement has or has not; each of two statements has one that the other lacks."""
-
+SAME_SUBJECT: Final = 0.5  # likeness from which two statements have one subject, as in `spyglass diff`
+VALUES: Final = frozenset({"number", "date", "unit"})  # kinds of mismatches in which a value is there or missing
 NEW: Final = "new"  # the kind of a change that has no statement before it
 
 
@@ -67,8 +63,7 @@ def _edited(old: Report, today: Mapping[str, str]) -> Iterator[ValueChange]:
             continue
         after = _counterpart(quote, _sentences(text, beyond=_text(old, source)))
         if after and (value := _value(quote, after)):
-            before, now = _quoted(source, quote), _quoted(source, after, read="")
-            yield ValueChange(kind=value.kind, what=value.what, found=value.found, before=before, after=now)
+            yield _changed(value, _quoted(source, quote), _quoted(source, after, read=""))
 
 
 def _said_anew(old: Report, new: Report) -> Iterator[ValueChange]:
@@ -82,13 +77,7 @@ def _said_anew(old: Report, new: Report) -> Iterator[ValueChange]:
         elif then.snapshot != source.snapshot and (text := _text(old, then)) and not _has(text, quote):
             counterpart = _counterpart(quote, _sentences(text, beyond=_text(new, source)))
             if counterpart and (value := _value(counterpart, quote)):
-                yield ValueChange(
-                    kind=value.kind,
-                    what=value.what,
-                    found=value.found,
-                    before=_quoted(then, counterpart),
-                    after=_quoted(source, quote),
-                )
+                yield _changed(value, _quoted(then, counterpart), _quoted(source, quote))
             elif not counterpart and (added := _added(quote, text)):
                 yield ValueChange(kind=NEW, what="", found=added, before=None, after=_quoted(source, quote))
 
@@ -98,8 +87,11 @@ def _against(quote: str, source: Source, cited: Sequence[tuple[Source, str]]) ->
     counterpart = _counterpart(quote, [one for _, one in cited])
     if counterpart and (value := _value(counterpart, quote)) and value.opposed:
         then = next(source for source, one in cited if one == counterpart)
-        before, after = _quoted(then, counterpart), _quoted(source, quote)
-        yield ValueChange(kind=value.kind, what=value.what, found=value.found, before=before, after=after)
+        yield _changed(value, _quoted(then, counterpart), _quoted(source, quote))
+
+
+def _changed(value: FactMismatch, before: Quoted, after: Quoted) -> ValueChange:
+    return ValueChange(kind=value.kind, what=value.what, found=value.found, before=before, after=after)
 
 
 def _cited(report: Report) -> list[tuple[Source, str]]:
@@ -144,7 +136,8 @@ def _value(before: str, after: str) -> FactMismatch | None:
     """Return the value in which two statements differ, as the first has it; None where they differ in words alone."""
     one, other = facts(visible(before)), facts(visible(after))
     ways = (mismatches(one, other), mismatches(other, one))
-    opposed = [*(found for found in ways[0] if found.opposed), *(_turned(found) for found in ways[1] if found.opposed)]
+    turned = [FactMismatch(found.kind, found.found, found.what, found.opposed) for found in ways[1]]
+    opposed = [found for found in [*ways[0], *turned] if found.opposed]
     for found in opposed:
         if found.kind != "name":
             return found
@@ -156,10 +149,6 @@ def _value(before: str, after: str) -> FactMismatch | None:
         return FactMismatch(lost[0].kind, lost[0].what, gained[0].what, opposed=bool(opposed))
     denied = [found for way in ways for found in way if found.kind == "negation"]
     return denied[0] if denied else None
-
-
-def _turned(found: FactMismatch) -> FactMismatch:
-    return FactMismatch(found.kind, found.found, found.what, opposed=True)
 
 
 def _added(quote: str, text: str) -> str:

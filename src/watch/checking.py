@@ -43,12 +43,11 @@ async def check_watch(
     *,
     if_due: bool = False,
 ) -> Checked | None:
-    """Ask the question of the watch of that id again, and tell whoever is to be told what has changed.
+    """Ask the question of the watch of that id again, and notify the channels of what has changed.
 
-    The first check tells nothing: there is nothing to hold it against. A check that does not get an answer is told
-    once, and the next is held against the report before it. Sources that did not change are not sent again by their
-    servers (conditional requests). Returns None where another process is at it, or it is not due and only then wanted.
-    Raises nothing that a run or a channel raises; UnknownRunError.
+    The first check tells nothing. A check without an answer is told once, and the next is compared with the report
+    before it. Returns None where another process checks it, or with `if_due` when it is not due. Raises UnknownRunError
+    alone: what a run or a channel raises is among the problems.
     """
     watch = await in_thread(store.find, name)
     with ExitStack() as held:

@@ -1,10 +1,10 @@
-"""What is watched: a question, when it is asked again, and the report that the next one is held against."""
+"""What is watched: a question, when it is asked again, and the report that the next one is compared with."""
 
 import secrets
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cronsim import CronSim, CronSimError
 from pydantic import BaseModel, ValidationError
@@ -17,6 +17,9 @@ from ..kernel.settings import Settings
 from ..report import Report
 from ..runs import kept
 from .changes import ValueChange
+
+if TYPE_CHECKING:
+    from ..kernel.database.database import Database
 
 MOST_NEWS: Final = 50  # notices of a watch that are kept
 
@@ -33,7 +36,7 @@ class Watch(BaseModel, extra="forbid"):
     """A question that is asked again when the cron expression `every` says, by the clock of this machine.
 
     `settings` are as the runs keep them. `due` and `checked` are ISO times with their offset, `problem` is what
-    kept the last check from an answer, `run` the one whose report the next is held against.
+    kept the last check from an answer, `run` the one whose report the next is compared with.
     """
 
     id: str
@@ -62,10 +65,7 @@ class WatchStore:
         """Return the watches under the settings' data folder, or those of the database that they name."""
         if settings.database_url is None:
             return WatchStore(settings.data_dir)
-        database = database_of(settings)
-        from .shared_watches import SharedWatches
-
-        return SharedWatches(settings.data_dir, database)
+        return SharedWatches(settings.data_dir, database_of(settings))
 
     def add(self, question: str, every: str, settings: Settings) -> Watch:
         """Keep a question to be asked again, the first time at once. Raises UsageError for a schedule that is none."""
@@ -103,12 +103,12 @@ class WatchStore:
             path.unlink(missing_ok=True)
 
     def report(self, watch: Watch) -> Report | None:
-        """Return the report that the next one is held against; None before the first."""
+        """Return the report that the next one is compared with; None before the first."""
         path = self._folder / f"{watch.id}.report.json"
         return Report.model_validate_json(path.read_bytes()) if path.exists() else None
 
     def put_report(self, watch: Watch, report: Report) -> None:
-        """Keep the report that the next one is held against."""
+        """Keep the report that the next one is compared with."""
         self._write(f"{watch.id}.report.json", report.model_dump_json())
 
     def held(self, watch: Watch) -> AbstractContextManager[None]:
@@ -126,6 +126,46 @@ class WatchStore:
         beside.write_text(text, encoding="utf-8")
         beside.chmod(0o600)
         beside.replace(self._folder / name)
+
+
+class SharedWatches(WatchStore):
+    """The watches in the database that several services share. All of its methods block, and raise DatabaseError."""
+
+    def __init__(self, data_dir: Path, database: "Database") -> None:
+        super().__init__(data_dir)
+        self._database = database
+
+    def all(self) -> list[Watch]:
+        """Return the watches, by their questions."""
+        found = [Watch.model_validate_json(record) for (record,) in self._database.rows("SELECT record FROM watch")]
+        return sorted(found, key=lambda one: (one.question, one.id))
+
+    def put(self, watch: Watch, before: Watch | None = None) -> bool:
+        """Keep a watch as it is now, new or in the place of `before`, and say whether it still was as it was then."""
+        now = watch.model_dump_json()
+        if before is None:
+            query = "INSERT INTO watch (id, record) VALUES (%s, %s) RETURNING id"
+            return bool(self._database.rows(query, [watch.id, now]))
+        query = "UPDATE watch SET record = %s WHERE id = %s AND record = %s RETURNING id"
+        return bool(self._database.rows(query, [now, watch.id, before.model_dump_json()]))
+
+    def remove(self, watch: Watch) -> None:
+        """Forget a watch and its report; its runs stay."""
+        self._database.rows("DELETE FROM watch WHERE id = %s", [watch.id])
+
+    def report(self, watch: Watch) -> Report | None:
+        """Return the report that the next one is compared with; None before the first."""
+        rows = self._database.rows("SELECT report FROM watch WHERE id = %s", [watch.id])
+        return Report.model_validate_json(rows[0][0]) if rows and rows[0][0] else None
+
+    def put_report(self, watch: Watch, report: Report) -> None:
+        """Keep the report that the next one is compared with."""
+        query = "UPDATE watch SET report = %s WHERE id = %s"
+        self._database.rows(query, [report.model_dump_json().encode(), watch.id])
+
+    def held(self, watch: Watch) -> AbstractContextManager[None]:
+        """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
+        return self._database.locked(f"watch {watch.id}")
 
 
 def next_time(every: str, after: datetime) -> datetime:

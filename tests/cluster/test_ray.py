@@ -16,10 +16,9 @@ from loopback import Asked, ModelServer, Say, WebServer
 from serve.test_runs import ended as over
 from serve.test_runs import said, streamed
 from spyglass import Report, __version__, research
-from spyglass.cli.on_cluster import made_on_cluster
+from spyglass.cli.report import made_on_cluster
 from spyglass.cluster import research_many
-from spyglass.cluster.connection import Cluster
-from spyglass.cluster.many import ended
+from spyglass.cluster.connection import Cluster, ended
 from spyglass.cluster.reading import Reader
 from spyglass.cluster.workers import make, next_ones, unfit
 from spyglass.kernel.database import database_of

@@ -13,7 +13,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.search.result import SearchResult
-from spyglass.tools.research import Finding, MissingSource, Studied, WebResearch
+from spyglass.tools.answers import Finding, MissingSource, Studied, WebResearch
 from spyglass.tools.researching import LONGEST_TEXT, by_frequency
 from spyglass.tools.web_research import web_research
 from tools.sites import finds, put, settings_of

@@ -12,7 +12,7 @@ import pytest
 from loopback import Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, WebServer
 from spyglass.kernel.errors import NoSearchError, UsageError
 from spyglass.kernel.settings import Settings
-from spyglass.tools.answer import WebSearch
+from spyglass.tools.answers import WebSearch
 from spyglass.tools.tool_event import ToolEvent
 from spyglass.tools.web_search import stream_web_search, web_search
 from tools.sites import finds, put, settings_of

@@ -67,7 +67,9 @@ class OpenAIEndpoints:
         if asked.stream:
             return EventSourceResponse(self._chat_events(state, asked, caller, page, request.is_disconnected))
         state = await self._runs.ended(state.id, caller, request.is_disconnected)
-        return JSONResponse(completion_of(state, asked.model, await self._required(state, caller), page))
+        if (report := await self._report(state, caller)) is None:
+            raise HTTPException(500, state.problem or f"The run is {state.outcome}")
+        return JSONResponse(completion_of(state, asked.model, report, page))
 
     async def _response_events(
         self, state: RunState, model: str, caller: Caller, after: int = -1, left: Left | None = None
@@ -100,12 +102,6 @@ class OpenAIEndpoints:
             return await self._runs.report(state.id, caller)
         except UsageError:
             return None
-
-    async def _required(self, state: RunState, caller: Caller) -> Report:
-        report = await self._report(state, caller)
-        if report is None:
-            raise HTTPException(500, state.problem or f"The run is {state.outcome}")
-        return report
 
 
 def _sent(event: ServerEvent) -> ServerSentEvent:

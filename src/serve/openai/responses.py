@@ -10,9 +10,7 @@ from ..sse import ServerEvent
 from .answer import CitedText
 from .bodies import RESPONSE
 
-SLICE: Final = 400
-"""Characters of a text that a stream sends at once."""
-
+SLICE: Final = 400  # characters of a text that a stream sends at once
 STATUS: Final = {
     "complete": "completed",
     "partial": "completed",

@@ -1,4 +1,4 @@
-"""What `web_research` answers."""
+"""What `web_search` and `web_research` answer."""
 
 from typing import Any, Literal
 
@@ -9,6 +9,30 @@ from ..render.escape import escaped, linked
 from ..render.source_labels import dates
 from ..report import Level
 from ..search.credibility import Label
+from ..web import Rated
+
+
+class WebSearch(BaseModel, frozen=True):
+    """An answer with its citations, and the results behind it.
+
+    `response` is Markdown with `<web_citation url="…" title="…">[n]</web_citation>` marks, where n is the rank of a
+    source; `sources_used` are the ranks that it cites. `model` is `extractive` where no model wrote it. The results are
+    counted in all, and those with a passage on the query. `execution_id` is the run's.
+    """
+
+    query: str
+    response: str
+    sources: list[Rated]
+    sources_used: list[int]
+    model: str
+    reranker: str
+    total_results: int
+    reranked_results: int
+    execution_id: str
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record."""
+        return self.model_dump(mode="json")
 
 
 class Finding(BaseModel, frozen=True):

@@ -1,23 +1,60 @@
-"""`spyglass search`."""
+"""`spyglass search`, `research` and `crawl`: call a tool and print what it answers."""
 
 import json
 import re
 from pathlib import Path
+from typing import Any, Final
 
+from ..kernel.errors import UsageError
 from ..kernel.events import Event
 from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from ..tools import web_search
-from ..tools.answer import WebSearch
+from ..tools import crawl_site, web_search
+from ..tools.answers import WebSearch
+from ..tools.crawl_site import CrawledPage, SiteCrawl
+from ..tools.own_run import Answer
 from ..tools.tool_event import Teller, ToolEvent
-from .console import tell, write
-from .loop import OnInterrupt, run_context, run_until_done
+from .console import show_markdown, tell, write, write_json
+from .loop import RunContext
 from .progress import TerminalProgress
+
+LONGEST_NAME: Final = 60  # characters of a page's title in the name of its file
 
 _CITATION = re.compile(r'<web_citation url="[^"]*" title="[^"]*">(\[\d+\])</web_citation>')
 _MARK = re.compile(r"<source_(\d+)>")
 _BEGUN = re.compile(r"<[^<>]{0,40}\Z")
+
+
+def call_tool(
+    tool: Any,
+    arguments: dict[str, Any],
+    settings: Settings,
+    *,
+    as_json: bool,
+    quiet: bool,
+    out: Path | None = None,
+    resume: Path | None = None,
+) -> Outcome:
+    """Print what a tool answers, or what the run to `resume` comes to, and return the outcome.
+
+    A Ctrl-C prints what is there by then. The pages of a crawl are also written to the folder `out`.
+    """
+    with RunContext() as begun:
+        with TerminalProgress(quiet=quiet) as progress:
+            found = begun.call(tool, arguments, settings, progress, resume)
+        if out is not None:
+            _write_pages(found, out)
+        show_answer(found, as_json=as_json)
+        return begun.run.outcome
+
+
+def crawl_to(question: str, settings: Settings, out: Path | None, *, as_json: bool, quiet: bool) -> Outcome:
+    """Read the site of the settings, as `call_tool` does. Raises UsageError for a folder that is not empty."""
+    if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is there already", where="--out", remedy="Name a folder that is new or empty.")
+    arguments = {"url": settings.sites[0], "question": question}
+    return call_tool(crawl_site, arguments, settings, as_json=as_json, quiet=quiet, out=out)
 
 
 def answer_query(
@@ -28,7 +65,7 @@ def answer_query(
     In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. The steps, what should be
     known and what did not work go to standard error; while an answer is being written they wait for its end.
     """
-    told = _Told(query, as_json=as_json) if stream else None
+    told = _Printer(query, as_json=as_json) if stream else None
     late: list[Event] = []
 
     def show(event: Event) -> None:
@@ -39,18 +76,13 @@ def answer_query(
         else:
             progress(event)
 
-    async def work(on_interrupt: OnInterrupt) -> WebSearch:
-        starting = begun.on_start(on_interrupt)
-        answer: WebSearch = await web_search(query, settings=settings, on_event=show, on_start=starting, resume=resume)
-        return answer
-
-    with run_context() as begun:
+    with RunContext() as begun:
         with TerminalProgress(quiet=quiet, steps=stream) as progress:
-            answer = run_until_done(work, settings)
+            answer: WebSearch = begun.call(web_search, {"query": query}, settings, show, resume)
         if told is not None:
             told.end(answer)
         else:
-            show_search(answer, as_json=as_json)
+            show_answer(answer, as_json=as_json)
         for event in late:
             progress(event)
         if not quiet:
@@ -59,12 +91,17 @@ def answer_query(
         return begun.run.outcome
 
 
-def show_search(answer: WebSearch, *, as_json: bool) -> None:
-    """Print an answer."""
-    write(json.dumps(answer.to_record(), indent=2) + "\n" if as_json else f"{_shown(answer)}\n{_sources(answer)}")
+def show_answer(answer: Answer, *, as_json: bool) -> None:
+    """Print what a tool has answered; as JSON a crawl has the texts and the links of its pages."""
+    if as_json:
+        write_json(answer.to_record(texts=True) if isinstance(answer, SiteCrawl) else answer.to_record())
+    elif isinstance(answer, WebSearch):
+        write(f"{_shown(answer)}\n{_sources(answer)}")
+    else:
+        show_markdown(answer.markdown)
 
 
-class _Told:
+class _Printer:
     """Prints a search while it goes on."""
 
     def __init__(self, query: str, *, as_json: bool) -> None:
@@ -90,7 +127,7 @@ class _Told:
         text = _MARK.sub(r"[\1]", self._held + piece)
         begun = _BEGUN.search(text)
         self._held = begun[0] if begun else ""
-        write(tamed(text.removesuffix(self._held)))
+        write(text.removesuffix(self._held))
 
     def end(self, answer: WebSearch) -> None:
         """Print what comes last."""
@@ -112,3 +149,15 @@ def _shown(answer: WebSearch) -> str:
 def _sources(answer: WebSearch) -> str:
     used = [source for source in answer.sources if source.used_in_response]
     return "".join(f"[{source.rank}] {tamed(' '.join(source.title.split()))} {tamed(source.url)}\n" for source in used)
+
+
+def _write_pages(found: SiteCrawl, folder: Path) -> None:
+    """Write each page to a file of its own; the names are in the order in which the pages were read."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, page in enumerate(found.pages, 1):
+        path = folder / f"{number:04d}-{_name(page)}.md"
+        path.write_text(f"<!-- {page.url.replace('--', '%2D%2D')} -->\n\n{page.text}\n", encoding="utf-8")
+
+
+def _name(page: CrawledPage) -> str:
+    return re.sub(r"\W+", "-", page.title.lower()).strip("-")[:LONGEST_NAME] or "page"
