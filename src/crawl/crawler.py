@@ -37,8 +37,6 @@ COUNTING: Final[dict[str, Any]] = {
 
 _DIGITS: Final = re.compile(r"\d+")
 
-Outcome = Page | FetchError
-
 
 @dataclass(slots=True)
 class Crawled:
@@ -159,12 +157,14 @@ class _Crawling:
             if not self._in_flight:
                 return
             candidate, task = self._in_flight[0]
-            outcome = await _outcome(task)
-            self._in_flight.popleft()
-            if isinstance(outcome, Page):
-                self._take(candidate, outcome)
+            try:
+                page = await asyncio.shield(task)
+            except FetchError as error:
+                self._in_flight.popleft()
+                self._fail(candidate, error)
             else:
-                self._fail(candidate, outcome)
+                self._in_flight.popleft()
+                self._take(candidate, page)
 
     def _begin(self) -> None:
         while (
@@ -232,11 +232,3 @@ class _Crawling:
             self.result.failed[candidate.url] = Notice("too_many_redirects", times=self._most_redirects)
         else:
             self._frontier.redirected(candidate, url)
-
-
-async def _outcome(task: asyncio.Task[Page]) -> Outcome:
-    """Return a page, or why there is none."""
-    try:
-        return await asyncio.shield(task)
-    except FetchError as error:
-        return error

@@ -28,7 +28,7 @@ async def converted(run: Run, name: str, data: bytes, settings: Settings, *, kee
     It is kept for later runs where `keep` says so, unless something of it was left out: other limits may allow more.
     Raises DocumentError.
     """
-    key = await in_thread(_key, name, data) if keep else ""
+    key = await in_thread(lambda: digest(hashlib.sha256(data).hexdigest(), name, version())) if keep else ""
     if keep and (kept := await _kept(run, key)) is not None:
         return kept
     converter = await converter_of(run, settings)
@@ -36,10 +36,6 @@ async def converted(run: Run, name: str, data: bytes, settings: Settings, *, kee
     if keep and not found.skipped:
         await _keep(run, key, found)
     return found
-
-
-def _key(name: str, data: bytes) -> str:
-    return digest(hashlib.sha256(data).hexdigest(), name, version())
 
 
 async def _kept(run: Run, key: str) -> Document | None:
