@@ -200,7 +200,7 @@ class _Crawling:
                 self._frontier.offer(link.url, link.text, depth, relevance)
 
     def _is_stale(self, page: Page) -> bool:
-        """Say whether the family of a page has shown that it only counts on."""
+        """Count the pages of a family that differ from others in digits only; say whether it reached STALE just now."""
         form = digest(_DIGITS.sub("0", page.text))
         kind = family(page.url)
         self._stale[kind] += form in self._forms

@@ -139,7 +139,7 @@ class Converter:
         return _titled(await self._working(lambda worker: worker.convert(found[0], name, found[1], tell)))
 
     async def _working(self, work: Callable[[Worker], Awaitable[Value]]) -> Value:
-        """Return what a worker makes, once one is idle."""
+        """Wait for an idle worker, and return what it makes."""
         worker = await self._idle.get()
         try:
             return await work(worker)

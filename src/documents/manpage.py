@@ -325,5 +325,4 @@ def _character(code: int) -> str:
 
 
 def _fenced(lines: list[str]) -> str:
-    """Return a block of code."""
     return "```\n" + "\n".join(lines).strip("\n").replace("```", "'''") + "\n```"

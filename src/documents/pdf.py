@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 _HYPHEN: Final = re.compile("[\x02\ufffe]\n?")  # how pdfium marks the hyphen that a line's end put into a word
 
-
 FEWEST_GROUPED: Final = 3
 """Letters that a group of pdfium's has on average at least, for the groups to be read before the letters."""
-
 
 Tell = Callable[[int, int], None]  # is told how many pages of a document are read, and how many there are
 

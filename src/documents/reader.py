@@ -126,7 +126,6 @@ def _unescaped(literal: re.Match[str]) -> str:
 
 
 def _page(data: bytes) -> Document:
-    """Read HTML as that of the web is read."""
     from .html import read_html
 
     found = read_html(data, "")

@@ -140,7 +140,7 @@ class Browser(Enclosed):
         return (await self._chromium()).version
 
     async def _chromium(self) -> Chromium:
-        """Return a browser that may open a page; its start goes on when the one who waits for it is cancelled."""
+        """Return a browser that may open a page; cancelling the caller does not cancel its start."""
         if self._current is not None and self._current.done():
             if self._current.exception() is not None:
                 self._current = None
@@ -160,7 +160,7 @@ class Browser(Enclosed):
     async def _window(
         self, chromium: Chromium, guard: Guard, settings: "Settings", keep: tuple[str, ...]
     ) -> "AsyncIterator[_Window]":
-        """Open a window, or take a kept one; afterwards keep it, or close it without making anybody wait."""
+        """Open a window, or take a kept one; afterwards keep it, or close it in the background."""
         name = (*keep, *map(str, DECIDING(settings)), read_proxy(settings.network.proxy) or "")
         window = self._take(name, chromium)
         if window is None:
@@ -263,6 +263,6 @@ async def _close_unused(chromium: Chromium) -> None:
 
 
 def _look_at(task: "asyncio.Task[Any]") -> None:
-    """Take note of a task's failure, which perhaps nobody has waited for."""
+    """Retrieve a task's exception, so that asyncio does not report it as never retrieved."""
     if not task.cancelled():
         task.exception()

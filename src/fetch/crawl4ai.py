@@ -93,7 +93,7 @@ class Crawl4ai(Enclosed):
 
     @asynccontextmanager
     async def _process(self) -> "AsyncIterator[_Process]":
-        """Use the process; one that somebody has given up on is closed by its last user."""
+        """Use the process; one that takes no more pages is closed by its last user."""
         async with self._starting:
             if self._current is None or not self._current.is_fresh:
                 self._current = _Process(self._settings, self._proxy.url, self._enclosure)

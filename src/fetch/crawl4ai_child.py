@@ -100,7 +100,7 @@ class Renderer:
         self.windows.requests[asked["id"]] = asked
         try:
             header, data = await self._rendered(asked)
-        except Exception as error:  # noqa: BLE001 a stranger's edge: crawl4ai raises whatever it meets
+        except Exception as error:  # noqa: BLE001 crawl4ai raises errors of any class
             header, data = {"error": str(error) or type(error).__name__}, b""
         del self.windows.requests[asked["id"]]
         document = self.windows.documents.pop(asked["id"], {"url": asked["url"], "status": 0, "headers": {}})
@@ -169,7 +169,7 @@ def _config(asked: Request) -> CrawlerRunConfig:
 
 
 async def _serve(renderer: Renderer, answers: BinaryIO) -> None:
-    """Answer each request as soon as it is done, until nobody is left to ask."""
+    """Answer each request as soon as it is done, until standard input closes."""
     working: set[asyncio.Task[None]] = set()
 
     async def work(asked: Request) -> None:
@@ -194,7 +194,7 @@ async def main() -> None:
     renderer = Renderer(program, proxy, Path(folder))
     try:
         await renderer.windows.start()
-    except Exception as error:  # noqa: BLE001 a stranger's edge: what Playwright raises has no common ancestor
+    except Exception as error:  # noqa: BLE001 Playwright's errors have no common base class
         frames.write(answers, {"error": str(error)})
         return
     frames.write(answers, {"ready": True})

@@ -74,7 +74,7 @@ class HostLimiter:
 
 @asynccontextmanager
 async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.0) -> AsyncIterator[None]:
-    """Wait for the run's turn at a host and hold it: the settings' `host_concurrency` is for all runs of the pool.
+    """Block until the run may ask a host, and hold its place; `host_concurrency` counts the runs of the pool together.
 
     A request that hangs does not hold up the others: one that a later one overtook by far no longer counts, and there
     are at most `host_concurrency` of these. `pause` is what the host itself asks for between the starts of two, in

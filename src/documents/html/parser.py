@@ -44,7 +44,6 @@ _ROOT: Final = re.compile(
 )
 _LOADING: Final = 60  # characters that an element may hold while a program that is to fill it has not run
 
-
 _Element = tuple[str, ElementScore, int, int, int, int]
 """An open element: its name, how what surrounds it is judged, and the blocks, characters, linked ones, links before."""
 
@@ -106,7 +105,7 @@ class BlockParser:
         text, kind, name, value = token
         if text:
             if self._judgement.unseen:
-                self._hear(text)
+                self._keep_noscript(text)
             elif self._pieces or self._in_code or not text.isspace():
                 self._pieces.append(text)
                 if self._in_link and "://" not in text:  # what shows its address is a reference, not a way to go on
@@ -128,8 +127,7 @@ class BlockParser:
             self._break()
         return self._found
 
-    def _hear(self, text: str) -> None:
-        """Keep what is said to readers without JavaScript."""
+    def _keep_noscript(self, text: str) -> None:
         if self._open.names[-1] == "noscript" and len(self._found.noscript) < 2_000:
             self._found.noscript += decoded(text)
 
@@ -225,7 +223,6 @@ class BlockParser:
     # Elements that close
 
     def _end(self, name: str) -> None:
-        """Close what an end tag ends."""
         if self._open.places[name] or name in HEADINGS:
             self._close_down_to(self._open.meant_by(name))
         elif self._judgement.unseen:
