@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +19,7 @@ from .enclosure import Enclosed
 from .reading import PageReading, Rendered, error_type, open_page
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Page
+    from playwright.async_api import BrowserContext, CDPSession, Page
 
     from ..kernel.run import Run
     from ..kernel.settings import Settings
@@ -166,8 +166,10 @@ class Browser(Enclosed):
         if window is None:
             exits = ExitStack()
             visit = exits.enter_context(self._proxy.visit(guard, settings))
-            host = keep[-1] if keep else ""
-            window = _Window(name, host, chromium, visit, exits, self._proxy.url, settings.network.user_agent)
+            opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, settings.network.user_agent))
+            opening.add_done_callback(_look_at)
+            chromium.pages += 1
+            window = _Window(name, keep[-1] if keep else "", chromium, visit, exits, opening)
         is_fine = False
         try:
             await window.opened()
@@ -211,45 +213,33 @@ class Browser(Enclosed):
         await asyncio.gather(*self._leaving)
 
 
+@dataclass(eq=False, slots=True)
 class _Window:
     """An incognito window of a browser, in which one page at a time is shown, and what it does through the proxy."""
 
-    page: "Page"
-    inspector: "CDPSession"
-
-    def __init__(
-        self,
-        name: tuple[str, ...],
-        host: str,
-        chromium: Chromium,
-        visit: Visit,
-        exits: ExitStack,
-        proxy: str,
-        user_agent: str,
-    ) -> None:
-        self.name = name
-        self.chromium = chromium
-        self.visit = visit
-        self.shown = 0
-        self._host = host
-        self._exits = exits
-        chromium.pages += 1
-        self._opening = asyncio.ensure_future(chromium.open(proxy, visit, user_agent))
-        self._opening.add_done_callback(_look_at)
+    name: tuple[str, ...]
+    host: str
+    chromium: Chromium
+    visit: Visit
+    exits: ExitStack
+    opening: "asyncio.Task[BrowserContext]"
+    shown: int = 0
+    page: "Page" = field(init=False)
+    inspector: "CDPSession" = field(init=False)
 
     async def opened(self) -> None:
         """Wait until it is there. Raises Playwright's error."""
         self.shown += 1
-        window = await asyncio.shield(self._opening)
+        window = await asyncio.shield(self.opening)
         if self.shown == 1:
-            self.page, self.inspector = await open_page(window, host=self._host)
+            self.page, self.inspector = await open_page(window, host=self.host)
 
     async def leave(self) -> None:
         """Close it; where it does not close, it goes with its browser."""
-        self._exits.close()
+        self.exits.close()
         try:
             async with asyncio.timeout(CLOSE_DEADLINE):
-                await (await self._opening).close()
+                await (await self.opening).close()
         except (TimeoutError, error_type()):
             self.chromium.retire()
         finally:
