@@ -15,7 +15,7 @@ from ..kernel.source import digest
 from ..kernel.url import shown
 from ..net import Guard
 from ..net.target import joined
-from .frontier import Frontier, QuestionOverlap, QueuedLink
+from .frontier import Frontier, QueuedLink
 from .site import Site, family, has_text
 
 AT_ONCE: Final = 8
@@ -118,7 +118,6 @@ class _Crawling:
         self._site = site
         self._settings = settings
         self._most_redirects = run.settings.fetch.max_redirects
-        self._relevance = QuestionOverlap(question)
         self._frontier = Frontier(question)
         self._in_flight: deque[tuple[QueuedLink, asyncio.Task[Page]]] = deque()
         self._texts: set[str] = set()
@@ -192,7 +191,7 @@ class _Crawling:
             self._offer_links(page, candidate.depth + 1)
 
     def _offer_links(self, page: Page, depth: int) -> None:
-        relevance = self._relevance.of(f"{page.title} {page.text[:LOOKED_AT]}")
+        relevance = self._frontier.relevance(f"{page.title} {page.text[:LOOKED_AT]}")
         for link in page.links:
             if not self._site.holds(link.url):
                 self._away.add(link.url)

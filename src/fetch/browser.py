@@ -64,7 +64,8 @@ async def render(
     by_crawl4ai = steps is not None or (settings.browser.renderer == "crawl4ai" and is_installed())
     rendering: Callable[[str, Settings], Awaitable[Rendered]]
     if by_crawl4ai:
-        rendering = partial((await crawl4ai_of(run, settings)).render, steps=steps)
+        crawler = await run.shared(("crawl4ai", settings.browser.chromium), lambda: Crawl4ai(settings))
+        rendering = partial(crawler.render, steps=steps)
     else:
         browser = await browser_of(run, settings)
         if keeps_window:
@@ -87,11 +88,6 @@ async def render(
 async def browser_of(run: "Run", settings: "Settings") -> "Browser":
     """Return the browser of all runs that name the same program for it."""
     return await run.shared(("browser", settings.browser.chromium), lambda: Browser(settings))
-
-
-async def crawl4ai_of(run: "Run", settings: "Settings") -> Crawl4ai:
-    """Return the crawl4ai of all runs that name the same browser for it."""
-    return await run.shared(("crawl4ai", settings.browser.chromium), lambda: Crawl4ai(settings))
 
 
 class Browser(Enclosed):

@@ -61,7 +61,7 @@ class Content(Extract):
         return all(not line.strip() or (self.kind == HTML and _HEADING.match(line)) for line in self.text.split("\n"))
 
 
-async def read_content(run: "Run", page: "Download", settings: "Settings", *, links: bool = False) -> Content:
+async def read_content(run: "Run", page: "Download", settings: "Settings", *, links: bool) -> Content:
     """Return what a page says, and its `links` where they are asked for.
 
     Raises PageKindError, PageTooLargeError and NoPageTextError for a kind without text.

@@ -83,9 +83,7 @@ class Rendered:
 class PageReading:
     """Reads one page. Its scripts cannot reach into how it is read: that happens in a world of its own."""
 
-    def __init__(
-        self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard", *, stays: bool = False
-    ) -> None:
+    def __init__(self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard", *, stays: bool) -> None:
         self._stays = stays
         self._page = page
         self._inspector = inspector
