@@ -15,7 +15,7 @@ from ..kernel.source import digest
 from ..kernel.url import shown
 from ..net import Guard
 from ..net.target import joined
-from .frontier import Frontier, QuestionOverlap, QueuedLink
+from .frontier import Frontier, QueuedLink
 from .site import Site, family, has_text
 
 AT_ONCE: Final = 8
@@ -36,8 +36,6 @@ COUNTING: Final[dict[str, Any]] = {
 """The settings that decide what is read of a site."""
 
 _DIGITS: Final = re.compile(r"\d+")
-
-Outcome = Page | FetchError
 
 
 @dataclass(slots=True)
@@ -120,7 +118,6 @@ class _Crawling:
         self._site = site
         self._settings = settings
         self._most_redirects = run.settings.fetch.max_redirects
-        self._relevance = QuestionOverlap(question)
         self._frontier = Frontier(question)
         self._in_flight: deque[tuple[QueuedLink, asyncio.Task[Page]]] = deque()
         self._texts: set[str] = set()
@@ -159,12 +156,14 @@ class _Crawling:
             if not self._in_flight:
                 return
             candidate, task = self._in_flight[0]
-            outcome = await _outcome(task)
-            self._in_flight.popleft()
-            if isinstance(outcome, Page):
-                self._take(candidate, outcome)
+            try:
+                page = await asyncio.shield(task)
+            except FetchError as error:
+                self._in_flight.popleft()
+                self._fail(candidate, error)
             else:
-                self._fail(candidate, outcome)
+                self._in_flight.popleft()
+                self._take(candidate, page)
 
     def _begin(self) -> None:
         while (
@@ -192,7 +191,7 @@ class _Crawling:
             self._offer_links(page, candidate.depth + 1)
 
     def _offer_links(self, page: Page, depth: int) -> None:
-        relevance = self._relevance.of(f"{page.title} {page.text[:LOOKED_AT]}")
+        relevance = self._frontier.relevance(f"{page.title} {page.text[:LOOKED_AT]}")
         for link in page.links:
             if not self._site.holds(link.url):
                 self._away.add(link.url)
@@ -200,7 +199,7 @@ class _Crawling:
                 self._frontier.offer(link.url, link.text, depth, relevance)
 
     def _is_stale(self, page: Page) -> bool:
-        """Say whether the family of a page has shown that it only counts on."""
+        """Count the pages of a family that differ from others in digits only; say whether it reached STALE just now."""
         form = digest(_DIGITS.sub("0", page.text))
         kind = family(page.url)
         self._stale[kind] += form in self._forms
@@ -232,11 +231,3 @@ class _Crawling:
             self.result.failed[candidate.url] = Notice("too_many_redirects", times=self._most_redirects)
         else:
             self._frontier.redirected(candidate, url)
-
-
-async def _outcome(task: asyncio.Task[Page]) -> Outcome:
-    """Return a page, or why there is none."""
-    try:
-        return await asyncio.shield(task)
-    except FetchError as error:
-        return error

@@ -29,17 +29,6 @@ class QueuedLink:
     redirects: int = 0
 
 
-class QuestionOverlap:
-    """How much of a question's words a text has, from 0 to 1; always 0 for a question without words."""
-
-    def __init__(self, question: str) -> None:
-        self._wanted = _stems(question)
-
-    def of(self, text: str) -> float:
-        """Return the share of the question's words that a text has."""
-        return len(self._wanted & _stems(text)) / len(self._wanted) if self._wanted else 0.0
-
-
 class Frontier:
     """Takes what pages link to, each page once however its address is written, and gives the best one next.
 
@@ -49,7 +38,7 @@ class Frontier:
     """
 
     def __init__(self, question: str) -> None:
-        self._relevance = QuestionOverlap(question)
+        self._wanted = _stems(question)
         self._known: set[str] = set()
         self._heap: list[tuple[float, int, QueuedLink]] = []
         self._taken: Counter[str] = Counter()
@@ -60,6 +49,10 @@ class Frontier:
     def __len__(self) -> int:
         return len(self._heap)
 
+    def relevance(self, text: str) -> float:
+        """Return the share of the question's words that a text has, 0 for a question without words."""
+        return len(self._wanted & _stems(text)) / len(self._wanted) if self._wanted else 0.0
+
     def offer(self, url: str, text: str, depth: int, relevance: float) -> None:
         """Take a link with its words, on a page of that relevance; one of a page that is known is dropped."""
         key = page_key(url)
@@ -69,7 +62,7 @@ class Frontier:
             self.left_out += 1
             return
         self._known.add(key)
-        said = self._relevance.of(f"{text} {unquote(urlsplit(url).path)}")
+        said = self.relevance(f"{text} {unquote(urlsplit(url).path)}")
         self._push(QueuedLink(url, depth, said + INHERITED * relevance - PER_LEVEL * depth))
 
     def redirected(self, candidate: QueuedLink, url: str) -> None:

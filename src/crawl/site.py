@@ -65,7 +65,7 @@ def page_key(url: str) -> str:
 
 def family(url: str) -> str:
     """Return what the addresses of pages made by one program have in common: digits and values of parameters aside."""
-    parts = urlsplit(page_key(f"{url}"))
+    parts = urlsplit(page_key(url))
     names = sorted({one.partition("=")[0] for one in parts.query.split("&")})
     return f"{_DIGITS.sub('0', parts.path)}?{'&'.join(names)}"
 

@@ -20,12 +20,6 @@ FREE: Final = 20_000_000
 _TARGET: Final = re.compile(rb'\sTarget="([^"]{1,2000})"')
 _TITLE: Final = re.compile(rb"<dc:title>([^<]{1,1000})</dc:title>")
 _PARTS: Final = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
-_STREAMS: Final = {
-    "EncryptedPackage": "encrypted",
-    "Workbook": "xls",
-    "Book": "xls",
-    "__properties_version1.0": "msg",
-}
 
 
 def open_zip(data: bytes) -> zipfile.ZipFile:
@@ -127,10 +121,10 @@ def kind_in_office(data: bytes) -> str:
         if sum(container.get_size(entry) for entry in entries) > len(data):
             raise CorruptError(Notice("file_cut_off"), remedy=Notice("restore_it"))
     names = {entry[0] for entry in entries}
-    kinds = {kind for name, kind in _STREAMS.items() if name in names}
-    if "encrypted" in kinds:
+    if "EncryptedPackage" in names:
         raise EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it"))
-    for kind in ("msg", "xls"):
-        if kind in kinds:
-            return kind
+    if "__properties_version1.0" in names:
+        return "msg"
+    if not names.isdisjoint(("Workbook", "Book")):
+        return "xls"
     raise UnsupportedError(Notice("office_too_old"), remedy=Notice("save_it_as", kinds=".docx, .pptx, .pdf"))

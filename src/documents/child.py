@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _listen(stream: BinaryIO, requests: "queue.SimpleQueue[frames.Frame]") -> None:
-    """Pass requests on; end the process when nobody is left to ask."""
+    """Put requests into the queue; end the process when standard input closes."""
     try:
         while True:
             requests.put(frames.read(stream))

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path, PurePath
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from ..kernel.errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
@@ -94,9 +93,7 @@ class Converter:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_exception: object) -> None:
         for worker in self._workers:
             await worker.close()
 
@@ -142,7 +139,7 @@ class Converter:
         return _titled(await self._working(lambda worker: worker.convert(found[0], name, found[1], tell)))
 
     async def _working(self, work: Callable[[Worker], Awaitable[Value]]) -> Value:
-        """Return what a worker makes, once one is idle."""
+        """Wait for an idle worker, and return what it makes."""
         worker = await self._idle.get()
         try:
             return await work(worker)
@@ -165,9 +162,7 @@ def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Found
     try:
         with opened(path, beneath) as file:
             head = file.read(HEAD)
-            kind = kind_of(path, head)
-            refuse(path, kind)
-            _check_size(kind, os.fstat(file.fileno()).st_size, caps)
+            kind = _checked_kind(path, head, os.fstat(file.fileno()).st_size, caps)
             data = head + file.read(int(caps[kind] * 1_000_000))
     except OSError as error:
         forbidden = Notice("file_unreadable", why=str(error.strerror))
@@ -183,10 +178,7 @@ def _titled(document: Document) -> Document:
 
 
 def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Found:
-    kind = kind_of(name, data[:HEAD])
-    refuse(name, kind)
-    _check_size(kind, len(data), caps)
-    return _begin(kind, name, data)
+    return _begin(_checked_kind(name, data[:HEAD], len(data), caps), name, data)
 
 
 def _begin(kind: str, name: PurePath, data: bytes) -> _Found:
@@ -195,11 +187,14 @@ def _begin(kind: str, name: PurePath, data: bytes) -> _Found:
     return reader.read(kind, name, data) if kind == "text" and len(data) <= SMALL else (kind, data)
 
 
-def _check_size(kind: str, size: int, caps: dict[str, float]) -> None:
-    """Raise TooLargeError for a file that is larger than its kind may be."""
+def _checked_kind(name: PurePath, head: bytes, size: int, caps: dict[str, float]) -> str:
+    """Return the kind of a file. Raises DocumentError for one that gives no text or is larger than its kind may be."""
+    kind = kind_of(name, head)
+    refuse(name, kind)
     if size > int(caps[kind] * 1_000_000):
         setting = f"documents.max_megabytes = {{ {kind} = {-(-size // 1_000_000)} }}"
         raise TooLargeError(
             Notice("file_too_large", megabytes=f"{size / 1_000_000:,.1f}", kind=kind, most=caps[kind]),
             remedy=Notice("split_it_or_raise", setting=setting),
         )
+    return kind

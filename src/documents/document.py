@@ -28,7 +28,7 @@ class Document:
 
 
 def of_pages(
-    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, PageText], skipped: tuple[Told, ...] = ()
+    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, PageText], skipped: tuple[Told, ...]
 ) -> Document:
     """Return pages as one document, with a blank line between them; `seen` are those without a text of their own."""
     parts, pages, ocr, at = [], [], [], 0

@@ -49,44 +49,23 @@ _REFUSED: Final[dict[str, tuple[type[DocumentError], Notice, Told]]] = {
     "binary": (UnsupportedError, Notice("file_of_unknown_kind"), ""),
 }
 
-_STARTS: Final[tuple[tuple[bytes, str], ...]] = (
-    (b"%PDF-", "pdf"),
-    (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "office"),
-    (b"{\\rtf", "rtf"),
-    (b"%!PS", "postscript"),
-    (b"\x89PNG\r\n", "picture"),
-    (b"\xff\xd8\xff", "picture"),
-    (b"GIF8", "image"),
-    (b"II*\x00", "picture"),
-    (b"MM\x00*", "picture"),
-    (b"8BPS", "image"),
-    (b"\x00\x00\x01\x00", "image"),
-    (b"\x00\x00\x00\x0cJXL ", "image"),
-    (b"\x00\x00\x00\x0cjP  ", "image"),
-    (b"ID3", "recording"),
-    (b"\xff\xfb", "recording"),
-    (b"\xff\xf3", "recording"),
-    (b"\xff\xf2", "recording"),
-    (b"\xff\xf1", "recording"),
-    (b"fLaC", "recording"),
-    (b"OggS", "recording"),
-    (b"MThd", "recording"),
-    (b"#!AMR", "recording"),
-    (b"\x1aE\xdf\xa3", "recording"),
-    (b"\x00\x00\x01\xba", "recording"),
-    (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "recording"),
-    (b"\x1f\x8b", "gzip"),
-    (b"BZh", "archive"),
-    (b"\xfd7zXZ\x00", "archive"),
-    (b"7z\xbc\xaf\x27\x1c", "archive"),
-    (b"Rar!\x1a\x07", "archive"),
-    (b"\x28\xb5\x2f\xfd", "archive"),
-    (b"\x7fELF", "binary"),
-    (b"SQLite format 3\x00", "binary"),
-)
-"""The first bytes of formats, from their specifications."""
+_STARTS: Final[dict[str, tuple[bytes, ...]]] = {
+    "pdf": (b"%PDF-",),
+    "zip": (b"PK\x03\x04", b"PK\x05\x06"),
+    "office": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",),
+    "rtf": (b"{\\rtf",),
+    "postscript": (b"%!PS",),
+    "picture": (b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*"),
+    "image": (b"GIF8", b"8BPS", b"\x00\x00\x01\x00", b"\x00\x00\x00\x0cJXL ", b"\x00\x00\x00\x0cjP  "),
+    "recording": (
+        *(b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"fLaC", b"OggS", b"MThd", b"#!AMR"),
+        *(b"\x1aE\xdf\xa3", b"\x00\x00\x01\xba", b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
+    ),
+    "gzip": (b"\x1f\x8b",),
+    "archive": (b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd"),
+    "binary": (b"\x7fELF", b"SQLite format 3\x00"),
+}
+"""The first bytes of the formats of each kind, from their specifications."""
 
 _NAMED: Final[dict[str, dict[str, str]]] = {
     "zip": {".docx": "docx", ".docm": "docx", ".pptx": "pptx", ".pptm": "pptx", ".xlsx": "xlsx", ".xlsm": "xlsx"}
@@ -120,8 +99,8 @@ def kind_of(path: PurePath, head: bytes) -> str:
 
 
 def _by_bytes(head: bytes) -> str:
-    for start, kind in _STARTS:
-        if head.startswith(start):
+    for kind, starts in _STARTS.items():
+        if head.startswith(starts):
             return kind
     if head[:4] in (b"RIFF", b"FORM"):
         return "recording" if head[8:12] in _RECORDING_CHUNKS else "picture" if head[8:12] == b"WEBP" else "binary"

@@ -6,13 +6,17 @@ page empty are a table. Newspaper columns leave such bands too, but fill what is
 not.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from .box import GAP, Box
-from .head import tables
+from .table import table
+
+GAP: Final = 0.6
+"""Heights of its row by which two runs are apart at least if they are two cells; between words it is a third of one."""
 
 NEAR: Final = 0.6  # heights of a row that are left free above it, at most, within one entry of a table
 FAR: Final = 2.5  # heights of a row that are left free above it, at least, where another table may begin
@@ -22,15 +26,60 @@ LEAST_ROWS: Final = 2  # rows that have as many cells; one alone may be a line s
 CROSSING: Final = 0.25  # the share of rows that may run across the band between two columns: titles, totals, notes
 MOST_CROSSING: Final = 10  # rows that may do so at most, however long the table
 FULL: Final = 0.8  # the share of its column's width that prose takes, on average, and the cells of a table do not
-
-
 _LINE_ENDS: Final = ("\r", "\n")
-
-
-Row = list[Box]
+ALIGNED: Final = 4.0  # points by which the lines of a name that stands in several may differ where they are aligned
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_SIGN: Final = re.compile(r"[$€£¥%()]+")
+_VALUE: Final = re.compile(
+    r"[*]|(?i:n/?[am]|n\.[am]\.)|[(+−–-]*\s?(?:[$€£¥]\s?)?(?:[—–-]|[(+−–-]?\s?\d[\d.,]*)\s?\)?\s?(?:%|pts|x)?\s?\)?"
+    r"(?:\s?[$€£¥])?"
+)
 
 Piece = tuple[float, float, float, float, str]
 """A letter, or more, and its place as in a box: left, bottom, right, top, text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A run of text and its place, in points, upwards and to the right."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    text: str
+
+    @property
+    def middle(self) -> float:
+        """Half way up."""
+        return (self.bottom + self.top) / 2
+
+    @property
+    def height(self) -> float:
+        """From bottom to top."""
+        return self.top - self.bottom
+
+    def leads_to(self, other: "Box") -> bool:
+        """Say whether another box goes on where this one ends, in the same cell of the same row.
+
+        The letters of a ligature share one box, so the other may begin as far back as a letter is wide.
+        """
+        gap, height = other.left - self.right, max(self.height, other.height)
+        return -height <= gap <= GAP * height and self.bottom <= other.middle <= self.top
+
+    def joined(self, other: "Box", between: str = "") -> "Box":
+        """Return both as one."""
+        return Box(
+            min(self.left, other.left),
+            min(self.bottom, other.bottom),
+            max(self.right, other.right),
+            max(self.top, other.top),
+            self.text + between + other.text,
+        )
+
+
+Row = list[Box]
+Cells = dict[int, Box]  # the cells of a row, by column
 
 
 def runs(pieces: Iterable[Piece]) -> list[Box]:
@@ -180,7 +229,7 @@ def _markdown(lines: list[Row], columns: list[float]) -> str:
             i = _column(columns, box)
             cells[i] = cells[i].joined(box, " ") if i in cells else box
         found.append(cells)
-    return tables(found)
+    return _tables(found)
 
 
 def _lines(found: list[Row]) -> str:
@@ -191,3 +240,105 @@ def _lines(found: list[Row]) -> str:
             text += "\n\n" if above[0].bottom - row[0].top > row[0].height else "\n"
         text += " ".join(box.text for box in row)
     return text
+
+
+# The heads of tables
+
+
+def _tables(rows: list[Cells]) -> str:
+    """Return rows as Markdown: tables each under its own head, and under none where it is not certain.
+
+    A head is certain when it holds no value and names every column of values, each by another name. Rows without values
+    amid the others that name columns begin another table.
+    """
+    return "\n\n".join(part for section in _sections(_folded(rows)) for part in _section(section))
+
+
+def _sections(rows: list[Cells]) -> Iterator[list[Cells]]:
+    """Yield the rows of each table: amid values, a row without any that names columns of values begins another."""
+    valued = _valued(rows)
+    section: list[Cells] = []
+    for row in rows:
+        names_some = len(row.keys() & valued) >= min(len(valued), 2) > 0
+        if names_some and not _has_value(row) and any(map(_has_value, section)):
+            yield section
+            section = []
+        section.append(row)
+    yield section
+
+
+def _section(rows: list[Cells]) -> Iterator[str]:
+    """Yield a table, and before it the lines above its head that are not about single columns."""
+    size = next((i for i, row in enumerate(rows) if _has_value(row)), 0)
+    valued = _valued(rows[size:], names_count=2)
+    while size and not (valued and valued <= rows[size - 1].keys()):
+        size -= 1
+    if (head := _stacked(rows[:size])) and _differ(head):
+        yield table(map(_texts, [head, *rows[size:]]))
+    elif size and _differ(rows[size - 1]):
+        yield "\n".join(" ".join(text for _, text in sorted(_texts(row).items())) for row in rows[: size - 1])
+        yield table(map(_texts, rows[size - 1 :]))
+    else:
+        yield table(map(_texts, rows), headed=False)
+
+
+def _has_value(row: Cells) -> bool:
+    return any(_is_value(box.text) for box in row.values())
+
+
+def _valued(rows: Iterable[Cells], *, names_count: int = 1) -> set[int]:
+    """Return the columns that have more values than names, of which each counts so many times."""
+    balance: dict[int, int] = {}
+    for row in rows:
+        for column, box in row.items():
+            if not _SIGN.fullmatch(box.text):
+                balance[column] = balance.get(column, 0) + (1 if _is_value(box.text) else -names_count)
+    return {column for column, more in balance.items() if more > 0}
+
+
+def _is_value(text: str) -> bool:
+    return bool(_VALUE.fullmatch(text)) and not _YEAR.fullmatch(text)
+
+
+def _stacked(head: list[Cells]) -> Cells | None:
+    """Return the lines of a head as one, or None where there are none or one does not stand right above the next."""
+    below = head[-1] if head else None
+    for row in reversed(head[:-1]):
+        if below is None or not all(column in below and _aligned(box, below[column]) for column, box in row.items()):
+            return None
+        below = below | {column: box.joined(below[column], " ") for column, box in row.items()}
+    return below
+
+
+def _aligned(box: Box, other: Box) -> bool:
+    """Say whether two boxes are aligned at the left, at the right, or in the middle."""
+    left, right = box.left - other.left, box.right - other.right
+    return min(abs(left), abs(right), abs(left + right) / 2) <= ALIGNED
+
+
+def _differ(head: Cells) -> bool:
+    return len({box.text for box in head.values()}) == len(head)
+
+
+def _folded(rows: list[Cells]) -> list[Cells]:
+    """Return the rows without columns that only have names, above, and signs of currencies for the next column."""
+    top = next((i for i, row in enumerate(rows) if _has_value(row)), 0)
+    for column in sorted({column for row in rows for column in row if column}, reverse=True):
+        following = min((other for row in rows for other in row if other > column), default=None)
+        held = [(i, row) for i, row in enumerate(rows) if column in row]
+        if following is not None and all(
+            _SIGN.fullmatch(row[column].text) or (i < top and following not in row) for i, row in held
+        ):
+            rows = [_merged(row, column, following) for row in rows]
+    return rows
+
+
+def _merged(row: Cells, column: int, into: int) -> Cells:
+    if column not in row:
+        return row
+    rest = {other: box for other, box in row.items() if other != column}
+    return {**rest, into: row[column].joined(rest[into], " ") if into in rest else row[column]}
+
+
+def _texts(row: Cells) -> dict[int, str]:
+    return {column: box.text for column, box in row.items()}

@@ -38,7 +38,7 @@ _QUOTED: Final = re.compile(r"`([^`']{1,80})'(?!\w)")
 _PLAIN: Final = frozenset(("B", "I", "SM", "SB", "R", "SY", "UR", "MT"))
 _TURNS: Final = frozenset(("BR", "IR", "RB", "RI", "BI", "IB"))
 _CODE: Final = {"nf": "fi", "EX": "EE", "Vb": "Ve", "CS": "CE"}
-_BREAKS: Final = ("PP", "P", "LP", "HP", "RS", "RE", "br", "sp", "Pp", "Lp", "Sp", "YS", "Re", "Ed")
+_BREAKS: Final = ("PP", "P", "LP", "HP", "RS", "RE", "br", "sp", "Pp", "Lp", "Sp", "YS", "Re", "Ed", "Bd")
 _JOINED: Final = "\ue000"
 """Stands where no space comes between what the macros of a line show."""
 
@@ -134,66 +134,62 @@ class _Page:
         elif name == "ds":
             key, _, value = rest.partition(" ")
             self._strings[key] = self._said(value.lstrip().removeprefix('"'))[:LONGEST_STRING]
-        elif obeyed := _OBEYED.get(name):
-            obeyed(self, args)
         elif name in _CODE:
             self._begin_code(_CODE[name])
+        elif name == "Bd" and not {"-literal", "-unfilled"}.isdisjoint(args):
+            self._begin_code("Ed")
+        elif name in _BREAKS:
+            self._break()
         elif name in _PLAIN:
             self._say(" ".join(args))
         elif name in _TURNS:
             self._say("".join(args))
-        elif name in _table()["mdoc"] and (text := self._inline([name, *args])):
+        elif not self._lay_out(name, args) and (text := self._phrase(name, args)):
             self._say(text)
+
+    def _lay_out(self, name: str, args: list[str]) -> bool:
+        """Begin or end what a macro sets apart from the paragraph; say whether it is such a macro."""
+        match name:
+            case "TH" | "Dt":
+                called = args[0].lower() if args and args[0].isupper() else "".join(args[:1])
+                self.title = f"{called}({args[1]})" if len(args) > 1 else called
+            case "SH" | "Sh":
+                self._after_break(lambda text: self._blocks.append(f"## {escaped(text)}"), args)
+            case "SS" | "Ss":
+                self._after_break(lambda text: self._blocks.append(f"### {escaped(text)}"), args)
+            case "TP" | "TQ":
+                self._after_break(self._term, [])
+            case "IP":
+                self._item(["tag", 0], "".join(args[:1]))
+            case "Bl":
+                self._break()
+                self._lists.append([args[0][1:] if args else "item", 0])
+            case "El":
+                self._break()
+                del self._lists[-1:]
+            case "It":
+                self._item(self._lists[-1] if self._lists else ["tag", 0], self._inline(args))
+            case "Dl" | "D1":
+                self._break()
+                self._blocks.append(_fenced([self._inline(args)]))
+            case _:
+                return False
+        return True
+
+    def _phrase(self, name: str, args: list[str]) -> str:
+        """Return what a macro shows within a line, nothing for one that is unknown."""
+        match name:
+            case "OP":
+                return f"[{' '.join(args)}]"
+            case "MR":
+                return f"{''.join(args[:1])}({''.join(args[1:2])}){''.join(args[2:])}"
+            case "so":
+                return f"See {' '.join(args)}."
+        return self._inline([name, *args]) if name in _table()["mdoc"] else ""
 
     def _arguments(self, rest: str) -> list[str]:
         rest = re.sub(r"\\[\"#].*", "", rest)
         return [self._said(bare or quoted.replace('""', '"')) for quoted, bare in _ARGUMENT.findall(rest)]
-
-    def _titled(self, args: list[str]) -> None:
-        called = args[0].lower() if args and args[0].isupper() else "".join(args[:1])
-        self.title = f"{called}({args[1]})" if len(args) > 1 else called
-
-    def _section(self, args: list[str]) -> None:
-        self._after_break(lambda text: self._head("##", text), args)
-
-    def _subsection(self, args: list[str]) -> None:
-        self._after_break(lambda text: self._head("###", text), args)
-
-    def _tagged(self, _args: list[str]) -> None:
-        self._after_break(self._term, [])
-
-    def _indented(self, args: list[str]) -> None:
-        self._item(["tag", 0], "".join(args[:1]))
-
-    def _list(self, args: list[str]) -> None:
-        self._break()
-        self._lists.append([args[0][1:] if args else "item", 0])
-
-    def _end_list(self, _args: list[str]) -> None:
-        self._break()
-        del self._lists[-1:]
-
-    def _list_item(self, args: list[str]) -> None:
-        self._item(self._lists[-1] if self._lists else ["tag", 0], self._inline(args))
-
-    def _display(self, args: list[str]) -> None:
-        if {"-literal", "-unfilled"} & {*args}:
-            self._begin_code("Ed")
-        else:
-            self._break()
-
-    def _shown_line(self, args: list[str]) -> None:
-        self._break()
-        self._blocks.append(_fenced([self._inline(args)]))
-
-    def _option(self, args: list[str]) -> None:
-        self._say(f"[{' '.join(args)}]")
-
-    def _page_named(self, args: list[str]) -> None:
-        self._say(f"{''.join(args[:1])}({''.join(args[1:2])}){''.join(args[2:])}")
-
-    def _elsewhere(self, args: list[str]) -> None:
-        self._say(f"See {' '.join(args)}.")
 
     # What is shown
 
@@ -218,9 +214,6 @@ class _Page:
         else:
             self._next = take
 
-    def _head(self, level: str, text: str) -> None:
-        self._blocks.append(f"{level} {escaped(text)}")
-
     def _term(self, text: str) -> None:
         """Show a term; those of which nothing is told before the next one are other names of what that tells."""
         if self._bare == len(self._blocks) > 0:
@@ -242,7 +235,7 @@ class _Page:
         elif tag.strip():
             self._term(tag.strip())
 
-    def _break(self, _args: object = None) -> None:
+    def _break(self) -> None:
         if self._words:
             text = _QUOTED.sub(r"‘\1’", " ".join(" ".join(self._words).split()))
             self._blocks.append(self._mark + escaped(text))
@@ -338,23 +331,4 @@ def _character(code: int) -> str:
 
 
 def _fenced(lines: list[str]) -> str:
-    """Return a block of code."""
     return "```\n" + "\n".join(lines).strip("\n").replace("```", "'''") + "\n```"
-
-
-_OBEYED: Final[dict[str, Callable[[_Page, list[str]], None]]] = {
-    **dict.fromkeys(_BREAKS, _Page._break),
-    **dict.fromkeys(("TH", "Dt"), _Page._titled),
-    **dict.fromkeys(("SH", "Sh"), _Page._section),
-    **dict.fromkeys(("SS", "Ss"), _Page._subsection),
-    **dict.fromkeys(("TP", "TQ"), _Page._tagged),
-    **dict.fromkeys(("Dl", "D1"), _Page._shown_line),
-    "IP": _Page._indented,
-    "Bl": _Page._list,
-    "El": _Page._end_list,
-    "It": _Page._list_item,
-    "Bd": _Page._display,
-    "OP": _Page._option,
-    "MR": _Page._page_named,
-    "so": _Page._elsewhere,
-}

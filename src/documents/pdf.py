@@ -38,14 +38,6 @@ _OWN_NUMBER: Final = r"(?:(?:[^\W\d_]+[ \t]+)?[A-Z\d]{1,3}(?:\.\d{1,3})*[.:]?\s+
 FEWEST_GROUPED: Final = 3
 """Letters that a group of pdfium's has on average at least, for the groups to be read before the letters."""
 
-
-def load() -> None:
-    """Import what reading takes."""
-    import pypdfium2  # noqa: F401
-
-    ocr.load()
-
-
 Tell = Callable[[int, int], None]  # is told how many pages of a document are read, and how many there are
 
 

@@ -42,7 +42,7 @@ def _opened(data: bytes) -> "Image":
 
 
 def _page(picture: "Image", number: int) -> "Image":
-    """Return a page in grey, upright; what lets the ground shine through lies on white."""
+    """Return a page in grey and upright, with white where it is transparent."""
     from PIL import Image, ImageOps
 
     picture.seek(number)

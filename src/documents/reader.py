@@ -5,6 +5,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
 
@@ -31,22 +32,21 @@ leaves out menus and markup, leaves out links, too."""
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
+_LIBRARIES = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd"}
 MOST_TOLD = 20  # files of an archive that are told one by one when they give no text
 
 
 def load(kind: str) -> None:
     """Import the libraries that reading this kind will take, so that its deadline is not spent on them."""
-    if kind == "pdf":
-        pdf.load()
-    elif kind == "picture":
+    if kind in _LIBRARIES:
+        import_module(_LIBRARIES[kind])
+    if kind in ("pdf", "picture"):
         ocr.load()
     elif kind == "html":
         from .html import article, reader  # noqa: F401
 
         article.load()
-    elif kind in ("xlsx", "xls"):
-        sheet.load(kind)
-    elif kind not in ("text", "json", *_SOURCES):
+    elif kind not in ("text", "json", *_LIBRARIES, *_SOURCES):
         markdown.load()
 
 
@@ -62,10 +62,6 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
     if not document.text.strip():
         raise NoTextError(Notice("without_text"), remedy=Notice("recognise_its_text"))
     return replace(document, title=_usable(document.title) or _SUFFIX.sub("", name.name))
-
-
-def _untitled(_text: str) -> str:
-    return ""
 
 
 _TITLED: Mapping[str, Callable[[str], str]] = {
@@ -96,7 +92,8 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
     match kind:
         case "text":
             text = clean(decode(data))
-            return Document(text, _TITLED.get(name.suffix.lower(), _untitled)(text), kind)
+            titled = _TITLED.get(name.suffix.lower())
+            return Document(text, titled(text) if titled else "", kind)
         case "json":
             return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
         case _ if kind in _SOURCES:
@@ -129,7 +126,6 @@ def _unescaped(literal: re.Match[str]) -> str:
 
 
 def _page(data: bytes) -> Document:
-    """Read HTML as that of the web is read."""
     from .html import read_html
 
     found = read_html(data, "")

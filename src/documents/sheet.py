@@ -21,14 +21,6 @@ MOST_PLACES: Final = 60_000_000
 ROW: Final = 10  # places that a row counts for besides, as the rows do before the last one
 
 
-def load(kind: str) -> None:
-    """Import what reading takes."""
-    if kind == "xlsx":
-        import openpyxl  # noqa: F401
-    else:
-        import xlrd  # noqa: F401
-
-
 def read(kind: str, data: bytes) -> Document:
     """Return an xlsx or xls workbook: each sheet under its name as heading.
 

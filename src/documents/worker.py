@@ -61,7 +61,7 @@ class Worker:
         return int(answer["count"])
 
     async def _asked(self, header: dict[str, Any], data: bytes, tell: Tell) -> frames.Frame:
-        """Return the answer to a request. Raises DocumentError."""
+        """Return the answer to a request. Raises DocumentError; the process ends unless it can be used further."""
         if self._served >= RECYCLE:
             await self.close()
         usable = False
@@ -130,7 +130,7 @@ def _unready(seconds: float) -> ConversionError:
 
 
 def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:
-    """Give the process a file, and wait until it begins with it."""
+    """Send a request to the process and block until the process begins with it."""
     assert process.stdin is not None
     assert process.stdout is not None
     frames.write(process.stdin, header, data)
@@ -138,7 +138,7 @@ def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:
 
 
 def _take(process: Process, tell: Callable[[int, int], object]) -> frames.Frame:
-    """Return the answer of the process; what it says of its pages until then is told."""
+    """Block until the process answers, and return its answer; `tell` gets the numbers of its pages until then."""
     assert process.stdout is not None
     while "at" in (frame := frames.read(process.stdout))[0]:
         tell(*frame[0]["at"])

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +19,7 @@ from .enclosure import Enclosed
 from .reading import PageReading, Rendered, error_type, open_page
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Page
+    from playwright.async_api import BrowserContext, CDPSession, Page
 
     from ..kernel.run import Run
     from ..kernel.settings import Settings
@@ -64,7 +64,8 @@ async def render(
     by_crawl4ai = steps is not None or (settings.browser.renderer == "crawl4ai" and is_installed())
     rendering: Callable[[str, Settings], Awaitable[Rendered]]
     if by_crawl4ai:
-        rendering = partial((await crawl4ai_of(run, settings)).render, steps=steps)
+        crawler = await run.shared(("crawl4ai", settings.browser.chromium), lambda: Crawl4ai(settings))
+        rendering = partial(crawler.render, steps=steps)
     else:
         browser = await browser_of(run, settings)
         if keeps_window:
@@ -87,11 +88,6 @@ async def render(
 async def browser_of(run: "Run", settings: "Settings") -> "Browser":
     """Return the browser of all runs that name the same program for it."""
     return await run.shared(("browser", settings.browser.chromium), lambda: Browser(settings))
-
-
-async def crawl4ai_of(run: "Run", settings: "Settings") -> Crawl4ai:
-    """Return the crawl4ai of all runs that name the same browser for it."""
-    return await run.shared(("crawl4ai", settings.browser.chromium), lambda: Crawl4ai(settings))
 
 
 class Browser(Enclosed):
@@ -140,7 +136,7 @@ class Browser(Enclosed):
         return (await self._chromium()).version
 
     async def _chromium(self) -> Chromium:
-        """Return a browser that may open a page; its start goes on when the one who waits for it is cancelled."""
+        """Return a browser that may open a page; cancelling the caller does not cancel its start."""
         if self._current is not None and self._current.done():
             if self._current.exception() is not None:
                 self._current = None
@@ -160,14 +156,16 @@ class Browser(Enclosed):
     async def _window(
         self, chromium: Chromium, guard: Guard, settings: "Settings", keep: tuple[str, ...]
     ) -> "AsyncIterator[_Window]":
-        """Open a window, or take a kept one; afterwards keep it, or close it without making anybody wait."""
+        """Open a window, or take a kept one; afterwards keep it, or close it in the background."""
         name = (*keep, *map(str, DECIDING(settings)), read_proxy(settings.network.proxy) or "")
         window = self._take(name, chromium)
         if window is None:
             exits = ExitStack()
             visit = exits.enter_context(self._proxy.visit(guard, settings))
-            host = keep[-1] if keep else ""
-            window = _Window(name, host, chromium, visit, exits, self._proxy.url, settings.network.user_agent)
+            opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, settings.network.user_agent))
+            opening.add_done_callback(_look_at)
+            chromium.pages += 1
+            window = _Window(name, keep[-1] if keep else "", chromium, visit, exits, opening)
         is_fine = False
         try:
             await window.opened()
@@ -211,45 +209,33 @@ class Browser(Enclosed):
         await asyncio.gather(*self._leaving)
 
 
+@dataclass(eq=False, slots=True)
 class _Window:
     """An incognito window of a browser, in which one page at a time is shown, and what it does through the proxy."""
 
-    page: "Page"
-    inspector: "CDPSession"
-
-    def __init__(
-        self,
-        name: tuple[str, ...],
-        host: str,
-        chromium: Chromium,
-        visit: Visit,
-        exits: ExitStack,
-        proxy: str,
-        user_agent: str,
-    ) -> None:
-        self.name = name
-        self.chromium = chromium
-        self.visit = visit
-        self.shown = 0
-        self._host = host
-        self._exits = exits
-        chromium.pages += 1
-        self._opening = asyncio.ensure_future(chromium.open(proxy, visit, user_agent))
-        self._opening.add_done_callback(_look_at)
+    name: tuple[str, ...]
+    host: str
+    chromium: Chromium
+    visit: Visit
+    exits: ExitStack
+    opening: "asyncio.Task[BrowserContext]"
+    shown: int = 0
+    page: "Page" = field(init=False)
+    inspector: "CDPSession" = field(init=False)
 
     async def opened(self) -> None:
         """Wait until it is there. Raises Playwright's error."""
         self.shown += 1
-        window = await asyncio.shield(self._opening)
+        window = await asyncio.shield(self.opening)
         if self.shown == 1:
-            self.page, self.inspector = await open_page(window, host=self._host)
+            self.page, self.inspector = await open_page(window, host=self.host)
 
     async def leave(self) -> None:
         """Close it; where it does not close, it goes with its browser."""
-        self._exits.close()
+        self.exits.close()
         try:
             async with asyncio.timeout(CLOSE_DEADLINE):
-                await (await self._opening).close()
+                await (await self.opening).close()
         except (TimeoutError, error_type()):
             self.chromium.retire()
         finally:
@@ -263,6 +249,6 @@ async def _close_unused(chromium: Chromium) -> None:
 
 
 def _look_at(task: "asyncio.Task[Any]") -> None:
-    """Take note of a task's failure, which perhaps nobody has waited for."""
+    """Retrieve a task's exception, so that asyncio does not report it as never retrieved."""
     if not task.cancelled():
         task.exception()

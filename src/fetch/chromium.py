@@ -121,7 +121,7 @@ class Chromium:
         except asyncio.CancelledError:
             await to_the_end(_stop(manager, folder))
             raise
-        except Exception as error:  # a stranger's edge: what Playwright raises has no common ancestor
+        except Exception as error:  # Playwright's errors have no common base class
             await _stop(manager, folder)
             said = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise BrowserError(f"The browser did not start: {said}", remedy=remedy(enclosure)) from error
@@ -169,7 +169,7 @@ async def _stop(manager: Any, folder: Path) -> None:
     try:
         async with asyncio.timeout(CLOSE_DEADLINE):
             await manager.__aexit__()
-    except Exception:  # noqa: BLE001 a stranger's edge: a driver that cannot be told any more
+    except Exception:  # noqa: BLE001 a driver that no longer answers
         transport = getattr(getattr(manager, "_client", None), "_transport", None)
         driver = getattr(transport, "_proc", None)  # Playwright shows it to nobody
         if driver is not None and driver.returncode is None:

@@ -14,13 +14,12 @@ from typing import Any, Final
 from ..documents import frames
 from ..kernel import host
 from ..kernel.ending import to_the_end
-from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
+from ..kernel.errors import BrowserError, FetchError, PageTooLargeError, UnreachableError
 from ..kernel.settings import Settings
 from ..net import Guard, Visit
-from ..net.filter_proxy import MARK
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder
 from .enclosure import Enclosed, Enclosure
-from .reading import KINDS, Rendered
+from .reading import Rendered, is_refused, kind_error
 
 RECYCLE: Final = 100  # pages after which the process is replaced, whatever memory it has kept
 ROUNDS: Final = 50  # times that a folder is removed in which something is written anew
@@ -94,7 +93,7 @@ class Crawl4ai(Enclosed):
 
     @asynccontextmanager
     async def _process(self) -> "AsyncIterator[_Process]":
-        """Use the process; one that somebody has given up on is closed by its last user."""
+        """Use the process; one that takes no more pages is closed by its last user."""
         async with self._starting:
             if self._current is None or not self._current.is_fresh:
                 self._current = _Process(self._settings, self._proxy.url, self._enclosure)
@@ -227,14 +226,12 @@ def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard)
     """Return the page that an answer holds. Raises the FetchError that it amounts to."""
     document = answer["document"]
     where, fields = document["url"], document["headers"]
-    is_refused = fields.get(MARK[0].lower()) == MARK[1]
-    if ("error" in answer or is_refused) and (failure := visit.failure(where)):
+    if ("error" in answer or is_refused(fields)) and (failure := visit.failure(where)):
         raise failure
     if "error" in answer:
         raise _explained(answer["error"], visit, where)
-    kind = fields.get("content-type", "").partition(";")[0].strip().lower()
-    if kind and kind not in KINDS and not kind.endswith("+xml"):
-        raise PageKindError(f"A browser shows no text of {kind}", where=where)
+    if unshown := kind_error(fields, where):
+        raise unshown
     if "bytes" not in answer:
         what = f"The page has {answer['size'] / 1e6:,.1f} MB"
         raise PageTooLargeError(what, where=where, remedy="Raise fetch.max_megabytes.")

@@ -84,35 +84,26 @@ class Windows(BrowserManager):  # type: ignore[misc]
 
 
 class Renderer:
-    """Answers requests by crawl4ai."""
+    """Answers requests by crawl4ai, whose pages are opened by `windows`."""
 
     def __init__(self, program: str, proxy: str, folder: Path) -> None:
         config = BrowserConfig(headless=True, verbose=False)
         self._strategy = AsyncPlaywrightCrawlerStrategy(browser_config=config)
-        self._windows = self._strategy.browser_manager = Windows(config, program, proxy, folder)
+        self.windows = self._strategy.browser_manager = Windows(config, program, proxy, folder)
         self._strategy.set_hook("before_retrieve_html", _settle)
         self._crawler = AsyncWebCrawler(
             crawler_strategy=self._strategy, config=config, base_directory=str(folder), logger=self._strategy.logger
         )
 
-    async def start(self) -> None:
-        """Start the browser."""
-        await self._windows.start()
-
-    async def close(self) -> None:
-        """End the browser."""
-        async with asyncio.timeout(CLOSE_DEADLINE):
-            await self._windows.close()
-
     async def answer(self, asked: Request) -> frames.Frame:
         """Return what a page shows, or why it shows nothing."""
-        self._windows.requests[asked["id"]] = asked
+        self.windows.requests[asked["id"]] = asked
         try:
             header, data = await self._rendered(asked)
-        except Exception as error:  # noqa: BLE001 a stranger's edge: crawl4ai raises whatever it meets
+        except Exception as error:  # noqa: BLE001 crawl4ai raises errors of any class
             header, data = {"error": str(error) or type(error).__name__}, b""
-        del self._windows.requests[asked["id"]]
-        document = self._windows.documents.pop(asked["id"], {"url": asked["url"], "status": 0, "headers": {}})
+        del self.windows.requests[asked["id"]]
+        document = self.windows.documents.pop(asked["id"], {"url": asked["url"], "status": 0, "headers": {}})
         return {"id": asked["id"], "document": document, **header}, data
 
     async def _rendered(self, asked: Request) -> frames.Frame:
@@ -178,7 +169,7 @@ def _config(asked: Request) -> CrawlerRunConfig:
 
 
 async def _serve(renderer: Renderer, answers: BinaryIO) -> None:
-    """Answer each request as soon as it is done, until nobody is left to ask."""
+    """Answer each request as soon as it is done, until standard input closes."""
     working: set[asyncio.Task[None]] = set()
 
     async def work(asked: Request) -> None:
@@ -202,8 +193,8 @@ async def main() -> None:
     set_egress_proxy(proxy)  # which serves nobody without the password of a window
     renderer = Renderer(program, proxy, Path(folder))
     try:
-        await renderer.start()
-    except Exception as error:  # noqa: BLE001 a stranger's edge: what Playwright raises has no common ancestor
+        await renderer.windows.start()
+    except Exception as error:  # noqa: BLE001 Playwright's errors have no common base class
         frames.write(answers, {"error": str(error)})
         return
     frames.write(answers, {"ready": True})
@@ -211,7 +202,8 @@ async def main() -> None:
         await _serve(renderer, answers)
     finally:
         with suppress(Exception):
-            await renderer.close()
+            async with asyncio.timeout(CLOSE_DEADLINE):
+                await renderer.windows.close()
 
 
 if __name__ == "__main__":

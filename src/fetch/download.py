@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, Self
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
 
-from ..kernel.cache import DAY, CacheEntry, cache_of
+from ..kernel.cache import DAY, cache_of
 from ..kernel.errors import AddressError, CacheError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
@@ -46,27 +46,6 @@ class Download:
     rendered: bool = False
     exposed: str = ""
 
-    @classmethod
-    def of(cls, asked: str, response: Response) -> Self:
-        """Return what a server sent just now."""
-        headers = {name: response.headers[name] for name in _KEPT if name in response.headers}
-        return cls(asked, response.url, headers, response.body, "http", now(), len(response.redirects))
-
-    @classmethod
-    def kept(cls, asked: str, entry: CacheEntry) -> Self:
-        """Return what the cache has kept. Raises TypeError and ValueError when it is no page."""
-        return TypeAdapter(cls).validate_python({**entry.value, "asked": asked, "body": entry.data, "how": "cache"})
-
-    def to_value(self) -> dict[str, Any]:
-        """Return what the cache keeps beside the body."""
-        return {
-            "url": self.url,
-            "headers": dict(self.headers),
-            "retrieved_at": self.retrieved_at,
-            "redirects": self.redirects,
-            "rendered": self.rendered,
-        }
-
 
 def now() -> str:
     """Return the time in UTC as ISO text; only what an effect records may hold it."""
@@ -79,22 +58,23 @@ async def download(run: Run, url: str, settings: Settings, *, redirects: int) ->
     A kept answer that is fresh stands for a request; an older one is asked about, if its server gave something to
     ask by. Raises FetchError: what the client raises, RobotsError, and what a status other than success amounts to.
     """
-    found = await _kept(run, url, settings)
-    if found is not None:
-        kept, fresh = found
-        if fresh:
-            return kept
-        response = await _request(run, url, settings, redirects, freshness.validators(kept.headers))
-        if response.status == 304:
-            headers = {**kept.headers, **{name: response.headers[name] for name in _KEPT if name in response.headers}}
-            kept = replace(kept, headers=headers, retrieved_at=now())
-            await keep(run, kept, settings)
-            return kept
-    else:
-        response = await _request(run, url, settings, redirects, {})
+    kept, is_fresh = await _kept(run, url, settings)
+    if kept and is_fresh:
+        return kept
+    response = await _request(run, url, settings, redirects, freshness.validators(kept.headers) if kept else {})
+    if kept and response.status == 304:
+        kept = replace(kept, headers={**kept.headers, **_kept_headers(response)}, retrieved_at=now())
+        await keep(run, kept, settings)
+        return kept
     if (error := refusal(response)) is not None:
         raise error
-    return Download.of(url, response)
+    return Download(
+        url, response.url, _kept_headers(response), response.body, "http", now(), redirects=len(response.redirects)
+    )
+
+
+def _kept_headers(response: Response) -> dict[str, str]:
+    return {name: response.headers[name] for name in _KEPT if name in response.headers}
 
 
 async def keep(run: Run, page: Download, settings: Settings) -> None:
@@ -105,29 +85,32 @@ async def keep(run: Run, page: Download, settings: Settings) -> None:
     if settings.cache.page_hours and freshness.may_keep(page.headers):
         try:
             lasts = max(DAY, settings.cache.page_hours * 3600)
-            await (await cache_of(run)).put(CACHE_KIND, page.asked, page.to_value(), page.body, lasts=lasts)
+            value = {name: getattr(page, name) for name in ("url", "retrieved_at", "redirects", "rendered")}
+            value["headers"] = dict(page.headers)
+            await (await cache_of(run)).put(CACHE_KIND, page.asked, value, page.body, lasts=lasts)
         except CacheError as error:
             run.notice(Notice("pages_not_kept", why=error.told))
 
 
-async def _kept(run: Run, url: str, settings: Settings) -> tuple[Download, bool] | None:
+async def _kept(run: Run, url: str, settings: Settings) -> tuple[Download | None, bool]:
     """Return the kept answer to an address, and whether it is fresh; None when there is none that is of use."""
     if not settings.cache.page_hours:
-        return None
+        return None, False
     try:
         entry = await (await cache_of(run)).get(CACHE_KIND, url)
         if entry is None:
-            return None
-        kept = Download.kept(url, entry)
+            return None, False
+        value = {**entry.value, "asked": url, "body": entry.data, "how": "cache"}
+        kept = TypeAdapter(Download).validate_python(value)
         Guard(settings).check_url(kept.url)
     except CacheError as error:
         run.notice(Notice("pages_not_reused", why=error.told))
-        return None
+        return None, False
     except (AddressError, TypeError, ValueError):  # it was allowed when it was kept; somebody else has written there
-        return None
+        return None, False
     if freshness.is_fresh(kept.headers, entry.age, settings.cache.page_hours * 3600):
         return kept, True
-    return (kept, False) if freshness.validators(kept.headers) else None
+    return (kept if freshness.validators(kept.headers) else None), False
 
 
 async def _request(run: Run, url: str, settings: Settings, redirects: int, more: Mapping[str, str]) -> Response:

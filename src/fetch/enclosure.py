@@ -1,4 +1,4 @@
-"""A room of its own for the browser: a network namespace in which it finds one socket of ours, and no other way out."""
+"""A network namespace for the browser, in which one socket of ours is the only way out."""
 
 import asyncio
 import os

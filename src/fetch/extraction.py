@@ -1,21 +1,27 @@
-"""From the bytes of a page to its text: what they really are, and who reads that."""
+"""From the bytes of a page to its text: what they really are, and who reads that.
+
+A document is converted once, and kept for later runs with the pages.
+"""
 
 import asyncio
+import hashlib
 import re
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
-from ..documents import HEAD, decode, kind_of, refuse
+from pydantic import TypeAdapter, ValidationError
+
+from ..documents import HEAD, Document, converter_of, decode, kind_of, refuse, version
 from ..documents.html import Extract, read_html
 from ..kernel import errors
+from ..kernel.cache import DAY, cache_of
 from ..kernel.notice import Notice, Told
-from ..kernel.source import Recognized
-from ..kernel.thread import SingleThread
+from ..kernel.source import Recognized, digest
+from ..kernel.thread import SingleThread, in_thread
 from . import freshness
-from .conversion import converted
 
 if TYPE_CHECKING:
     from ..kernel.run import Run
@@ -23,6 +29,12 @@ if TYPE_CHECKING:
     from .download import Download
 
 HTML: Final = "html"  # the kind of a page that is none of the documents
+CACHE_KIND: Final = "conversion"
+"""The kind under which the cache keeps documents; the key is their bytes, their name and who converts them."""
+
+LONGEST_AGE: Final = 30 * DAY
+"""Seconds for which a document is kept: its bytes say what its text is, whatever its server says today."""
+
 _LANE: Final = SingleThread("spyglass-html")  # the one thread of this process in which HTML is read
 _HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
 _WITHOUT_TEXT: Final = {"image": "image", "audio": "recording", "video": "recording"}
@@ -49,7 +61,7 @@ class Content(Extract):
         return all(not line.strip() or (self.kind == HTML and _HEADING.match(line)) for line in self.text.split("\n"))
 
 
-async def read_content(run: "Run", page: "Download", settings: "Settings", *, links: bool = False) -> Content:
+async def read_content(run: "Run", page: "Download", settings: "Settings", *, links: bool) -> Content:
     """Return what a page says, and its `links` where they are asked for.
 
     Raises PageKindError, PageTooLargeError and NoPageTextError for a kind without text.
@@ -65,7 +77,7 @@ async def read_content(run: "Run", page: "Download", settings: "Settings", *, li
         if kind == "text" and (declared := _CHARSET.search(content_type)):
             data = await asyncio.to_thread(_as_utf8, data, declared[1])
         keep = kind != "text" and settings.cache.page_hours > 0 and freshness.may_keep(page.headers)
-        found = await converted(run, name, data, settings, keep=keep)
+        found = await _converted(run, name, data, settings, keep=keep)
     except errors.DocumentError as error:
         raise _as_fetch_error(error, kind, page.url) from error
     return Content(found.text, found.title, kind=found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
@@ -91,6 +103,44 @@ def page_kind(name: str, head: bytes, content_type: str) -> str:
     if _MARKUP.match(head) or (declared in _HTML_TYPES and b"<" in head):
         return HTML
     return _WITHOUT_TEXT.get(declared.partition("/")[0], kind)
+
+
+async def _converted(run: "Run", name: str, data: bytes, settings: "Settings", *, keep: bool) -> Document:
+    """Return the text of a document from the web, as an earlier run has kept it or from a converter.
+
+    It is kept for later runs where `keep` says so, unless something of it was left out: other limits may allow more.
+    Raises DocumentError.
+    """
+    key = await in_thread(lambda: digest(hashlib.sha256(data).hexdigest(), name, version())) if keep else ""
+    if keep and (kept := await _kept(run, key)) is not None:
+        return kept
+    converter = await converter_of(run, settings)
+    found = await converter.convert_bytes(name, data)
+    if keep and not found.skipped:
+        await _keep(run, key, found)
+    return found
+
+
+async def _kept(run: "Run", key: str) -> Document | None:
+    try:
+        entry = await (await cache_of(run)).get(CACHE_KIND, key)
+        if entry is None:
+            return None
+        text = entry.data.decode("utf-8", "surrogatepass")
+        return TypeAdapter(Document).validate_python({**entry.value, "text": text})
+    except errors.CacheError:  # the page itself was not kept either, which is told
+        return None
+    except (TypeError, UnicodeDecodeError, ValidationError):  # somebody else has written there
+        return None
+
+
+async def _keep(run: "Run", key: str, found: Document) -> None:
+    value = asdict(found)
+    text = value.pop("text").encode("utf-8", "surrogatepass")
+    try:
+        await (await cache_of(run)).put(CACHE_KIND, key, value, text, lasts=LONGEST_AGE)
+    except errors.CacheError as error:
+        run.notice(Notice("documents_not_kept", why=error.told))
 
 
 def _as_utf8(data: bytes, declared: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The one guarded door to the web: an address in, a page with its text out."""
+"""Fetches a page through the guard, over HTTP or in a browser, and returns it with its text."""
 
 import asyncio
 from collections.abc import Callable
@@ -84,7 +84,7 @@ async def _recorded(run: Run, address: str, settings: Settings, retrying: Callab
 
 
 class _Fetch:
-    """One page on its way from its address to its text."""
+    """The fetching of one page: its attempts, its redirects, and the browser where it needs one."""
 
     def __init__(
         self, run: Run, address: str, settings: Settings, retrying: Callable[[], None], *, links: bool
@@ -117,7 +117,7 @@ class _Fetch:
             raise
 
     async def _persist(self, end: float) -> dict[str, Any]:
-        """Try again what may pass, as often and as long as it may."""
+        """Read the page; repeat an attempt whose error is retryable, within `fetch.attempts` and before `end`."""
         attempt = 1
         while True:
             try:

@@ -19,7 +19,7 @@ class _Visit:
 
 
 class _HostQueue:
-    """The door of one host: who comes next waits until it opens; `visits` are those who are in."""
+    """Spaces the requests to one host; `visits` are those under way, `users` those under way or waiting."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
@@ -28,56 +28,53 @@ class _HostQueue:
         self.visits: list[_Visit] = []
 
     async def enter(self, pause: float) -> None:
-        """Wait for the door, and keep it shut for the next one for so many seconds."""
+        """Block until the host may be asked; then keep the next request back for `pause` seconds."""
         async with self.turn:
             await asyncio.sleep(self.opens_at - _now())
             self.opens_at = _now() + pause
 
     @asynccontextmanager
     async def stay(self, place: AsyncExitStack, most: int) -> AsyncIterator[None]:
-        """Be in; once this ends well, whoever was overtaken gives up the place, `most` of them at a time."""
+        """Count a request as under way; when it ends well, those it overtook give up their places, `most` at a time.
+
+        A request was overtaken that had been under way as long as this one took before this one even began.
+        """
         visit = _Visit(_now(), place)
         self.visits.append(visit)
         try:
             yield
-            for earlier in self._overtaken_by(visit):
+            took = _now() - visit.began
+            for earlier in [one for one in self.visits if not one.overtaken and one.began + took <= visit.began]:
                 if sum(one.overtaken for one in self.visits) < most:
                     earlier.overtaken = True
                     await earlier.place.aclose()
         finally:
             self.visits.remove(visit)
 
-    def _overtaken_by(self, visit: _Visit) -> list[_Visit]:
-        """Return those who had been in as long as this visit took before it even began."""
-        took = _now() - visit.began
-        return [one for one in self.visits if not one.overtaken and one.began + took <= visit.began]
-
 
 class HostLimiter:
-    """The doors of all hosts; one that stands open and that nobody passes is forgotten."""
+    """The queues of all hosts; one that holds nobody back and that nobody uses is forgotten."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, _HostQueue] = {}
 
     @contextmanager
     def of(self, host: str) -> Iterator[_HostQueue]:
-        """Use the door of a host."""
+        """Use the queue of a host."""
         queue = self._hosts.setdefault(host, _HostQueue())
         queue.users += 1
         try:
             yield queue
         finally:
             queue.users -= 1
-            self._forget()
-
-    def _forget(self) -> None:
-        for host in [host for host, queue in self._hosts.items() if not queue.users and queue.opens_at <= _now()]:
-            del self._hosts[host]
+            for name, one in list(self._hosts.items()):
+                if not one.users and one.opens_at <= _now():
+                    del self._hosts[name]
 
 
 @asynccontextmanager
 async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.0) -> AsyncIterator[None]:
-    """Wait for the run's turn at a host and hold it: the settings' `host_concurrency` is for all runs of the pool.
+    """Block until the run may ask a host, and hold its place; `host_concurrency` counts the runs of the pool together.
 
     A request that hangs does not hold up the others: one that a later one overtook by far no longer counts, and there
     are at most `host_concurrency` of these. `pause` is what the host itself asks for between the starts of two, in

@@ -1,7 +1,7 @@
 """One page in a browser's window: gone to, waited for, and taken out as HTML."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -83,9 +83,7 @@ class Rendered:
 class PageReading:
     """Reads one page. Its scripts cannot reach into how it is read: that happens in a world of its own."""
 
-    def __init__(
-        self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard", *, stays: bool = False
-    ) -> None:
+    def __init__(self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard", *, stays: bool) -> None:
         self._stays = stays
         self._page = page
         self._inspector = inspector
@@ -119,7 +117,7 @@ class PageReading:
             html = await self._unless_lost(self._load(url, longest))
         except error_type() as error:
             raise self._explained(str(error), url) from error
-        if self._page.url.startswith("chrome-error:") or self._is_refused():
+        if self._page.url.startswith("chrome-error:") or (self._answer and is_refused(self._answer.headers)):
             raise self._explained("it could not be loaded", url)
         if isinstance(html, int):
             raise PageTooLargeError(f"The page has {html / 1e6:,.1f} MB", remedy="Raise fetch.max_megabytes.")
@@ -165,16 +163,12 @@ class PageReading:
         if response.request != self._document:
             return
         self._answer = response
-        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind and kind not in KINDS and not kind.endswith("+xml") and not 300 <= response.status < 400:
-            self._lose(PageKindError(f"A browser shows no text of {kind}", where=response.url))
+        if not 300 <= response.status < 400 and (error := kind_error(response.headers, response.url)):
+            self._lose(error)
 
     def _lose(self, error: FetchError) -> None:
         if not self._lost.done():
             self._lost.set_result(error)
-
-    def _is_refused(self) -> bool:
-        return self._answer is not None and self._answer.headers.get(MARK[0].lower()) == MARK[1]
 
     async def _settle(self) -> None:
         """Wait until nothing changes and nothing is in flight, for as long as a page is worth it."""
@@ -263,6 +257,18 @@ def _leaves(request: "Request", host: str) -> bool:
 async def _close(popup: "Page") -> None:
     with suppress(error_type()):  # it has closed itself
         await popup.close()
+
+
+def kind_error(headers: Mapping[str, str], where: str) -> PageKindError | None:
+    """Return the error that a document of a kind amounts to of which a browser shows no text; None for another."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_shown = not kind or kind in KINDS or kind.endswith("+xml")
+    return None if is_shown else PageKindError(f"A browser shows no text of {kind}", where=where)
+
+
+def is_refused(headers: Mapping[str, str]) -> bool:
+    """Say whether the filtering proxy answered in place of a server."""
+    return headers.get(MARK[0].lower()) == MARK[1]
 
 
 def error_type() -> type[Exception]:

@@ -98,7 +98,8 @@ def entries(report: "Report") -> list[BibliographyEntry]:
         source = sources[source_id]
         key = _key(source)
         taken[key] += 1
-        found.append(BibliographyEntry(key + _suffix(taken[key]), source, tuple(cited), words))
+        further = f"-{taken[key]}" if taken[key] > 1 else ""  # a hyphen keeps it from the year
+        found.append(BibliographyEntry(key + further, source, tuple(cited), words))
     return found
 
 
@@ -112,13 +113,7 @@ def _key(source: "Source") -> str:
             break
     else:
         words = [f"source{source.id[:8]}" if source.id.isalnum() else "source"]
-    date = _DATE.match(source.published)
-    return f"{words[0][:24]}{date[1] if date else ''}"
-
-
-def _suffix(count: int) -> str:
-    """Return what tells the second and further entries of a key from the first; a hyphen keeps it from the year."""
-    return "" if count == 1 else f"-{count}"
+    return f"{words[0][:24]}{_day(source.published)[:4]}"
 
 
 def _ascii(text: str) -> str:
@@ -126,8 +121,7 @@ def _ascii(text: str) -> str:
 
 
 def _bibtex(entry: BibliographyEntry) -> str:
-    source = entry.source
-    kind = "online" if source.kind == "web" else "misc"
+    kind = "online" if entry.source.kind == "web" else "misc"
     lines = (f"  {name} = {{{value}}}," for name, value in _fields(entry) if value)
     return "\n".join([f"@{kind}{{{entry.key},", *lines, "}", ""])
 
@@ -135,12 +129,11 @@ def _bibtex(entry: BibliographyEntry) -> str:
 def _fields(entry: BibliographyEntry) -> Iterator[tuple[str, str]]:
     """Yield the fields of an entry; double braces keep names whole and capitals as they are."""
     source = entry.source
-    date = _DATE.match(source.published)
     yield "author", " and ".join(f"{{{_latex(name)}}}" for name in entry.authors)
     yield "title", f"{{{_latex(entry.title)}}}"
     yield "organization", f"{{{_latex(entry.site)}}}" if source.kind == "web" and entry.site else ""
-    yield "date", date[0] if date else ""
-    yield "year", date[1] if date else ""
+    yield "date", _day(source.published)
+    yield "year", _day(source.published)[:4]
     yield "url", _address(source) if source.kind == "web" else ""
     yield "urldate", _day(source.retrieved_at) if source.kind == "web" else ""
     yield "howpublished", _latex(entry.words.local_file.format(path=one_line(source.path))) if source.path else ""
@@ -161,6 +154,7 @@ def _address(source: "Source") -> str:
 
 
 def _day(time: str) -> str:
+    """Return the day, the month or the year that a text begins with, in ISO form, or nothing."""
     date = _DATE.match(time)
     return date[0] if date else ""
 

@@ -14,7 +14,7 @@ from . import frame
 from .escape import is_web
 from .labels import labels_in, mark_of
 from .links import Links
-from .page import plain
+from .page.element import plain
 
 if TYPE_CHECKING:
     from ..report import Report

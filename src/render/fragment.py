@@ -66,14 +66,17 @@ class Directive:
 
 
 class LinkTarget:
-    """The text of a page, ready to be linked into."""
+    """The text of a page as it was extracted, into which quotes are linked."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._folded = _folded(text)
 
     def link(self, start: int, end: int, url: str) -> str:
-        """Return the address at which a browser shows `text[start:end]`, the page's own where it cannot be told."""
+        """Return the address at which a browser shows `text[start:end]`.
+
+        It is the page's own where the quote has no words or the address is none of the web.
+        """
         directive = self.directive(start, end)
         return f"{_page(url)}{directive}" if directive and is_web(url) else url
 
@@ -143,15 +146,6 @@ class LinkTarget:
         while start < end and _cuts(text, end):
             end -= 1
         return start, end
-
-
-def link(text: str, start: int, end: int, url: str) -> str:
-    """Return the address at which a browser shows `text[start:end]` of the page whose text was extracted as `text`.
-
-    The page's own address where the quote has no words or the address is none of the web. For several quotes of one
-    page make one `LinkTarget`.
-    """
-    return LinkTarget(text).link(start, end, url)
 
 
 def _page(url: str) -> str:

@@ -8,8 +8,7 @@ from ..evidence import shown
 from ..kernel.one_line import shortened_line
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
-from .quote_place import place
-from .source_labels import credibility, dates, same_texts
+from .source_labels import credibility, dates, place, same_texts
 
 if TYPE_CHECKING:
     from ..report import Coverage, Reference, Removed, Report, Side

@@ -8,22 +8,11 @@ from typing import TYPE_CHECKING, Final
 from ..kernel.notice import LANGUAGES
 from ..kernel.one_line import one_line, tamed
 from ..tree import MarkdownParser
-from . import frame
 from .labels import Labels, labels_in
-from .page import (
-    Cards,
-    Html,
-    Prose,
-    contents,
-    contradictions,
-    coverage,
-    element,
-    head,
-    lines,
-    references,
-    removed,
-    searched,
-)
+from .page import frame
+from .page.card import Cards
+from .page.element import Html, element
+from .page.prose import Prose
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -91,7 +80,7 @@ def _body(report: "Report", words: Labels) -> Html:
     headings = [(place, title) for place, title, _ in sections]
     parts = [_part(place, title, text, _tongue(report, place)) for place, title, text in sections]
     footer = element("footer", element("p", "Spyglass · ", element("code", report.run)))
-    return element("main", head(report, words), parts[0], contents(headings, words), *parts[1:], footer)
+    return element("main", frame.head(report, words), parts[0], frame.contents(headings, words), *parts[1:], footer)
 
 
 def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
@@ -101,15 +90,15 @@ def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
     if not written:
         written = [
             ("nothing", words.nothing, element("p", words.nothing_said)),
-            ("advice", words.advice, lines(words.advised)),
+            ("advice", words.advice, frame.lines(words.advised)),
         ]
     told = [
-        ("contradictions", words.contradictions, contradictions(report, cards, words)),
-        ("coverage", words.coverage, coverage(report, words)),
-        ("removed", words.removed, removed(report, words)),
-        ("missing", words.missing, lines(frame.missing(report, words))),
-        ("searched", words.searched, searched(report, words)),
-        ("references", words.references, references(report, words)),
+        ("contradictions", words.contradictions, frame.contradictions(report, cards, words)),
+        ("coverage", words.coverage, frame.coverage(report, words)),
+        ("removed", words.removed, frame.removed(report, words)),
+        ("missing", words.missing, frame.missing(report, words)),
+        ("searched", words.searched, frame.searched(report, words)),
+        ("references", words.references, frame.references(report, words)),
     ]
     return [*written, *((place, title, text) for place, title, text in told if text)]
 

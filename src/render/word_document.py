@@ -34,7 +34,10 @@ ALIGNMENTS: Final = {
 
 
 class WordDocument:
-    """Takes text at its end. Texts must not have characters that XML cannot hold."""
+    """Takes text at its end, in the paragraph or the cell that was begun last.
+
+    Texts must not have characters that XML cannot hold.
+    """
 
     def __init__(self, title: str, language: str, date: datetime) -> None:
         self._document = Document()
@@ -46,10 +49,10 @@ class WordDocument:
         self._add_styles()
         # Looking a style up by its name takes python-docx milliseconds.
         self._styles = {style.name: style.style_id for style in self._document.styles}
-        self._paragraph: Paragraph | None = None
+        self._paragraph: Paragraph
         self._link: Any = None
-        self._table: Table | None = None
-        self._cells: Iterator[Any] = iter(())
+        self._table: Table
+        self._cells: Iterator[Any]
         self._bookmarks = 0
 
     def paragraph(self, style: str, numbering: int | None = None) -> None:
@@ -67,7 +70,7 @@ class WordDocument:
         """Add text to the paragraph."""
         if not text:
             return
-        run = self._open().add_run(tamed(text))
+        run = self._paragraph.add_run(tamed(text))
         if code or self._link is not None:
             run._r.style = self._styles[CODE_WITHIN if code else LINK]
         run.bold, run.italic, run.font.strike = bold or None, italic or None, strike or None
@@ -78,14 +81,14 @@ class WordDocument:
 
     def line_break(self) -> None:
         """Go on in the next line of the same paragraph."""
-        self._open().add_run().add_break()
+        self._paragraph.add_run().add_break()
 
     def begin_link(self, address: str) -> None:
         """Let what follows lead to a web address."""
         self._link = OxmlElement("w:hyperlink")
         place = self._document.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
         self._link.set(qn("r:id"), place)
-        self._open()._p.append(self._link)
+        self._paragraph._p.append(self._link)
 
     def end_link(self) -> None:
         """End the link."""
@@ -97,8 +100,8 @@ class WordDocument:
         self._link.set(qn("w:anchor"), bookmark)
         if tip:
             self._link.set(qn("w:tooltip"), tip[:LONGEST_TIP])
-        self._open()._p.append(self._link)
-        run = self._open().add_run(text)
+        self._paragraph._p.append(self._link)
+        run = self._paragraph.add_run(text)
         run._r.style = self._styles[LINK]
         run.font.superscript = True
         self._link.append(run._r)
@@ -111,9 +114,9 @@ class WordDocument:
         for element in (start, end):
             element.set(qn("w:id"), str(self._bookmarks))
         start.set(qn("w:name"), name)
-        self._open()._p.append(start)
+        self._paragraph._p.append(start)
         self.text(text)
-        self._open()._p.append(end)
+        self._paragraph._p.append(end)
 
     def numbering(self, first: int) -> int:
         """Return a new numbered list that begins with a number."""
@@ -130,7 +133,6 @@ class WordDocument:
 
     def row(self) -> None:
         """Begin a row of the table; the first one stands on each page that the table reaches."""
-        assert self._table is not None
         is_first = not self._table._tbl.tr_lst
         row: Any = self._table.add_row()._tr  # type: ignore[no-untyped-call]
         self._cells = iter(row.tc_lst)
@@ -145,22 +147,15 @@ class WordDocument:
 
     def end_paragraph(self) -> None:
         """Give the paragraph the direction of its first letter."""
-        paragraph = self._open()
-        directions = (unicodedata.bidirectional(char) for char in paragraph.text)
+        directions = (unicodedata.bidirectional(char) for char in self._paragraph.text)
         if next((one for one in directions if one in ("L", "R", "AL")), "L") != "L":
-            paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
+            self._paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
 
     def saved(self) -> bytes:
         """Return the document as a file."""
         file = io.BytesIO()
         self._document.save(file)
         return file.getvalue()
-
-    def _open(self) -> Paragraph:
-        if self._paragraph is None:
-            self.paragraph("Normal")
-        assert self._paragraph is not None
-        return self._paragraph
 
     def _add_styles(self) -> None:
         """Add the styles that python-docx's own template does not have."""

@@ -206,7 +206,7 @@ def split(parts: Sequence[Part]) -> list[list[Part]]:
         for first, last in zip([0, *cuts], [*cuts, len(own)], strict=True):
             piece = own[first:last]
             place = bisect_left(ends, position + last)
-            found[place].append(piece if isinstance(part, str) else part.model_copy(update={"text": piece}))
+            found[place].append(with_words(part, piece))
         position += len(own)
     return [trimmed for one in found if (trimmed := _trimmed(one))]
 

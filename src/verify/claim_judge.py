@@ -14,7 +14,7 @@ from ..evidence.limit import BOUNDING
 from ..evidence.word import words as read_words
 from ..kernel.source import Passage, Span, Verdict
 from ..render import Labels
-from ..render.quote_place import page_or_lines
+from ..render.source_labels import page_or_lines
 from ..report import Draft, SourceIndex
 from ..report.checker import Checker, holds
 from ..tree import Unit, mapped

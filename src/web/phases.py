@@ -33,7 +33,7 @@ class Phases:
 
     def search(self, query: str) -> None:
         """Say that searching for what is asked begins."""
-        self._start("WEB_SEARCH", {"query": query})
+        self._start("WEB_SEARCH", query=query)
 
     def searched(self, results: Sequence[SearchResult]) -> None:
         """Say what was found, best first."""
@@ -45,7 +45,7 @@ class Phases:
 
     def read(self, count: int) -> None:
         """Say that so many pages are to be read."""
-        self._start("SCRAPING_URLS", {"url_count": count})
+        self._start("SCRAPING_URLS", url_count=count)
 
     def have_read(self, tried: int, came: int) -> None:
         """Say how many pages were asked for, and how many came."""
@@ -69,10 +69,10 @@ class Phases:
         """Say that the answer is there."""
         self._complete("GENERATION", **data)
 
-    def _start(self, phase: Phase, data: dict[str, Any] | None = None) -> None:
+    def _start(self, phase: Phase, **data: Any) -> None:
         if (phase, "started") not in self._told:
             self._told.add((phase, "started"))
-            self._run.emit(PhaseChanged(phase, "started", data or {}))
+            self._run.emit(PhaseChanged(phase, "started", data))
 
     def _complete(self, phase: Phase, **data: Any) -> bool:
         """Tell the end of a phase that has begun and not ended; say whether it was told."""

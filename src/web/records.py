@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from ..fetch import Page
@@ -65,7 +66,7 @@ def records_of(
     A record's passages are verbatim spans of the page's text, which the journal keeps.
     """
     sources = []
-    for number, group in groupby(sorted(ranked, key=_document), key=_document):
+    for number, group in groupby(sorted(ranked, key=attrgetter("document")), key=attrgetter("document")):
         best = sorted((one.passage for one in group), key=lambda passage: -passage.score)[:most]
         sources.append(_record(run, task, found.pages[number], found, best, settings))
     return sorted(sources, key=lambda source: -source.score)
@@ -85,10 +86,6 @@ def of_snippet(run: Run, hit: SearchResult) -> Page:
         published=hit.published,
         retrieved_at="",
     )
-
-
-def _document(ranked: RankedPassage) -> int:
-    return ranked.document
 
 
 def _record(run: Run, task: str, page: Page, found: Collected, best: list[Passage], settings: Settings) -> Source:

@@ -25,6 +25,12 @@ from .phases import Phases, Rated
 HEAD_START = 0.5  # share of the pages that are read for the question itself, while the plan is being made
 LATE = 0.6  # seconds after which a task whose queries are not answered reads what others found
 FEWEST = 2  # pages that a task reads for itself at least
+COUNTING: dict[str, Any] = {
+    "max_results": True,
+    "search": {"engines", "min_score", "time_range", "region", "safesearch", "domains", "block", "trust"},
+    "research": {"max_pages"},
+}
+"""The settings that decide which pages are searched for and read, beside the queries."""
 
 
 class WebResearcher:
@@ -145,9 +151,8 @@ class WebResearcher:
     def _share(self) -> int:
         """Return how many pages of its own a task may read: what a head start leaves, shared by the plan's tasks."""
         tasks = len(self._planned) or 1
-        left = self._settings.research.max_pages - (
-            round(HEAD_START * self._settings.research.max_pages) if self._head else 0
-        )
+        most = self._settings.research.max_pages
+        left = most - (round(HEAD_START * most) if self._head else 0)
         return max(FEWEST, -(-left // tasks))
 
     async def _read_given(self) -> list[Page]:
@@ -180,7 +185,8 @@ class WebResearcher:
 
     async def _gathered(self, task: str, queries: list[str], wanted: int, place: float) -> Collected:
         """Gather as an effect, and tell what there is to tell; a run that was stopped has what it has read."""
-        request = {"task": task, "queries": queries, "wanted": wanted, **_settings_that_count(self._settings)}
+        counting = self._settings.model_dump(mode="json", include=COUNTING)
+        request = {"task": task, "queries": queries, "wanted": wanted, **counting}
         try:
             answer = await self._run.effect("gather", request, lambda: self._gather(request, place))
         except StoppedError:
@@ -278,13 +284,6 @@ def _rated(rank: int, record: Mapping[str, Any]) -> Rated:
     return Rated(
         rank=rank, title=record["title"], url=record["url"], snippet=record["brief_summary"], rerank_score=score
     )
-
-
-def _settings_that_count(settings: Settings) -> dict[str, Any]:
-    """Return the settings that decide which pages are searched for and read, beside the queries."""
-    searched = {"engines", "min_score", "time_range", "region", "safesearch", "domains", "block", "trust"}
-    counting: dict[str, Any] = {"max_results": True, "search": searched, "research": {"max_pages"}}
-    return settings.model_dump(mode="json", include=counting)
 
 
 async def researcher_of(run: Run, settings: Settings) -> WebResearcher:

@@ -13,7 +13,7 @@ from playwright.async_api import Page, async_playwright
 
 from loopback import WebServer
 from spyglass.documents.html.reader import read_html
-from spyglass.render.fragment import LinkTarget, link
+from spyglass.render.fragment import LinkTarget
 
 APART = 3000
 """Pixels between the beginnings of two blocks of a test's page; a browser has far fewer in view."""
@@ -21,7 +21,7 @@ APART = 3000
 
 def to(text: str, quote: str, url: str = "https://example.org/a", *, last: bool = False) -> str:
     start = text.rindex(quote) if last else text.index(quote)
-    return link(text, start, start + len(quote), url)
+    return LinkTarget(text).link(start, start + len(quote), url)
 
 
 def said(address: str) -> str:
@@ -94,7 +94,7 @@ def test_a_row_of_numbers_is_told_by_its_neighbours() -> None:
 @given(st.text(max_size=80), st.integers(0, 80), st.integers(0, 80))
 def test_any_text_makes_an_address_of_plain_characters(text: str, one: int, other: int) -> None:
     start, end = sorted((min(one, len(text)), min(other, len(text))))
-    address = link(text, start, end, "https://a.org/x")
+    address = LinkTarget(text).link(start, end, "https://a.org/x")
     assert address.isascii()
     assert re.fullmatch(r"(?:[\w.~%]+-,)?[\w.~%]+(?:,[\w.~%]+)?(?:,-[\w.~%]+)?|", address.partition(":~:text=")[2])
 

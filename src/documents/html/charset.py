@@ -17,10 +17,8 @@ _JIS: Final = re.compile(rb"\x1b\$[@B]")
 _READ_AS: Final = {
     **{f"cp{number}": f"cp{number}" for number in (866, 874, 932, 949, *range(1250, 1259))},
     **{f"iso8859-{number}": f"iso8859-{number}" for number in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
-    **{
-        name: name
-        for name in ("utf-8", "koi8-r", "koi8-u", "gb18030", "euc_jp", "iso2022_jp", "utf-16-le", "utf-16-be")
-    },
+    **{name: name for name in ("utf-8", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic")},
+    **{name: name for name in ("gb18030", "big5hkscs", "euc_jp", "iso2022_jp")},
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
@@ -31,9 +29,6 @@ _READ_AS: Final = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
     "big5": "big5hkscs",
-    "big5hkscs": "big5hkscs",
-    "mac-roman": "mac-roman",
-    "mac-cyrillic": "mac-cyrillic",
     "utf-16": "utf-16-le",
 }
 """The encodings that pages may declare, by Python's names, and what browsers read them as; no others are used.

@@ -1,7 +1,6 @@
 """Walks through a page once and keeps what it says as blocks: headings, paragraphs, list items, tables, code."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,6 +26,9 @@ _SHOWN_AS: Final = {"dt": "p", "dd": "p"}
 _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 _CODE: Final = frozenset(("pre", "listing"))
 _BOLD: Final = frozenset(("b", "strong"))
+_WITH_MEANING: Final = HEADINGS | _LISTS | _CODE | {"li", "table", "tr", "td", "th"}
+"""Elements that say what the blocks in them are."""
+
 _WITHIN_A_LINE: Final = UNSEEN | _BOLD | {"a", "sup"}
 """Elements within a line that are more than their text even without attributes."""
 
@@ -41,7 +43,6 @@ _ROOT: Final = re.compile(
     r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root)["'\s/]*(?:\s|$)"""
 )
 _LOADING: Final = 60  # characters that an element may hold while a program that is to fill it has not run
-
 
 _Element = tuple[str, ElementScore, int, int, int, int]
 """An open element: its name, how what surrounds it is judged, and the blocks, characters, linked ones, links before."""
@@ -104,7 +105,7 @@ class BlockParser:
         text, kind, name, value = token
         if text:
             if self._judgement.unseen:
-                self._hear(text)
+                self._keep_noscript(text)
             elif self._pieces or self._in_code or not text.isspace():
                 self._pieces.append(text)
                 if self._in_link and "://" not in text:  # what shows its address is a reference, not a way to go on
@@ -126,8 +127,7 @@ class BlockParser:
             self._break()
         return self._found
 
-    def _hear(self, text: str) -> None:
-        """Keep what is said to readers without JavaScript."""
+    def _keep_noscript(self, text: str) -> None:
         if self._open.names[-1] == "noscript" and len(self._found.noscript) < 2_000:
             self._found.noscript += decoded(text)
 
@@ -157,10 +157,39 @@ class BlockParser:
             return
         shown = _SHOWN_AS.get(name, name)
         self._found.outline.append(f"<{shown}{raw}>" if len(raw) < LONGEST_ATTRIBUTES else f"<{shown}>")
-        if opened := _OPENED.get(name):
-            opened(self, name, raw)
+        if name in _WITH_MEANING:
+            self._open_element(name, raw)
         elif raw and _ROOT.search(raw):
             self._roots_open.append(len(self._elements))
+
+    def _open_element(self, name: str, raw: str) -> None:
+        if name in HEADINGS:
+            self._heading = int(name[1])
+        elif name in _LISTS:
+            self._group += not self._lists
+            numbered = name == "ol"
+            first = number(raw, "start", 10**9) if numbered and "start" in raw else int(numbered)
+            self._lists.append(_OpenList(first))
+        elif name in _CODE:
+            self._in_code += 1
+            self._language = _language(raw)
+        elif name == "li":
+            self._open_item()
+        elif name == "table":
+            self._tables.open(raw, len(self._found.blocks))
+        elif name == "tr":
+            self._tables.open_row()
+        else:
+            self._tables.open_cell(name, raw, len(self._found.blocks))
+
+    def _open_item(self) -> None:
+        within = self._lists[-1] if self._lists else _OpenList()
+        indent = "  " * min(sum(outer.begun for outer in self._lists[:-1]), 8)
+        if within.number:
+            self._marker = f"{indent}{within.number}. "
+            within.number += 1
+        else:
+            self._marker = f"{indent}- "
 
     def _start_within(self, name: str, raw: str) -> None:
         """Begin what stands within a line; it becomes an element only if it is not to be seen."""
@@ -171,7 +200,10 @@ class BlockParser:
             if judgement is not within or self._open.places[name]:
                 self._push(name, judgement)
         elif name == "a":
-            self._start_link("href" in raw)
+            self._in_link = "href" in raw
+            self._links += self._in_link
+            if self._in_link and self._pieces and self._pieces[-1] == marks.RAISED:
+                self._pieces.append(marks.LINK)
         elif name == "sup":
             self._pieces.append(marks.RAISED)
         elif name in _BOLD:
@@ -182,52 +214,15 @@ class BlockParser:
         else:
             self._dull.add(raw)
 
-    def _start_link(self, leads: bool) -> None:
-        self._in_link = leads
-        self._links += leads
-        if leads and self._pieces and self._pieces[-1] == marks.RAISED:
-            self._pieces.append(marks.LINK)
-
     def _push(self, name: str, judgement: ElementScore) -> None:
         found = self._found
         self._elements.append((name, self._judgement, len(found.blocks), found.characters, self._linked, self._links))
         self._judgement = judgement
         self._open.push(name)
 
-    def _open_heading(self, name: str, _raw: str) -> None:
-        self._heading = int(name[1])
-
-    def _open_list(self, name: str, raw: str) -> None:
-        self._group += not self._lists
-        numbered = name == "ol"
-        self._lists.append(_OpenList(number(raw, "start", 10**9) if "start" in raw else 1) if numbered else _OpenList())
-
-    def _open_code(self, _name: str, raw: str) -> None:
-        self._in_code += 1
-        self._language = _language(raw)
-
-    def _open_table(self, _name: str, raw: str) -> None:
-        self._tables.open(raw, len(self._found.blocks))
-
-    def _open_row(self, _name: str, _raw: str) -> None:
-        self._tables.open_row()
-
-    def _open_cell(self, name: str, raw: str) -> None:
-        self._tables.open_cell(name, raw, len(self._found.blocks))
-
-    def _open_item(self, _name: str, _raw: str) -> None:
-        within = self._lists[-1] if self._lists else _OpenList()
-        indent = "  " * min(sum(outer.begun for outer in self._lists[:-1]), 8)
-        if within.number:
-            self._marker = f"{indent}{within.number}. "
-            within.number += 1
-        else:
-            self._marker = f"{indent}- "
-
     # Elements that close
 
     def _end(self, name: str) -> None:
-        """Close what an end tag ends."""
         if self._open.places[name] or name in HEADINGS:
             self._close_down_to(self._open.meant_by(name))
         elif self._judgement.unseen:
@@ -254,20 +249,17 @@ class BlockParser:
         if not judgement.unseen:
             if name in BLOCK:
                 self._found.outline.append(f"</{_SHOWN_AS.get(name, name)}>")
-            if closed := _CLOSED.get(name):
-                closed(self)
+            if name in _WITH_MEANING:
+                self._close_element(name)
             if self._roots_open and self._roots_open[-1] == len(self._elements):
-                self._close_root(characters)
+                self._roots_open.pop()
+                self._found.empty_roots += self._found.characters - characters < _LOADING
             if judgement.perhaps and not within.perhaps:
                 self._judge_doubtful(first, characters, linked)
             elif self._links - links >= FEWEST_LINKS and name in _JUDGED_BY_LINKS:
                 self._judge_links(first, characters, linked)
         self._elements.pop()
         self._open.pop()
-
-    def _close_root(self, characters: int) -> None:
-        self._roots_open.pop()
-        self._found.empty_roots += self._found.characters - characters < _LOADING
 
     def _judge_doubtful(self, first: int, characters: int, linked: int) -> None:
         """Set what an element holds aside if much of it is links; a box in documentation may have more of them."""
@@ -281,26 +273,22 @@ class BlockParser:
         if self._linked - linked > MOST_LINKS * (self._found.characters - characters):
             self._found.link_lists.append((first, len(self._found.blocks)))
 
-    def _close_heading(self) -> None:
-        self._heading = 0
-
-    def _close_list(self) -> None:
-        self._lists.pop()
-
-    def _close_item(self) -> None:
-        self._marker = ""
-
-    def _close_code(self) -> None:
-        self._in_code -= 1
-
-    def _close_cell(self) -> None:
-        self._tables.close_cell(len(self._found.blocks))
-
-    def _close_table(self) -> None:
-        first = self._tables.close(self._found.blocks)
-        ranges = self._found.link_lists
-        while ranges and ranges[-1][1] > first:
-            ranges.pop()
+    def _close_element(self, name: str) -> None:
+        if name in HEADINGS:
+            self._heading = 0
+        elif name in _LISTS:
+            self._lists.pop()
+        elif name in _CODE:
+            self._in_code -= 1
+        elif name == "li":
+            self._marker = ""
+        elif name == "table":
+            first = self._tables.close(self._found.blocks)
+            ranges = self._found.link_lists
+            while ranges and ranges[-1][1] > first:
+                ranges.pop()
+        elif name != "tr":
+            self._tables.close_cell(len(self._found.blocks))
 
     # What was read becomes blocks
 
@@ -345,24 +333,3 @@ def _language(raw: str) -> str:
     """Return the programming language that the class of code names, or nothing."""
     found = _LANGUAGE.search(raw)
     return found[1].lower() if found else ""
-
-
-_OPENED: Final[dict[str, Callable[[BlockParser, str, str], None]]] = {
-    **dict.fromkeys(HEADINGS, BlockParser._open_heading),
-    **dict.fromkeys(_LISTS, BlockParser._open_list),
-    **dict.fromkeys(_CODE, BlockParser._open_code),
-    "li": BlockParser._open_item,
-    "table": BlockParser._open_table,
-    "tr": BlockParser._open_row,
-    "td": BlockParser._open_cell,
-    "th": BlockParser._open_cell,
-}
-_CLOSED: Final[dict[str, Callable[[BlockParser], None]]] = {
-    **dict.fromkeys(HEADINGS, BlockParser._close_heading),
-    **dict.fromkeys(_LISTS, BlockParser._close_list),
-    **dict.fromkeys(_CODE, BlockParser._close_code),
-    "li": BlockParser._close_item,
-    "table": BlockParser._close_table,
-    "td": BlockParser._close_cell,
-    "th": BlockParser._close_cell,
-}

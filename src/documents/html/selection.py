@@ -8,8 +8,6 @@ from .boilerplate import ARTICLE, DOCUMENTATION, MAIN, RANKS
 
 ENOUGH: Final = 250  # characters with which what calls itself the content is believed to be it
 SHARE: Final = {DOCUMENTATION: 0.5, MAIN: 0.25, ARTICLE: 0.3}  # or the share of the page's text, by rank of the element
-
-
 MUCH_CODE: Final = 0.02  # share of a page's text
 
 

@@ -1,24 +1,6 @@
-"""The report as a page: its parts as HTML, and how they look."""
+"""The report as a page: its parts as HTML, and how they look.
 
-from .card import Cards
-from .doubts import contradictions, coverage, removed
-from .element import Html, element, plain
-from .front import contents, head
-from .prose import Prose
-from .sources import lines, references, searched
+Other modules of `render` import these by module: `card`, `element`, `frame` and `prose`.
+"""
 
-__all__ = [
-    "Cards",
-    "Html",
-    "Prose",
-    "contents",
-    "contradictions",
-    "coverage",
-    "element",
-    "head",
-    "lines",
-    "plain",
-    "references",
-    "removed",
-    "searched",
-]
+__all__: list[str] = []

@@ -6,8 +6,7 @@ from ...evidence import shown
 from ...kernel.one_line import one_line
 from ..escape import is_web
 from ..links import Links
-from ..quote_place import place
-from ..source_labels import credibility, dates
+from ..source_labels import credibility, dates, place
 from .context import LONGEST, Context, context, cut
 from .element import Html, element, joined
 

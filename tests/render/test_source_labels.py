@@ -4,7 +4,7 @@ from typing import Any
 
 from spyglass.kernel.notice import LANGUAGES
 from spyglass.render.labels import labels_in
-from spyglass.render.quote_place import place
+from spyglass.render.source_labels import place
 from spyglass.report.report import Reference
 
 WORDS = labels_in("en")
