@@ -181,10 +181,8 @@ def _denies(reading: TokenizedText, index: int) -> bool:
     word, after, before = reading.folded(index), reading.folded(index + 1), reading.folded(index - 1)
     if before == "," and reading.folded(index - 2) in _ASIDES:
         before = ""
-    if word in ("no", "not", "nicht", "pas", "non") and "than" in (
-        reading.folded(index + 2),
-        reading.folded(index + 3),
-    ):
+    compares = "than" in (reading.folded(index + 2), reading.folded(index + 3))
+    if compares and word in ("no", "not", "nicht", "pas", "non"):
         return False
     if any(one.folded in _CONDITIONS for one in reading.words[max(0, index - 3) : index]):
         return False

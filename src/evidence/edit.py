@@ -66,7 +66,7 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
     mine = [term for term in mine if term.stem in known or term.folded.replace("-", "") not in joined]
     texts = (_nearest(mine, theirs), theirs)
     found = (change for text in texts for change in (_turned(mine, text), _changed(mine, text, known)))
-    yield from (one for one in islice(filter(None, found), 1))
+    yield from islice(filter(None, found), 1)
 
 
 def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
@@ -74,12 +74,7 @@ def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str
     for place in _places(mine, theirs):
         added = [one for one in place.mine if one.term.stem not in known]
         if _replaces(place, added):
-            return FactMismatch(
-                "word",
-                _written(added or place.mine),
-                _written(place.theirs),
-                limits=True,
-            )
+            return FactMismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
         if any(one.behind == other.term.stem for one, other in pairwise(added)) or len(added) > _FEWEST_ADDED:
             return FactMismatch("word", _written(added), limits=True)
     return None

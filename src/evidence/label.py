@@ -25,7 +25,6 @@ class Label(NamedTuple):
     parts: tuple[str, ...]
     near: frozenset[str]
     first: int
-    last: int
 
 
 def labels(reading: TokenizedText) -> list[Label]:
@@ -43,7 +42,7 @@ def labels(reading: TokenizedText) -> list[Label]:
         elif kind == "code":
             parts = (re.sub(r"[^0-9xX]", "", word.text),)
         if parts:
-            found.append(Label(word.text, kind, parts, reading.near(index, index), index, index))
+            found.append(Label(word.text, kind, parts, reading.near(index, index), index))
     return found
 
 

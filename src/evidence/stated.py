@@ -54,9 +54,7 @@ _UNUSABLE = re.compile(
 _POINTING = re.compile(r"(?:there|here)\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1000)
-def _facts_above(above: str) -> Facts:
-    return facts(above)
+_facts_above = lru_cache(maxsize=1000)(facts)
 
 
 @dataclass(frozen=True, eq=False)
