@@ -30,8 +30,7 @@ from ..rag.lexical import names_in
 from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
-from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with, table_with
-from .parts import about, leads
+from .lists import FEWEST, MOST, about, is_lead_in, leads, led_into, steps_with, table_with
 from .quotable import Quotable, quotable
 from .source_index import SourceIndex
 
@@ -84,11 +83,6 @@ APART = 0.3
 
 FEW = 3
 """Sources from which on it can be told what all of them are headed by."""
-
-DENIES = "not"
-"""What `decisive` has of a statement that denies."""
-
-NO_LABELS: Mapping[int, str] = MappingProxyType({})
 
 MOST_CODE = 1_000
 """Characters of a block of code that is quoted with the statement that leads into it."""
@@ -190,7 +184,7 @@ class Extractor:
         apart = next((one for one in self._good(question, APART) if tells_apart(one, things)), None)
         opening = [apart] if apart else []
         self._quoted += [*opening, *(one.quotable for one in rows)]
-        return [*_blocks(opening, NO_LABELS), _table(rows)]
+        return [*_blocks(opening), _table(rows)]
 
     def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
         """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
@@ -280,7 +274,7 @@ class Extractor:
         items: list[list[Block]] = [
             [Paragraph(sentences=[one.sentence(self._label(one, roots(one.path[len(path)])))])] for one in leads[:MOST]
         ]
-        return [*_blocks(above, NO_LABELS), ListBlock(items=items)]
+        return [*_blocks(above), ListBlock(items=items)]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
         return about(question, self._good(question, FLOOR), self._candidates, self._relevance)
@@ -332,7 +326,7 @@ class Extractor:
             return []
         block, listed = steps
         self._quoted += [good[0], *listed]
-        opening = [] if good[0] in listed else _blocks([good[0]], NO_LABELS)
+        opening = [] if good[0] in listed else _blocks([good[0]])
         return [*opening, block]
 
     def _with_its_list(self, question: str) -> list[Block]:
@@ -417,7 +411,8 @@ class Extractor:
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
-        return _draft(title, _readable(self.quotes(title, ids)))
+        chosen = _readable(self.quotes(title, ids))
+        return Draft(title=title, blocks=_blocks(chosen), quoted=True) if chosen else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
         """Return what a section quotes, what fits the title best first."""
@@ -516,7 +511,7 @@ def _place(one: Quotable) -> tuple[object, ...]:
 def _has(one: Quotable, other: Quotable) -> bool:
     """Say whether one statement has all of another's text and little else, and denies no more than that."""
     short, long = sorted((one.statement.text, other.statement.text), key=len)
-    denies = [DENIES in each.statement.decisive for each in (one, other)]
+    denies = ["not" in each.statement.decisive for each in (one, other)]
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
 
 
@@ -534,10 +529,6 @@ def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
     return sorted(chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order))
 
 
-def _draft(title: str, chosen: Sequence[Quotable]) -> Draft | None:
-    return Draft(title=title, blocks=_blocks(chosen, NO_LABELS), quoted=True) if chosen else None
-
-
 def _odds(ranking: Ranking) -> dict[int, float]:
     """Return the odds of each statement beside the best one; none for a question that nothing answers."""
     if ranking.verdict == "not found" or not ranking.ranked:
@@ -546,8 +537,8 @@ def _odds(ranking: Ranking) -> dict[int, float]:
     return {one.number: math.exp(one.score - best) for one in ranking.ranked}
 
 
-def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> list[Block]:
-    """Return a paragraph of the sentences of each source, and a list item for each row."""
+def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({})) -> list[Block]:
+    """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels."""
     blocks: list[Block] = []
     entries = [*(candidate.entry.id for candidate in candidates), ""]
     for place, candidate in enumerate(candidates):
@@ -567,12 +558,10 @@ def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> list[B
 
 def _code_below(one: Quotable) -> str:
     """Return the block of code that a statement ending in a colon leads into, whole; empty where none follows."""
+    if not one.statement.text.endswith((":", "：")):
+        return ""
     passage = one.passage.passage
-    found = (
-        _CODE.match(passage.text, one.statement.end - passage.start)
-        if one.statement.text.endswith((":", "："))
-        else None
-    )
+    found = _CODE.match(passage.text, one.statement.end - passage.start)
     return found["code"] if found else ""
 
 

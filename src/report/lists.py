@@ -1,13 +1,13 @@
-"""What a source tells as a list or a table: the steps of how something is done, and what a statement leads into."""
+"""What a source tells as a list, as a table or in parts: steps, what a statement leads into, and what headings part."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 
-from ..answer import points
-from ..evidence import visible
+from ..answer import headed, points
+from ..evidence import Relevance, visible
 from ..evidence.statement import LONGEST, cells
 from ..tree import Block, Cite, ListBlock, Paragraph, Row, Sentence, TableBlock
 from .quotable import Quotable
@@ -182,3 +182,28 @@ def listings(passage: CitedPassage) -> Iterator[SourceList]:
             items.append(range(begins + lines[token.map[0]], begins + lines[token.map[1]]))
         elif token.level == 0 and token.type in ("ordered_list_close", "bullet_list_close") and len(items) >= FEWEST:
             yield SourceList(passage, text, token.type.startswith("ordered"), items[0].start, tuple(items))
+
+
+def about(
+    question: str, good: Sequence[Quotable], candidates: Sequence[Quotable], relevance: Relevance
+) -> tuple[tuple[str, ...], list[Quotable]]:
+    """Return the path of the text that is headed best by just what is asked, and the sentences of that text.
+
+    Of the texts that the `good` statements stand in, best first; nothing where none of their headings is that.
+    """
+    paths = [(one, one.path[:depth]) for one in good for depth in range(1, len(one.path) + 1)]
+    fits = [headed(path, question, relevance) for _, path in paths]
+    if not any(fits):
+        return (), []
+    best, path = paths[fits.index(max(fits))]
+    of = [one for one in candidates if one.entry is best.entry and one.path[: len(path)] == path]
+    return path, [one for one in of if one.statement.kind == "sentence"]
+
+
+def leads(pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[Quotable]:
+    """Return the first statement of each part that reads on its own, or opens the part."""
+    found: dict[object, Quotable] = {}
+    for one in pool:
+        if not is_lead_in(one) and (one.candidate.opens or not one.statement.leans):
+            found.setdefault(part(one), one)
+    return list(found.values())
