@@ -102,9 +102,8 @@ class ClaimJudge:
             for number, share in self._shares(words):
                 shares[number] += share
         found = [number for number, share in shares.items() if share > 0]
-        return sorted(found, key=lambda number: (-shares[number], -len(words & passages[number].roots), number))[
-            :NEAREST
-        ]
+        found.sort(key=lambda number: (-shares[number], -len(words & passages[number].roots), number))
+        return found[:NEAREST]
 
     def _shares(self, words: Collection[str]) -> Iterator[tuple[int, float]]:
         """Yield which passages have which of the words, by weight; the rarest of them brings some to mind always."""
