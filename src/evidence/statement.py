@@ -167,7 +167,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         is_row = window[start] == "|"
         is_head = is_row and is_table_head(window, end)
         head = cells(window[start:end]) if is_head else head if is_row else ()
-        if is_head or _within(start, code) or _is_title(window, start, end):
+        if is_head or within(code, start) or _is_title(window, start, end):
             continue
         text, kind = _read(window[start:end], head)
         if kind != "sentence" and _tabular(window[start:end]):
@@ -330,9 +330,10 @@ def _is_underlined(window: str, start: int, end: int) -> bool:
     return "\n" not in window[start:end] and bool(_UNDERLINE.match(window, end)) and not window[line:start].strip()
 
 
-def _within(position: int, spans: list[tuple[int, int]]) -> bool:
-    index = bisect_right(spans, (position, len(spans) and spans[-1][1] + 1)) - 1
-    return index >= 0 and spans[index][0] <= position < spans[index][1]
+def within(spans: list[tuple[int, int]], position: int) -> bool:
+    """Say whether a position lies within one of some spans, which are in order and do not overlap."""
+    index = bisect_right(spans, position, key=lambda span: span[0]) - 1
+    return index >= 0 and position < spans[index][1]
 
 
 _FARTHEST = 200_000

@@ -9,14 +9,14 @@ from ..evidence.alignment import Words, known_words
 from ..evidence.claim import beyond
 from ..evidence.quotation import find
 from ..evidence.reason import NO_CODE, UNREAD, lacking
-from ..kernel.source import HOLDS, Passage, Source, Span, Verdict
+from ..kernel.source import HOLDS, Passage, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import require_wanted
 from ..tree import Cite, CodeBlock, Heading, Unit, mapped
 from .asserting import is_label
 from .copies import primary_of
 from .draft import Draft
-from .source_index import CitedPassage, SourceIndex
+from .source_index import CitedPassage, SourceIndex, titled
 
 FURTHER = 3
 """Passages of the whole run that are looked at for a sentence that those it cites do not support."""
@@ -226,10 +226,3 @@ def stretches(passages: Sequence[CitedPassage]) -> Iterator[tuple[int, str]]:
         start, text = one.passage.start, own
     if text:
         yield start, text
-
-
-def titled(source: Source, passage: Passage) -> Passage:
-    """Return a passage whose heading begins with the title of its source: names stand there too."""
-    title, heading = source.title, passage.heading
-    around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    return passage.model_copy(update={"heading": around})

@@ -339,7 +339,7 @@ class Extractor:
         several = wants_several(question)
         good = [one for one in self._good(question, LISTED if several else 1.0) if one not in self._quoted]
         found = next(((one, own) for one in good if (own := led_into(one) or (several and table_with(one)))), None)
-        listed = found[1].block(self._candidates, whole=False) if found else None
+        listed = found[1].block(self._candidates) if found else None
         if found is None or listed is None:
             return []
         best, (block, statements) = found[0], listed

@@ -49,7 +49,7 @@ class SourceList:
         between = self.text[max(0, one.statement.end - passage.start) : self.start - passage.start]
         return passage.start <= one.statement.end <= self.start and not between.strip(" \t\n:*_")
 
-    def block(self, candidates: Sequence[Quotable], *, whole: bool) -> tuple[ListBlock, list[Quotable]] | None:
+    def block(self, candidates: Sequence[Quotable], *, whole: bool = False) -> tuple[ListBlock, list[Quotable]] | None:
         """Return the list to be quoted and its statements, of each item the first one or, `whole`, all of them.
 
         What is too short for a statement is quoted as it stands. Of items that lie in no passage of the catalogue none
@@ -103,7 +103,7 @@ class SourceTable:
             return not _HEADING.search(between) and "\n|" not in between
         return one.statement.text.endswith((":", "：")) and not between.strip(" \t\n:*_")
 
-    def block(self, candidates: Sequence[Quotable], **_: bool) -> tuple[TableBlock, list[Quotable]] | None:
+    def block(self, candidates: Sequence[Quotable]) -> tuple[TableBlock, list[Quotable]] | None:
         """Return the first rows of the table and their statements.
 
         A row that lies in no passage of the catalogue, or has more cells than the head, is not shown; None where fewer
@@ -113,18 +113,16 @@ class SourceTable:
         passages = {one.passage.label: one.passage for one in own} | {self.passage.label: self.passage}
         rows: list[Row] = []
         for at in self.rows[:MOST]:
-            of = next(
-                (one for one in passages.values() if one.passage.start <= at.start and at.stop <= one.passage.end), None
-            )
+            around = (one for one in passages.values() if one.passage.start <= at.start and at.stop <= one.passage.end)
+            of = next(around, None)
             said = cells(of.verbatim(at.start, at.stop)) if of else ()
             if of and any(said) and len(said) <= len(self.head):
                 rows.append(self._row(said, of.cite(at.start, at.stop)))
         if len(rows) < FEWEST:
             return None
         head = Row(cells=[[name] if name else [] for name in self.head])
-        return TableBlock(head=head, rows=rows), [
-            one for one in own if any(one.statement.start in at for at in self.rows)
-        ]
+        shown = [one for one in own if any(one.statement.start in at for at in self.rows)]
+        return TableBlock(head=head, rows=rows), shown
 
     def _row(self, said: Sequence[str], cite: Cite) -> Row:
         padded = [*said, *[""] * (len(self.head) - len(said))]
@@ -134,10 +132,10 @@ class SourceTable:
 
 def steps_with(best: Quotable) -> SourceList | None:
     """Return the numbered list that a statement is of or leads into."""
-    found = (one for one in listings(best.passage) if one.numbered)
-    return next(
-        (one for one in found if any(best.statement.start in item for item in one.items) or one.led_into_by(best)), None
-    )
+    for one in listings(best.passage):
+        if one.numbered and (any(best.statement.start in item for item in one.items) or one.led_into_by(best)):
+            return one
+    return None
 
 
 def led_into(best: Quotable) -> SourceList | SourceTable | None:

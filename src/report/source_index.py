@@ -62,8 +62,7 @@ class CitedPassage:
     @cached_property
     def block(self) -> str:
         """The passage as it enters a prompt; the headings that it begins with stand in the block's title."""
-        title, heading = self.source.title, self.passage.heading
-        place = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+        place = titled(self.source, self.passage).heading
         return quoted(self.label, _HEADINGS.sub("", self.passage.text), place) + "\n\n"
 
     @property
@@ -162,6 +161,13 @@ class SourceIndex:
     def chosen(self, ids: Sequence[str]) -> list[SourceEntry]:
         """Return the entries of these ids, in the index's order."""
         return [entry for entry in self.entries if entry.id in ids]
+
+
+def titled(source: Source, passage: Passage) -> Passage:
+    """Return a passage whose heading begins with the title of its source: names stand there too."""
+    title, heading = source.title, passage.heading
+    around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+    return passage.model_copy(update={"heading": around})
 
 
 def _merged(sources: Iterable[Source]) -> list[Source]:

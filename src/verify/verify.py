@@ -13,10 +13,10 @@ from ..render import labels_in
 from ..render.escape import kind_of
 from ..report import Removed, Report, SourceIndex, derive
 from ..report.asserting import asserts
-from ..report.checker import titled
 from ..report.copies import copied
 from ..report.derive import DERIVED
 from ..report.report import FORMAT
+from ..report.source_index import titled
 from ..tree import CodeBlock, Styled, Unit
 from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
