@@ -162,7 +162,6 @@ def _quantity(side: Stated, text: str) -> Quantity | None:
 
 
 def _has_range(side: Stated) -> bool:
-    """Say whether two numbers stand together: a range, or a list of them."""
     return any(other.first - one.last <= 2 for one, other in pairwise(side.facts.quantities))
 
 

@@ -101,7 +101,6 @@ class Evidence:
 
     @cached_property
     def _places(self) -> dict[str, list[PassageBlock]]:
-        """The blocks that have a word, of all passages."""
         places: dict[str, list[PassageBlock]] = {}
         for passage in range(len(self._passages)):
             for block in self._read(passage):

@@ -11,10 +11,8 @@ from .word import TokenizedText, Word, aligned
 if TYPE_CHECKING:
     from .facts import Facts
 
-_LISTS = lexicon("label")
-
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s?([ap])?", re.IGNORECASE)
-_VERSION_WORDS = _LISTS["version_words"]
+_VERSION_WORDS = lexicon("label")["version_words"]
 
 
 class Label(NamedTuple):

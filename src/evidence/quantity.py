@@ -106,7 +106,6 @@ def quantities(reading: TokenizedText, taken: Collection[int]) -> list[Quantity]
 
 
 def _finished(reading: TokenizedText, draft: _Draft) -> Quantity:
-    """Return what was read with the words around it."""
     words, unit, first, last = reading.words, draft.unit, draft.first, draft.last
     start = first - (first > 0 and unit.dimension != "" and _MONEY.get(words[first - 1].text) == unit)
     readings = [(unit.dimension, value * unit.factor + unit.offset) for value in draft.raw]

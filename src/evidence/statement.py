@@ -321,7 +321,6 @@ def _reads(text: str) -> bool:
 
 
 def _is_title(window: str, start: int, end: int) -> bool:
-    """Say whether a line is a heading: by its mark, by what underlines it, or by the text right below it."""
     return is_heading(window, start) or _is_underlined(window, start, end) or heads(window, start) == end
 
 

@@ -115,7 +115,6 @@ class Checking:
         ]
 
     async def _entailed(self, model: Model, doubts: Sequence[Doubt]) -> list[Verdict | None]:
-        """Return the model's verdicts; none where it fails, which is told and costs the other groups nothing."""
         try:
             return await entailed(model, self._run, self._settings, doubts)
         except (ModelError, StoppedError) as error:

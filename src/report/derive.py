@@ -149,6 +149,5 @@ def _spending(recorded: Report) -> Spent:
 
 
 def _unmentioned(question: str, index: SourceIndex) -> list[str]:
-    """Return the words of the question that nothing that was found has."""
     words = unmentioned(question, [entry.text for entry in index.entries])
     return [word for word in words if word.casefold() not in asking_words()]

@@ -158,7 +158,6 @@ class Extractor:
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _listed(self, title: str, question: str) -> Draft | None:
-        """Return a line for each document."""
         chosen = [self._candidates[number] for number in self._odds[question]]
         self._quoted += chosen
         items: list[list[Block]] = [
@@ -302,7 +301,6 @@ class Extractor:
         return list(filter(stands, chosen))
 
     def _before(self, one: Quotable) -> Quotable | None:
-        """Return the statement before one in its paragraph."""
         before = self._candidates[one.order - 1] if one.order else None
         return before if before is not None and before.paragraph == one.paragraph else None
 

@@ -78,7 +78,6 @@ def _key(query: str) -> str:
 
 
 def _order(line: Search) -> tuple[str, bool, bool, str, int, str]:
-    """Return where a line stands among those of its query."""
     ended = not line.error or not line.engine
     return line.query, line.engine == FILES, ended, str(line.engine), line.results, str(line.error)
 

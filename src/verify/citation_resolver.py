@@ -122,7 +122,6 @@ class CitationResolver:
         await asyncio.gather(*(look(places[place]) for place in list(places)[:most]))
 
     def _place(self, named: Named) -> str:
-        """Return where a citation leads, in one spelling."""
         file = None if named.url else self._file_of(named)
         return normalize_url(named.url) if named.url else str(file[0]) if file else f"{named.spelled}\n{named.words}"
 

@@ -95,7 +95,6 @@ def diff(a: Report, b: Report) -> Difference:
 
 
 def _claims(report: Report) -> list[ComparedClaim]:
-    """Return the claims; of a report that is nothing but a text, its sentences."""
     if report.given is None:
         return [ComparedClaim(text=claim.text, verdict=claim.verdict) for claim in report.claims]
     spans = sentence_spans(report.given)
