@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
@@ -27,7 +27,7 @@ from ..evidence import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
-from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
+from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
 from .lists import FEWEST, MOST, about, is_lead_in, leads, led_into, steps_with, table_with
@@ -140,17 +140,16 @@ class Extractor:
             broad = is_broad(key)
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             if wants_overview(key) and (parts := self._part_by_part(key, most)):
-                labels |= {one.order: self._label(one, frozenset()) for one in parts}
+                labels |= {one.order: self._label(one) for one in parts}
                 found += parts
                 continue
             chosen = self._standing(self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most))
-            labels |= {
-                one.order: self._version(one, key) or self._label(one, frozenset() if broad else roots(key))
-                for one in chosen[:1]
-            }
-            labels |= {
-                one.order: self._label(one, frozenset()) for one in chosen[1:] if _named_by(one) != _named_by(chosen[0])
-            }
+            for one in chosen:
+                if one is chosen[0]:
+                    asked = frozenset() if broad else roots(key)
+                    labels[one.order] = self._version(one, key) or self._label(one, asked)
+                elif _named_by(one) != _named_by(chosen[0]):
+                    labels[one.order] = self._label(one)
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
@@ -160,10 +159,8 @@ class Extractor:
     def _listed(self, title: str, question: str) -> Draft | None:
         chosen = [self._candidates[number] for number in self._odds[question]]
         self._quoted += chosen
-        items: list[list[Block]] = [
-            [Paragraph(sentences=[one.sentence(f"{one.entry.source.title}: ")])] for one in chosen
-        ]
-        return Draft(title=title, blocks=[ListBlock(items=items)], quoted=True) if items else None
+        lines = _list_of(one.sentence(f"{one.entry.source.title}: ") for one in chosen)
+        return Draft(title=title, blocks=[lines], quoted=True) if chosen else None
 
     def _compared(self, question: str) -> list[Block]:
         """Return what tells two things apart, and the table of a comparison, a line for each statement.
@@ -199,7 +196,8 @@ class Extractor:
         after = self._candidates[best.order + 1 : best.order + 1 + GOES_ON]
         found = next((one for one in after if shows(question, one.statement.text)), best)
         leans = found.statement.leans and found.order > best.order + 1
-        if found is best or leans or _place(found) != _place(best) or found in chosen:
+        is_elsewhere = (found.paragraph, found.path) != (best.paragraph, best.path)
+        if found is best or leans or is_elsewhere or found in chosen:
             return chosen
         self._quoted.append(found)
         return [best, found, *chosen[1 : max(1, len(chosen) - 1)]]
@@ -270,10 +268,8 @@ class Extractor:
         above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
         above = sorted(above, key=lambda one: fits.get(one.order, 0.0))[-1:]
         self._quoted += [*leads, *above]
-        items: list[list[Block]] = [
-            [Paragraph(sentences=[one.sentence(self._label(one, roots(one.path[len(path)])))])] for one in leads[:MOST]
-        ]
-        return [*_blocks(above), ListBlock(items=items)]
+        members = _list_of(one.sentence(self._label(one, roots(one.path[len(path)]))) for one in leads[:MOST])
+        return [*_blocks(above), members]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
         return about(question, self._good(question, FLOOR), self._candidates, self._relevance)
@@ -366,7 +362,7 @@ class Extractor:
         self._quoted += found
         return found
 
-    def _label(self, one: Quotable, asked: frozenset[str]) -> str:
+    def _label(self, one: Quotable, asked: frozenset[str] = frozenset()) -> str:
         """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
 
         A heading is said that has a word of the question which the statement lacks, or below which it leans on a
@@ -501,11 +497,6 @@ def _named_by(one: Quotable) -> str:
     return one.candidate.term or next(reversed(one.path), "")
 
 
-def _place(one: Quotable) -> tuple[object, ...]:
-    """Return the paragraph and the headings that a statement stands in."""
-    return (one.paragraph, *one.path)
-
-
 def _has(one: Quotable, other: Quotable) -> bool:
     """Say whether one statement has all of another's text and little else, and denies no more than that."""
     short, long = sorted((one.statement.text, other.statement.text), key=len)
@@ -552,6 +543,10 @@ def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingP
         if code := _code_below(candidate):
             blocks.append(CodeBlock(code=code, asserts=True))
     return blocks
+
+
+def _list_of(sentences: Iterable[Sentence]) -> ListBlock:
+    return ListBlock(items=[[Paragraph(sentences=[one])] for one in sentences])
 
 
 def _code_below(one: Quotable) -> str:

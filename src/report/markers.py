@@ -149,12 +149,8 @@ def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ..
         return True
     if form == "raised":
         word = re.search(r"[^\W\d_]*$", text[max(0, match.start() - 20) : match.start()])
-        return (
-            bool(labels)
-            and not unknown
-            and (word is None or len(word[0]) not in (1, 2, 3))
-            and not _counts(text, match)
-        )
+        is_power = text[match.start() - 1].isdigit() or (word is not None and len(word[0]) in (1, 2, 3))  # 10², km²
+        return bool(labels) and not unknown and not is_power
     if form == "round" and re.match(r"[a-zA-Z]{3}", match["round"]):
         return True
     if form == "round":
@@ -162,8 +158,3 @@ def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ..
         numbers_an_item = match["round"].isdigit() and not line.strip(" \t>*-")
         return bool(labels) and not unknown and not numbers_an_item and not _ENUMERATES.match(text, match.end())
     return bool(labels) and not unknown
-
-
-def _counts(text: str, match: re.Match[str]) -> bool:
-    """Say whether a superscript stands behind a digit: a power, not a citation."""
-    return text[match.start() - 1].isdigit()

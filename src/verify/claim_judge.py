@@ -70,7 +70,7 @@ class ClaimJudge:
             return sentence.judged(Verdict(verdict="unsupported", score=0.0))
         found = self._against(sentence, self._nearest(sentence.text), keep=False)
         assert found.verdict is not None
-        if states - {"read"} and found.verdict.verdict != "supported":
+        if states and found.verdict.verdict != "supported":
             return sentence
         return found
 
