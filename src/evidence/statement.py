@@ -184,12 +184,8 @@ def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tu
     opening: int | None = None
     for start, end in spans:
         begun = start if opening is None else opening
-        is_short = (
-            opening is None
-            and _SHORT.fullmatch(window[start:end])
-            and _OPENED.search(window[max(0, start - 200) : start])
-        )
-        opening = start if is_short and _GOES_ON.match(window, end) else None
+        is_short = opening is None and _SHORT.fullmatch(window[start:end]) and _GOES_ON.match(window, end)
+        opening = start if is_short and _OPENED.search(window[max(0, start - 200) : start]) else None
         if opening is None:
             yield begun, end
 
