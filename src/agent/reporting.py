@@ -17,16 +17,15 @@ from ..model import Model
 from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..render import Labels, labels_in
 from ..report import Composer, Draft, Report, SourceIndex, derive
-from ..report.calls import calls
 from ..report.checking import Revised
-from ..report.copies import grouped, primaries
+from ..report.copies import copied_in
 from ..report.coverage import asked as asked_of
 from ..report.duplicates import once
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
 from ..report.report import told
-from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
+from ..report.tally import KINDS, calls, searches
 from ..report.writer import Writer
 from ..tree import Paragraph, Sentence
 
@@ -165,7 +164,7 @@ class Reporting:
     async def _prepare(self, index: SourceIndex) -> None:
         """Read the sources for what comes after the writing, and tell copies from primaries, while the model writes."""
         await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
-        self._composer.checker.primary = await in_thread(primaries, index, self.context.journal)
+        self._composer.checker.copies = await in_thread(copied_in, index, self.context.journal)
         await in_thread(index.read)
 
     async def _checked(self, drafts: list[Draft], outline: Outline) -> Revised:
@@ -309,7 +308,7 @@ class Reporting:
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
             language=self._composer.language,
-            copies=grouped(self._composer.checker.primary),
+            copies=self._composer.checker.copies,
             writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
             sections=sections,
             policy=self.settings.report.policy,

@@ -34,17 +34,18 @@ def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatc
     """Yield what the numbers of a claim do not find in those of a span, whose dates name numbers too."""
     years = {one.year for one in span.dates}
     fits = {one.first: [other for other in span.quantities if agree(one, other)] for one in claim.quantities}
-    used = {other.first for one in claim.quantities for other in fits[one.first] if _counts_the_same(one, other)}
+    used = {
+        other.first
+        for one in claim.quantities
+        for other in fits[one.first]
+        if not one.noun or not other.noun or one.noun & other.noun
+    }
     for one in claim.quantities:
         others = fits[one.first]
         if others:
             yield from _misplaced(one, others, [other for other in span.quantities if other.first not in used])
         elif one.dimension or one.raw[0] not in years:
             yield from _absent(one, span.quantities, used)
-
-
-def _counts_the_same(one: Quantity, other: Quantity) -> bool:
-    return not (one.noun and other.noun) or not one.noun.isdisjoint(other.noun)
 
 
 def agree(one: Quantity, other: Quantity) -> bool:

@@ -77,11 +77,7 @@ class Words:
 
     def bits(self, known: frozenset[str]) -> int:
         """Return which content words of the claim are known, the first of them as the lowest bit."""
-        found = 0
-        for place, word in enumerate(self.unique):
-            if word in known:
-                found |= 1 << place
-        return found
+        return sum(1 << place for place, word in enumerate(self.unique) if word in known)
 
     def share(self, bits: int) -> float:
         """Return the share of the claim's weight that these words have, from 0 to 1."""
@@ -123,8 +119,7 @@ def _common(one: list[str], other: list[str]) -> int:
     places: dict[str, int] = {}
     for place, word in enumerate(other):
         places[word] = places.get(word, 0) | 1 << place
-    every = (1 << len(other)) - 1
-    row = every
+    row = every = (1 << len(other)) - 1
     for word in one:
         matched = row & places.get(word, 0)
         row = (row + matched | row - matched) & every

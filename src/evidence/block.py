@@ -42,14 +42,14 @@ class Piece:
         return known_words(self.text)
 
 
+@dataclass(frozen=True, eq=False)
 class PassageBlock:
     """A part of a passage that begins at `start` of it; read when it is first compared."""
 
-    def __init__(self, passage: int, start: int, text: str, heading: str = "") -> None:
-        self.passage = passage
-        self.start = start
-        self.text = text
-        self.heading = heading
+    passage: int
+    start: int
+    text: str
+    heading: str
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
@@ -147,17 +147,14 @@ def _pieces(text: str) -> Iterator[Piece]:
             head = ()
         heads = text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >").startswith("#")
         for first, last in _bounded(text, start, end):
-            seen = shown(text[first:last], head)
-            yield Piece(first, last, seen, heads)
+            yield Piece(first, last, shown(text[first:last], head), heads)
 
 
 def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while end - start > LONGEST_PIECE:
-        cut = _cut(text, start + LONGEST_PIECE // 2, start + LONGEST_PIECE)
+    while start < end:
+        is_long = end - start > LONGEST_PIECE
+        cut = _cut(text, start + LONGEST_PIECE // 2, start + LONGEST_PIECE) if is_long else end
         part = text[start:cut]
         if part.strip():
             yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
         start = cut
-    part = text[start:end]
-    if part.strip():
-        yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Callable
-from importlib.resources import files
 
 from ..kernel.one_line import one_line
 from ..kernel.term import terms
-from .lexicon import GRAMMAR
+from .lexicon import GRAMMAR, lines
 from .relevance import roots
 
 FEWEST_STATED = 4
@@ -97,12 +96,7 @@ _CLAUSE = re.compile(
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
-def _furniture() -> str:
-    lines = files(__package__).joinpath("furniture.txt").read_text(encoding="utf-8").splitlines()
-    return " ".join(line for line in lines if not line.startswith("#"))
-
-
-_FURNITURE = roots(f"{_furniture()} {' '.join(GRAMMAR)}")
+_FURNITURE = roots(" ".join([*lines("furniture.txt"), *GRAMMAR]))
 """Words that say nothing of their own in a heading, a question, a caption or a lead-in: roots, in seven languages."""
 
 
@@ -117,18 +111,9 @@ def is_claim(text: str) -> bool:
     if _HEADING.match(text) or len(terms(plain)) < FEWEST_TERMS:
         return False
     if plain.endswith(("?", "？", "؟", ":", "：")):
-        return states_number(plain)
+        return any(char.isdigit() for char in plain) and len(terms(plain)) >= FEWEST_STATED
     clauses = [part for part in _CLAUSE.split(plain) if len(terms(part)) >= FEWEST_TERMS] or [plain]
     return not _is_label(plain) and not all(map(_says_nothing, clauses))
-
-
-def asserts(text: str, known: frozenset[str]) -> bool:
-    """Say whether a source must support a text, which may be a heading, a question, a caption or a lead-in.
-
-    It is a claim, or it has a word that is neither `known` (a root: what was asked has it) nor furniture: who writes
-    “The fraud at Acme” above a list has said it.
-    """
-    return is_claim(text) or bool(beyond(text, known))
 
 
 def beyond(text: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
@@ -137,11 +122,6 @@ def beyond(text: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
     remark = _ABOUT_ITSELF.match(plain)
     found = roots(plain[remark.end() :] if remark else plain) - known - _FURNITURE
     return frozenset(root for root in found if len(root) > _SHORT_NUMBER or not root.isdigit())
-
-
-def states_number(text: str) -> bool:
-    """Say whether a question or a lead-in is long enough to state a number, and has one."""
-    return any(char.isdigit() for char in text) and len(terms(text)) >= FEWEST_STATED
 
 
 def atoms(text: str) -> list[str]:

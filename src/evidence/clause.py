@@ -19,9 +19,6 @@ _NO_DENIAL_BEFORE = lexicon("no_denial_before")
 _CONTRASTS = vocabulary("or if whether , – and but oder ob et ( rather")
 """What stands before a denial that sets one thing against another: `the former, not the latter`."""
 
-_ASIDES = _LISTS["asides"]
-"""Words between commas, behind which a denial denies."""
-
 _CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
 """Words that open a condition, in which a denial denies nothing."""
 
@@ -36,7 +33,6 @@ _RELATIVES = vocabulary("which who whose where dont qui welche welcher welches")
 """Words that open a clause within another, whose end may come after it."""
 
 _PREFIXES = ("un", "non", "in", "im", "il", "ir", "dis")
-_PREFIXED = _LISTS["prefixed"]
 _NO_PREFIX = ("under", "uni", "unanim", "until", "unless", "upon", "uncle", "union", "none")
 _SHORTEST_STEM = 4
 _SCOPE, _FARTHEST = 4, 13
@@ -116,7 +112,6 @@ def _split(reading: TokenizedText, negators: Set[int]) -> Iterator[range]:
 
 
 def _stands(held: int, denies: bool) -> bool:
-    """Say whether a part of a sentence has enough content words to be a clause."""
     return held >= (_LEAST_DENYING if denies else _LEAST_CLAUSE)
 
 
@@ -168,7 +163,6 @@ def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
 
 
 def _negators(reading: TokenizedText) -> dict[int, str]:
-    """Return the words that deny, by their index."""
     known = _NEGATOR_OF[reading.code]
     found: dict[int, str] = {}
     for index, word in enumerate(reading.words):
@@ -179,12 +173,10 @@ def _negators(reading: TokenizedText) -> dict[int, str]:
 
 def _denies(reading: TokenizedText, index: int) -> bool:
     word, after, before = reading.folded(index), reading.folded(index + 1), reading.folded(index - 1)
-    if before == "," and reading.folded(index - 2) in _ASIDES:
+    if before == "," and reading.folded(index - 2) in _LISTS["asides"]:
         before = ""
-    if word in ("no", "not", "nicht", "pas", "non") and "than" in (
-        reading.folded(index + 2),
-        reading.folded(index + 3),
-    ):
+    compares = "than" in (reading.folded(index + 2), reading.folded(index + 3))
+    if compares and word in ("no", "not", "nicht", "pas", "non"):
         return False
     if any(one.folded in _CONDITIONS for one in reading.words[max(0, index - 3) : index]):
         return False
@@ -202,7 +194,7 @@ def _denies(reading: TokenizedText, index: int) -> bool:
 def _stem(folded: str) -> tuple[str, ...]:
     """Return what a negative prefix stands before or `less` behind, cut short: `unsafe`, `illegal`, `wingless`."""
     stem = ""
-    if folded in _PREFIXED:
+    if folded in _LISTS["prefixed"]:
         prefix = next(prefix for prefix in _PREFIXES if folded.startswith(prefix))
         stem = folded.removeprefix(prefix)
     elif folded.startswith(("un", "non")) and not folded.startswith(_NO_PREFIX):

@@ -18,7 +18,6 @@ from .quantity import Quantity
 from .reason import FactMismatch, Kind
 from .relevance import roots
 from .stated import CONDITIONS, GENERAL, Stated
-from .statement import Statement
 
 _LISTS = lexicon("contradictions")
 
@@ -60,7 +59,11 @@ def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Con
 
     A statement contradicts a group once: of several of its statements the most alike counts.
     """
-    sides = [place for place, one in enumerate(stated) if _is_sentence(one.statement) and not one.is_item]
+    sides = [
+        place
+        for place, one in enumerate(stated)
+        if not one.is_item and (one.statement.kind == "sentence" or _SHORT.fullmatch(one.statement.text))
+    ]
     known = set(cited).intersection(sides)
     told: set[tuple[int, str]] = set()
     found = []
@@ -73,11 +76,6 @@ def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Con
                 told |= ends
                 found.append(Conflict(first, second, opposed.kind, _subject(one, other), opposed.what, opposed.found))
     return found
-
-
-def _is_sentence(statement: Statement) -> bool:
-    """Say whether a statement is a sentence, however short."""
-    return statement.kind == "sentence" or bool(_SHORT.fullmatch(statement.text))
 
 
 def _nearest(stated: Sequence[Stated], first: int, others: Iterable[int]) -> Iterable[int]:
@@ -164,7 +162,6 @@ def _quantity(side: Stated, text: str) -> Quantity | None:
 
 
 def _has_range(side: Stated) -> bool:
-    """Say whether two numbers stand together: a range, or a list of them."""
     return any(other.first - one.last <= 2 for one, other in pairwise(side.facts.quantities))
 
 

@@ -24,7 +24,6 @@ _ALSO_WORDS = vocabulary("may march mars marco mai mar jan dec sep mei april jun
 """Months that are a verb, a planet, a name or a common word too, so a day, a year or `in` must stand beside them."""
 
 _CENTURY = _LISTS["century"]
-_ON = _LISTS["on"]
 _ROMAN = re.compile(r"(x{0,2})(ix|iv|v?i{0,3})(?:e|eme|o)?")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _NUMBERS = re.compile(r"\d+")
@@ -119,7 +118,6 @@ def _made(reading: TokenizedText, first: int, last: int, year: int | None, month
 
 
 def _spanning(reading: TokenizedText, first: int, last: int, begin: int, end: int) -> list[Date]:
-    """Return the date that begins and ends with these years."""
     found = _made(reading, first, last, begin)
     return [found._replace(end=(end, 12, 31))]
 
@@ -191,7 +189,7 @@ def _day(reading: TokenizedText, first: int, last: int) -> list[Date]:
     if len(word.folded) < 4 and word.folded != "may":
         return []
     titled = word.text[0].isupper() or reading.code not in ("en", "de")
-    introduced = reading.folded(first - 1) in _ON and not word.opens
+    introduced = reading.folded(first - 1) in _LISTS["on"] and not word.opens
     return (
         [_made(reading, first, first, None, month)] if titled and (introduced or word.folded not in _ALSO_WORDS) else []
     )

@@ -13,8 +13,6 @@ from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, stems
 if TYPE_CHECKING:
     from .facts import Facts
 
-_LISTS = lexicon("edit")
-
 _REPEATED, _ELSEWHERE = 0.6, 0.85
 """Share of its words that a claim has in the order of the source, of all and of those around what it changed."""
 
@@ -24,10 +22,7 @@ _MOST_REPLACED = 3
 _FEWEST_ADDED = 2
 """Content words from which an addition says something of its own."""
 
-_POINTING = _LISTS["pointing"]
-"""Words before what only points at something that was named before: `the company`."""
-
-_BEFORE_NAMES = _POINTING | _LISTS["before_names"]
+_BEFORE_NAMES = frozenset[str]().union(*lexicon("edit").values())
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
 
 
@@ -66,20 +61,14 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
     mine = [term for term in mine if term.stem in known or term.folded.replace("-", "") not in joined]
     texts = (_nearest(mine, theirs), theirs)
     found = (change for text in texts for change in (_turned(mine, text), _changed(mine, text, known)))
-    yield from (one for one in islice(filter(None, found), 1))
+    yield from islice(filter(None, found), 1)
 
 
 def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
-    """Return the first thing that is changed or added."""
     for place in _places(mine, theirs):
         added = [one for one in place.mine if one.term.stem not in known]
         if _replaces(place, added):
-            return FactMismatch(
-                "word",
-                _written(added or place.mine),
-                _written(place.theirs),
-                limits=True,
-            )
+            return FactMismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
         if any(one.behind == other.term.stem for one, other in pairwise(added)) or len(added) > _FEWEST_ADDED:
             return FactMismatch("word", _written(added), limits=True)
     return None
@@ -97,7 +86,6 @@ def _turned(mine: Sequence[Word], theirs: Sequence[Word]) -> FactMismatch | None
 
 
 def _nearest(mine: Sequence[Word], theirs: Sequence[Word]) -> Sequence[Word]:
-    """Return the sentence that has most of a claim's words."""
     own = stems(mine)
     return max(sentences(theirs), key=lambda one: len(own & stems(one))) if theirs else theirs
 

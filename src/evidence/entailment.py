@@ -105,7 +105,6 @@ def _block(short_id: str, doubt: Doubt) -> str:
 
 
 def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
-    """Return the verdict that a model's judgement comes to, None when its quote is not the source's."""
     if judgement.verdict == "unsupported":
         return _nothing_found(doubt, name)
     span = next((span for number, one in doubt.passages if (span := found(judgement.quote, number, one))), None)

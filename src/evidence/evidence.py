@@ -101,7 +101,6 @@ class Evidence:
 
     @cached_property
     def _places(self) -> dict[str, list[PassageBlock]]:
-        """The blocks that have a word, of all passages."""
         places: dict[str, list[PassageBlock]] = {}
         for passage in range(len(self._passages)):
             for block in self._read(passage):
@@ -125,7 +124,10 @@ class Evidence:
         unheard = asked.unheard(seen)
         near = [window for _, block in found[:MOST_BLOCKS] for window in windows(asked.words, block)]
         near.sort(key=lambda window: 0.03 * (window.last - window.first) - asked.words.share(window.bits))
-        matches = [self._match(asked, window, unheard) for window in near[:MOST_WINDOWS]]
+        matches = [
+            Match(one, Alignment(asked.words.share(one.bits), asked.words.order(one.text)), unheard=unheard)
+            for one in near[:MOST_WINDOWS]
+        ]
         matches.sort(key=lambda match: -match.alignment.likeness)
         return self._agreeing(asked, matches, [block for _, block in found])
 
@@ -140,11 +142,6 @@ class Evidence:
                 return held
             best = best or held
         return best
-
-    @staticmethod
-    def _match(asked: ClaimFeatures, window: Window, unheard: tuple[str, ...]) -> Match:
-        words = asked.words
-        return Match(window, Alignment(words.share(window.bits), words.order(window.text)), unheard=unheard)
 
     def _held(self, asked: ClaimFeatures, match: Match, around: Sequence[PassageBlock]) -> Match:
         """Return a match with what the facts of its window say against it.

@@ -129,7 +129,8 @@ def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
         return Verdict(verdict=verdict, score=score, span=span, reasons=reasons)
     reasons += map(unsupported_part, match.unheard)
     two_languages = is_english(asked.text) != is_english(match.window.text)
-    if match.alignment.coverage < least_coverage(len(asked.words.unique)) and not two_languages:
+    least = LEAST_OF_FEW if len(asked.words.unique) <= FEW else LEAST
+    if match.alignment.coverage < least and not two_languages:
         verdict, likely = "unsupported", min(likely, MISSING)
     elif likely < (LIKELY if match.unheard else SUPPORTED):
         verdict, likely = "unsettled", min(likely, UNLIKELY) if reasons else likely
@@ -140,11 +141,6 @@ def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
         unsaid = [lacking(missing)] if missing else []
         reasons += [*unsaid, TWO_LANGUAGES] if two_languages else unsaid or [OTHERWISE]
     return Verdict(verdict=verdict, score=likely, span=span, reasons=reasons)
-
-
-def least_coverage(words: int) -> float:
-    """Return the coverage that a claim of so many content words must have."""
-    return LEAST_OF_FEW if words <= FEW else LEAST
 
 
 def without_gap(whole: Verdict, parts: Sequence[Assertion]) -> Verdict:

@@ -11,10 +11,8 @@ from .word import TokenizedText, Word, aligned
 if TYPE_CHECKING:
     from .facts import Facts
 
-_LISTS = lexicon("label")
-
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s?([ap])?", re.IGNORECASE)
-_VERSION_WORDS = _LISTS["version_words"]
+_VERSION_WORDS = lexicon("label")["version_words"]
 
 
 class Label(NamedTuple):
@@ -25,7 +23,6 @@ class Label(NamedTuple):
     parts: tuple[str, ...]
     near: frozenset[str]
     first: int
-    last: int
 
 
 def labels(reading: TokenizedText) -> list[Label]:
@@ -43,7 +40,7 @@ def labels(reading: TokenizedText) -> list[Label]:
         elif kind == "code":
             parts = (re.sub(r"[^0-9xX]", "", word.text),)
         if parts:
-            found.append(Label(word.text, kind, parts, reading.near(index, index), index, index))
+            found.append(Label(word.text, kind, parts, reading.near(index, index), index))
     return found
 
 

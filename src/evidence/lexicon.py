@@ -47,23 +47,17 @@ GRAMMAR = lexicon("alike")["grammar"]
 """Words that say how a sentence is put, folded: what hedges, joins, helps a verb or stands for a noun."""
 
 
-def _groups() -> dict[str, frozenset[int]]:
-    lines = files(__package__).joinpath("alike.txt").read_text(encoding="utf-8").splitlines()
-    found: dict[str, set[int]] = {}
-    for number, line in enumerate(line for line in lines if line and not line.startswith("#")):
-        for word in line.split():
-            found.setdefault(word, set()).add(number)
-    return {word: frozenset(numbers) for word, numbers in found.items()}
+def lines(name: str) -> list[str]:
+    """Return the lines of a file of words, without its comments and empty lines."""
+    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-_GROUPS = _groups()
-_NONE: frozenset[int] = frozenset()
-
-
-def others(word: str) -> frozenset[str]:
-    """Return the folded words that may stand for a folded word, itself among them."""
-    groups = _GROUPS.get(word, _NONE)
-    return frozenset(other for other, theirs in _GROUPS.items() if not groups.isdisjoint(theirs)) | {word}
+_GROUPS: dict[str, set[int]] = {}
+for _number, _line in enumerate(lines("alike.txt")):
+    for _word in _line.split():
+        _GROUPS.setdefault(_word, set()).add(_number)
+_NONE: set[int] = set()
 
 
 def alike(one: str, other: str) -> bool:
@@ -96,8 +90,8 @@ def _named(word: str) -> tuple[tuple[int, int], ...]:
     if word in _KNOWN:
         return _KNOWN[word]
     sides: dict[int, set[int]] = {}
-    for other in others(word):
-        for pair, side in _KNOWN.get(other, ()):
+    for other in _KNOWN:
+        for pair, side in _KNOWN[other] if alike(word, other) else ():
             sides.setdefault(pair, set()).add(side)
     return tuple((pair, min(found)) for pair, found in sides.items() if len(found) == 1)
 

@@ -28,9 +28,6 @@ BOUNDING = frozenset[str]().union(*(words for words, _ in _LIMITS), _LISTS["only
 """Words without which a sentence says more than with them."""
 
 _CAUSES = _LISTS["causes"]
-_DUE = frozenset({"due"})
-"""What also says that something is planned: `due to open`."""
-
 _CAUSAL = _CAUSES | _LISTS["causal"]
 _RATES = labels("rates")
 """Periods and the words for what there is in each, by the English noun."""
@@ -38,7 +35,6 @@ _RATES = labels("rates")
 _ADVERBS = frozenset(_RATES) - _LISTS["adverbs"]
 _EACH = vocabulary("per each every pro par por /")
 _SKIPPED = _LISTS["skipped"]
-_SHARES = _LISTS["shares"]
 _REACH = 4
 _THAT = vocabulary("that dass que che dat")
 _THAT_REACH = 16
@@ -64,7 +60,7 @@ def differing(told: "Facts", said: "Facts", above: "Facts") -> Iterator[FactMism
         yield FactMismatch("quantifier", min(mine & _LISTS["only"]), min(theirs & _LISTS["mainly"]), limits=True)
     yield from _limited(mine, stems(claim), span)
     yield from _rated(claim, span)
-    caused = mine & _CAUSES - (_DUE if theirs & _LISTS["plan"] else frozenset())
+    caused = mine & _CAUSES - ({"due"} if theirs & _LISTS["plan"] else set())  # `due to open` tells a plan
     if caused and not around & _CAUSAL:
         yield FactMismatch("quantifier", min(caused), limits=True)
     yield from _surer(claim, span, {term.folded for term in (*span, *context) if term.text != "May"})
@@ -171,8 +167,7 @@ def _quantified(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMis
 
 
 def _counts(span: Sequence[Word]) -> bool:
-    """Say whether a text has any word for how many there are."""
-    return any(term.folded in _RANK or term.text in ("%", "½") or term.folded in _SHARES for term in span)
+    return any(term.folded in _RANK or term.text in ("%", "½") or term.folded in _LISTS["shares"] for term in span)
 
 
 def _limited(mine: set[str], known: set[str], span: Sequence[Word]) -> Iterator[FactMismatch]:

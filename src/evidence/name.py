@@ -17,13 +17,11 @@ if TYPE_CHECKING:
 
 _LISTS = lexicon("name")
 
-_LINKS = _LISTS["links"]
 _GERMAN_LINKS = vocabulary("von van zu de & for")
 _TITLES = _LISTS["titles"]
 """Words before or within names that a text may leave out or write small."""
 
-_DAYS = _LISTS["days"]
-_NO_NAMES = STOP_WORDS | _TITLES | _DAYS | frozenset(MONTHS)
+_NO_NAMES = STOP_WORDS | _TITLES | _LISTS["days"] | frozenset(MONTHS)
 _OPENING = _LISTS["opening"]
 """Words that often open a sentence before a name, and are no part of it."""
 
@@ -83,7 +81,7 @@ def _pieces(folded: str) -> tuple[str, ...]:
 def _found(reading: TokenizedText, taken: Collection[int]) -> list[Name]:
     items: list[Name] = []
     index, words = 0, reading.words
-    links = _GERMAN_LINKS if reading.code == "de" else _LINKS
+    links = _GERMAN_LINKS if reading.code == "de" else _LISTS["links"]
     while index < len(words):
         if index in taken or not _is_capital(words[index]):
             index += 1
@@ -162,7 +160,6 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
 
 
 def _judged(name: Name, missing: Mapping[str, bool], claim: Names, span: Names) -> Iterator[FactMismatch]:
-    """Yield the mismatch of a name of which the span lacks some words."""
     if name.tokens[-1] not in missing:
         yield from _namesakes(name, span)
         return

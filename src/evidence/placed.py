@@ -99,5 +99,4 @@ def _year(said: set[str], year: str, others: set[str], stated: Sequence[set[str]
 
 
 def _names(words: Sequence[Word]) -> frozenset[str]:
-    """Return the stems of the words with a capital letter."""
     return frozenset(word.stem for word in words if word.kind == "word" and word.stem and word.text[0].isupper())

@@ -27,8 +27,8 @@ _ONLY_MONEY = frozenset({"m", "b", "B", "T"})
 """Short scales that are a unit or nothing where no money is meant."""
 
 _SHORTENED_SCALES = frozenset({"mio", "mrd", "tsd"})
-_SPANS = {"decade": 120.0, "jahrzehnt": 120.0, "decennie": 120.0, "decada": 120.0, "decennio": 120.0}
-"""Words for a number of months; soft, since they are seldom meant as a measure."""
+_DECADES = vocabulary("decade jahrzehnt decennie decada decennio")
+"""Words for ten years; soft, since they are seldom meant as a measure."""
 
 _ARTICLES = vocabulary("a an un une ein einem eine")
 _NO_PART = vocabulary("year time hour century day brother sister")
@@ -106,7 +106,6 @@ def quantities(reading: TokenizedText, taken: Collection[int]) -> list[Quantity]
 
 
 def _finished(reading: TokenizedText, draft: _Draft) -> Quantity:
-    """Return what was read with the words around it."""
     words, unit, first, last = reading.words, draft.unit, draft.first, draft.last
     start = first - (first > 0 and unit.dimension != "" and _MONEY.get(words[first - 1].text) == unit)
     readings = [(unit.dimension, value * unit.factor + unit.offset) for value in draft.raw]
@@ -237,8 +236,8 @@ def _take_unit(reading: TokenizedText, draft: _Draft, in_digits: bool) -> None:
 
 def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
     word, code = reading.words[index], reading.code
-    if word.folded in _SPANS:
-        return _Draft(index, index, (_SPANS[word.folded] / 12,), 1, soft=True, unit=MeasureUnit("month", 12))
+    if word.folded in _DECADES:
+        return _Draft(index, index, (10.0,), 1, soft=True, unit=MeasureUnit("month", 12))
     if not may_begin(word.folded, code):
         return None
     if word.folded in MULTIPLES and (word.folded != "double" or code == "en"):

@@ -53,9 +53,6 @@ _DIFFERS: Final[dict[Kind, str]] = {
     "unit": "unit_differs",
     "name": "name_differs",
     "quote": "quote_differs",
-    "negation": "says_otherwise",
-    "quantifier": "says_otherwise",
-    "word": "says_otherwise",
 }
 
 
@@ -66,7 +63,7 @@ def against(mismatch: FactMismatch) -> Notice:
         return Notice(_MISSING[mismatch.kind], what=what)
     if what == found:
         return Notice("says_opposite", what=what)
-    code = _DIFFERS[mismatch.kind]
+    code = _DIFFERS.get(mismatch.kind, "says_otherwise")
     if code == "says_otherwise" and not what:
         return Notice("says_instead", found=found)
     return Notice(code, what=what, found=found)

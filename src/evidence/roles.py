@@ -160,7 +160,10 @@ def _swapped(one: Sequence[Word], other: Sequence[Word]) -> FactMismatch | None:
     there = [_frame(other, at) for at in (found[0], found[-first])]
     if pauses[0] != pauses[1] or any(frame[0] != its[0] for frame, its in zip(here, there, strict=True)):
         return None
-    compared = all(_compares(text, at) for text, at in ((one, places), (other, found)))
+    compared = all(
+        any(term.folded in _WORDS["comparing"] for term in text[at[0] : at[-1]])
+        for text, at in ((one, places), (other, found))
+    )
     beside = first + last == len(mine) and not compared
     if beside and not (here[0][0] and here[1][0] and here[0][0] != here[1][0]):
         return None
@@ -169,11 +172,6 @@ def _swapped(one: Sequence[Word], other: Sequence[Word]) -> FactMismatch | None:
         return None
     what, instead = (f"{text[0][1].text} … {text[-1][1].text}" for text in (mine, theirs))
     return FactMismatch("quantifier", what, instead, opposed=True)
-
-
-def _compares(terms: Sequence[Word], places: Sequence[int]) -> bool:
-    """Say whether a comparison stands between the first of some words and the last."""
-    return any(term.folded in _WORDS["comparing"] for term in terms[places[0] : places[-1]])
 
 
 def _voice(terms: Sequence[Word]) -> tuple[bool, bool]:

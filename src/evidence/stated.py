@@ -28,19 +28,8 @@ GENERAL = roots(" ".join(_LISTS["general"]))
 _OWN = roots(" ".join(_LISTS["own"]))
 """Words of what only holds where it is written: another study has other participants."""
 
-_QUALIFIERS = _LISTS["qualifiers"]
-"""Words that bound what a statement holds for, folded."""
-
 CONDITIONS = _LISTS["conditions"]
-"""Those of them that say when it holds."""
-
-_PAST = _LISTS["past"]
-
-_RESTRICTING = _LISTS["restricting"]
-"""Words that open a part of a sentence which bounds the rest, folded."""
-
-_LABELLED = _LISTS["labelled"]
-"""Words before a number that names something and measures nothing, folded."""
+"""Qualifiers that say when a statement holds."""
 
 _UNUSABLE = re.compile(
     r"[=<>{}\[\]$\\|@^~_]|\w\(\)|->|::|--\w|\?|://|\.\.\.|…"
@@ -54,9 +43,7 @@ _UNUSABLE = re.compile(
 _POINTING = re.compile(r"(?:there|here)\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1000)
-def _facts_above(above: str) -> Facts:
-    return facts(above)
+_facts_above = lru_cache(maxsize=1000)(facts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +117,12 @@ class Stated:
     def qualifiers(self) -> frozenset[str]:
         """What bounds it."""
         said = {word.folded for word in self.words}
-        return frozenset(said & _QUALIFIERS) | ({"can"} if said & {"cannot", "can't"} else set())
+        return frozenset(said & _LISTS["qualifiers"]) | ({"can"} if said & {"cannot", "can't"} else set())
 
     @cached_property
     def is_past(self) -> bool:
         """Whether it tells of what was."""
-        return any(word.folded in _PAST for word in self.words)
+        return any(word.folded in _LISTS["past"] for word in self.words)
 
     @cached_property
     def denials(self) -> int:
@@ -157,7 +144,7 @@ class Stated:
         before = self.words[place - 1] if place else None
         if before is None or before.kind != "word":
             return False
-        return before.folded in _LABELLED or (before.text[0].isupper() and not before.opens)
+        return before.folded in _LISTS["labelled"] or (before.text[0].isupper() and not before.opens)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -185,6 +172,6 @@ class Stated:
             own = {place for place in part if place in self.heavy or place in self.facts.counted}
             is_apart = not own & self.facts.counted if part.start else missing >= own
             opening = [self.words[place] for place in part if self.words[place].kind != "mark"][:1]
-            if is_apart and not any(word.folded in _RESTRICTING or opens_clause(word) for word in opening):
+            if is_apart and not any(word.folded in _LISTS["restricting"] or opens_clause(word) for word in opening):
                 missing -= own
         return missing

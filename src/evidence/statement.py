@@ -170,7 +170,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         is_row = window[start] == "|"
         is_head = is_row and is_table_head(window, end)
         head = cells(window[start:end]) if is_head else head if is_row else ()
-        if is_head or _within(start, code) or _is_title(window, start, end):
+        if is_head or within(code, start) or _is_title(window, start, end):
             continue
         text, kind = _read(window[start:end], head, is_paragraph=_is_paragraph(window, start, end))
         if kind != "sentence" and _tabular(window[start:end]):
@@ -187,12 +187,8 @@ def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tu
     opening: int | None = None
     for start, end in spans:
         begun = start if opening is None else opening
-        is_short = (
-            opening is None
-            and _SHORT.fullmatch(window[start:end])
-            and _OPENED.search(window[max(0, start - 200) : start])
-        )
-        opening = start if is_short and _GOES_ON.match(window, end) else None
+        is_short = opening is None and _SHORT.fullmatch(window[start:end]) and _GOES_ON.match(window, end)
+        opening = start if is_short and _OPENED.search(window[max(0, start - 200) : start]) else None
         if opening is None:
             yield begun, end
 
@@ -330,7 +326,6 @@ def _reads(text: str) -> bool:
 
 
 def _is_title(window: str, start: int, end: int) -> bool:
-    """Say whether a line is a heading: by its mark, by what underlines it, or by the text right below it."""
     return is_heading(window, start) or _is_underlined(window, start, end) or heads(window, start) == end
 
 
@@ -339,9 +334,10 @@ def _is_underlined(window: str, start: int, end: int) -> bool:
     return "\n" not in window[start:end] and bool(_UNDERLINE.match(window, end)) and not window[line:start].strip()
 
 
-def _within(position: int, spans: list[tuple[int, int]]) -> bool:
-    index = bisect_right(spans, (position, len(spans) and spans[-1][1] + 1)) - 1
-    return index >= 0 and spans[index][0] <= position < spans[index][1]
+def within(spans: list[tuple[int, int]], position: int) -> bool:
+    """Say whether a position lies within one of some spans, which are in order and do not overlap."""
+    index = bisect_right(spans, position, key=lambda span: span[0]) - 1
+    return index >= 0 and position < spans[index][1]
 
 
 _FARTHEST = 200_000

@@ -18,6 +18,9 @@ class MeasureUnit(NamedTuple):
     above: float = 1.0
 
 
+_FAHRENHEIT = MeasureUnit("temperature", 1 / 1.8, -32 / 1.8)
+_KELVIN = MeasureUnit("temperature", 1, -273.15)
+
 _PREFIXES = {"n": 1e-9, "μ": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _LONG_PREFIXES = {
     "nano": 1e-9, "micro": 1e-6, "mikro": 1e-6, "milli": 1e-3, "mili": 1e-3, "centi": 1e-2, "zenti": 1e-2,
@@ -61,9 +64,10 @@ def _symbols() -> dict[str, MeasureUnit]:
         known |= dict.fromkeys((f"{symbol}B", f"{symbol.lower()}B"), MeasureUnit("byte", 1000.0**power))
     del known["mB"]
     return known | {
-        "°C": MeasureUnit("temperature"), "℃": MeasureUnit("temperature"), "K": MeasureUnit("temperature", 1, -273.15),
-        "°F": MeasureUnit("temperature", 1 / 1.8, -32 / 1.8), "℉": MeasureUnit("temperature", 1 / 1.8, -32 / 1.8),
-    }  # fmt: skip
+        **dict.fromkeys(("°C", "℃"), MeasureUnit("temperature")),
+        **dict.fromkeys(("°F", "℉"), _FAHRENHEIT),
+        "K": _KELVIN,
+    }
 
 
 SYMBOLS = _symbols()
@@ -75,10 +79,8 @@ def _names() -> dict[str, MeasureUnit]:
     for name, unit in _units(_TABLES["scaled_names"]):
         known |= {prefix + name: MeasureUnit(unit.dimension, times) for prefix, times in _LONG_PREFIXES.items()}
     known |= {name.replace("_", " "): unit for name, unit in _units(_TABLES["names"])}
-    fahrenheit = MeasureUnit("temperature", 1 / 1.8, -32 / 1.8)
-    known |= dict.fromkeys(("degrees fahrenheit", "degrees f", "° f", "grad fahrenheit"), fahrenheit)
-    known["kelvin"] = MeasureUnit("temperature", 1, -273.15)
-    return known | _powers()
+    known |= dict.fromkeys(("degrees fahrenheit", "degrees f", "° f", "grad fahrenheit"), _FAHRENHEIT)
+    return known | {"kelvin": _KELVIN} | _powers()
 
 
 def _powers() -> dict[str, MeasureUnit]:

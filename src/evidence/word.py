@@ -13,7 +13,6 @@ from ..kernel.term import fold
 from .lexicon import lexicon
 from .relevance import roots
 
-_LISTS = lexicon("word")
 _FREQUENT = lexicon("tongue")
 
 _WIDE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
@@ -61,7 +60,7 @@ _DAY = re.compile(r"\s(?:Jan|Feb|Mär|Apr|Mai|Ju[nl]|Aug|Sep|Okt|Nov|Dez|Jahrh|Q
 _LONGEST = 64
 _CLAUSE_PARTS = re.compile(r"[-/.']")
 _OPENERS = frozenset("\"“”«»„'`*_•|>#:([")
-_SHORT = _LISTS["short"]
+_SHORT = lexicon("word")["short"]
 
 
 class Word(NamedTuple):

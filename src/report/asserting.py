@@ -1,6 +1,5 @@
 """What in a section claims something that a source must support."""
 
-from ..evidence import claim
 from ..evidence.claim import FEWEST_TERMS, beyond, is_claim
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import terms
@@ -27,7 +26,7 @@ def asserts(unit: Unit, known: frozenset[str] | None) -> bool:
     if unit.cites and text[-1:].isalnum():
         text = f"{text}."
     pieces = [text[start:end] for start, end in sentence_spans(text)]
-    return any(is_claim(one) if known is None else claim.asserts(one, known) for one in pieces)
+    return any(is_claim(one) or (known is not None and bool(beyond(one, known))) for one in pieces)
 
 
 def is_label(unit: Unit) -> bool:

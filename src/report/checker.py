@@ -9,14 +9,14 @@ from ..evidence.alignment import Words, known_words
 from ..evidence.claim import beyond
 from ..evidence.quotation import find
 from ..evidence.reason import NO_CODE, UNREAD, lacking
-from ..kernel.source import HOLDS, Passage, Source, Span, Verdict
+from ..kernel.source import HOLDS, Passage, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import require_wanted
 from ..tree import Cite, CodeBlock, Heading, Unit, mapped
 from .asserting import is_label
-from .copies import Primaries
+from .copies import primary_of
 from .draft import Draft
-from .source_index import CitedPassage, SourceIndex
+from .source_index import CitedPassage, SourceIndex, titled
 
 FURTHER = 3
 """Passages of the whole run that are looked at for a sentence that those it cites do not support."""
@@ -27,12 +27,15 @@ _ORDER = ("unsupported", "contradicted", "unsettled", "partial", "supported")
 
 
 class Checker:
-    """Judges for one index of sources, by words; no call is made. It blocks. `primary` may be set before it judges."""
+    """Judges for one index of sources, by words; no call is made. It blocks.
+
+    `copies` are groups of sources, by their ids, that have one text, the primary one first; set before it judges.
+    """
 
     def __init__(self, index: SourceIndex) -> None:
         self._index = index
         self.passages = index.passages
-        self.primary: Primaries = {}
+        self.copies: list[list[str]] = []
         self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
         self._titled = [titled(one.source, one.passage) for one in self.passages]
         self.evidence = Evidence(self._titled)
@@ -119,14 +122,15 @@ class Checker:
 
     def _from_primaries(self, text: str, verdict: Verdict, cited: list[int]) -> tuple[Verdict, list[int]]:
         """Return what rests on a copy as resting on the primary source, where that says it too."""
-        copied = {self.primary.get(own, own) for own in map(self._source, cited)} - {*map(self._source, cited)}
+        primary = primary_of(self.copies)
+        copied = {primary.get(own, own) for own in map(self._source, cited)} - {*map(self._source, cited)}
         if not copied:
             return verdict, cited
         others = [number for number in range(len(self.passages)) if self._source(number) in copied]
         first = self.evidence.judge(text, others)
         if first.verdict != "supported" or first.span is None:
             return verdict, cited
-        kept = [number for number in cited if self.primary.get(self._source(number)) not in copied]
+        kept = [number for number in cited if primary.get(self._source(number)) not in copied]
         return first, [first.span.passage, *kept]
 
     def _source(self, number: int) -> str:
@@ -145,7 +149,7 @@ class Checker:
                 number: one for number, one in own.items() if holds(one) or self._holds_a_part(text, number, own)
             } or own
         if own and sentence.verdict is not None:
-            sentence = sentence.judged(self._resting(text, own))
+            sentence = sentence.judged(self._judged(text, list(own)))
         return sentence.citing([self._cite(number, verdict) for number, verdict in own.items()])
 
     def _judged(self, text: str, among: Sequence[int]) -> Verdict:
@@ -160,10 +164,6 @@ class Checker:
     def _holds_a_part(self, text: str, number: int, others: Collection[int]) -> bool:
         """Say whether one of several passages supports one of the assertions of a sentence."""
         return len(others) > 1 and any(part.held for part in self.evidence.parts(text, [number]))
-
-    def _resting(self, text: str, own: dict[int, Verdict]) -> Verdict:
-        """Return the verdict that the passages give which a sentence cites in the end: anyone can find it again."""
-        return next(iter(own.values())) if len(own) == 1 else self.evidence.judge(text, list(own))
 
     def numbers(self, sentence: Unit) -> list[int]:
         """Return the passages that a sentence cites, each once."""
@@ -226,10 +226,3 @@ def stretches(passages: Sequence[CitedPassage]) -> Iterator[tuple[int, str]]:
         start, text = one.passage.start, own
     if text:
         yield start, text
-
-
-def titled(source: Source, passage: Passage) -> Passage:
-    """Return a passage whose heading begins with the title of its source: names stand there too."""
-    title, heading = source.title, passage.heading
-    around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    return passage.model_copy(update={"heading": around})

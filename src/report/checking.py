@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel
+
 from ..evidence.alignment import LIKELY
 from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
 from ..kernel.errors import ModelError, StoppedError
+from ..kernel.language import language_name, resolved
 from ..kernel.notice import Notice
 from ..kernel.one_line import one_line
 from ..kernel.run import Run
@@ -15,6 +18,8 @@ from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..model import Model
+from ..model.structured import structured
+from ..prompts import quoted, render
 from ..tree import Row, Unit, mapped
 from .asserting import is_label
 from .checker import Checker, holds
@@ -22,7 +27,6 @@ from .draft import Draft
 from .draft_parser import DraftParser
 from .policy import fails, settled
 from .report import Removed
-from .rewriting import rewritten
 from .source_index import CitedPassage
 
 SHOWN = 2
@@ -33,6 +37,9 @@ NEAR = 0.1
 
 FEWEST_TERMS = 4
 """Content words of a sentence that is worth a call of the model; a shorter one is a scrap, and just goes."""
+
+MOST_REWRITTEN = 12
+"""Sentences that are written anew in one question; further ones are removed."""
 
 LONGEST_REWRITTEN = 600
 """Characters of a sentence that was written anew."""
@@ -108,7 +115,6 @@ class Checking:
         ]
 
     async def _entailed(self, model: Model, doubts: Sequence[Doubt]) -> list[Verdict | None]:
-        """Return the model's verdicts; none where it fails, which is told and costs the other groups nothing."""
         try:
             return await entailed(model, self._run, self._settings, doubts)
         except (ModelError, StoppedError) as error:
@@ -171,3 +177,38 @@ class Checking:
 def is_unsettled(sentence: Unit) -> bool:
     """Say whether the words of a sentence and of its evidence do not settle whether it is supported."""
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
+
+
+class Rewritten(BaseModel):
+    """A sentence as the model writes it now; empty when the passages say nothing on its subject."""
+
+    id: str
+    text: str = ""
+
+
+class Rewriting(BaseModel):
+    """A model's answer."""
+
+    sentences: list[Rewritten] = []
+
+
+async def rewritten(
+    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Unit, Sequence[CitedPassage]]]
+) -> list[str]:
+    """Return the new text of each of the first MOST_REWRITTEN sentences, "" where the model gave none.
+
+    Raises ModelError.
+    """
+    asked = {f"c{number}": pair for number, pair in enumerate(failed[:MOST_REWRITTEN], start=1)}
+    blocks = "\n\n".join(_block(short_id, sentence, passages) for short_id, (sentence, passages) in asked.items())
+    language = resolved(settings.language, run.question)
+    name = "the language of the sentence" if language == "auto" else language_name(language)
+    prompt = render("rewriting", settings.models.prompts, sentences=blocks, language=name)
+    answer = await structured(model, run, prompt, Rewriting, role="writer", default=Rewriting(), attempts=1)
+    given = {one.id: one.text.strip() for one in answer.sentences}
+    return [given.get(short_id, "") for short_id in asked]
+
+
+def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage]) -> str:
+    evidence = (quoted(passage.label, passage.passage.text, passage.source.title) for passage in passages)
+    return "\n".join([quoted(short_id, sentence.text, "sentence"), *evidence])

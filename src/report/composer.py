@@ -17,9 +17,9 @@ from .checking import Checking, Revised
 from .comparison import compared, deciding, is_told_apart
 from .draft import Draft
 from .extractive import Extractor
+from .policy import candidates, without_beside
 from .quotable import quotable
 from .source_index import SourceIndex
-from .to_the_point import candidates, without_beside
 
 
 class Composer:

@@ -121,8 +121,8 @@ def _covered(one: Coverage, found: list[str], said: Sequence[_StandingClaim], re
 def _about(asked: str, own: set[str], said: Sequence[_StandingClaim], relevance: Relevance) -> list[_StandingClaim]:
     """Return the claims that are about a sub-question, for which the sources `own` were found."""
     wanted = roots(asked) - _ASKING
-    if not wanted or not _comparable(asked, said):
-        return [one for one in said if one.sources & own]
+    if not wanted or is_english(asked) != is_english("\n".join(one.text for one in said)):
+        return [one for one in said if one.sources & own]  # of two languages, the words tell nothing
     about = [
         one for one in said if relevance.coverage(wanted, one.words) >= (ABOUT_BY_TASK if one.sources & own else ABOUT)
     ]
@@ -149,11 +149,6 @@ def _answers(asked: str, about: Sequence[_StandingClaim], relevance: Relevance) 
 
 def _together(said: Sequence[_StandingClaim]) -> frozenset[str]:
     return frozenset[str]().union(*(one.words for one in said))
-
-
-def _comparable(asked: str, said: Sequence[_StandingClaim]) -> bool:
-    """Say whether the claims are in the language of the sub-question, as far as English and not can tell."""
-    return is_english(asked) == is_english("\n".join(one.text for one in said))
 
 
 def names(text: str) -> frozenset[str]:

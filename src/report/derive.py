@@ -113,8 +113,8 @@ def shortened(quote: str) -> str:
     """Return the beginning of a quote, whole words, still verbatim."""
     if len(quote) <= LONGEST_QUOTE:
         return quote
-    cut = quote[: LONGEST_QUOTE + 1]
-    return (cut[: max(cut.rfind(" "), cut.rfind("\n"))] if " " in cut or "\n" in cut else cut[:LONGEST_QUOTE]).rstrip()
+    blank = max(quote.rfind(mark, 0, LONGEST_QUOTE + 1) for mark in " \n")
+    return quote[: blank if blank >= 0 else LONGEST_QUOTE].rstrip()
 
 
 def _snapshots(
@@ -149,6 +149,5 @@ def _spending(recorded: Report) -> Spent:
 
 
 def _unmentioned(question: str, index: SourceIndex) -> list[str]:
-    """Return the words of the question that nothing that was found has."""
     words = unmentioned(question, [entry.text for entry in index.entries])
     return [word for word in words if word.casefold() not in asking_words()]

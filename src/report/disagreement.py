@@ -59,7 +59,6 @@ def _stated(one: _PlacedStatement, group: str) -> Stated:
 
 
 def _is_item(one: _PlacedStatement) -> bool:
-    """Say whether a statement stands in an item of a list."""
     text = one.passage.before + one.passage.passage.text
     start = one.statement.start - one.passage.passage.start + len(one.passage.before)
     return bool(_ITEM.match(text, text.rfind("\n", 0, start) + 1, start))

@@ -60,7 +60,6 @@ def once(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Unit, _ClaimContent]]:
-    """Yield the claims and what they say; the paragraphs, items and rows of all drafts are numbered."""
     for beside, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
         for unit in units:
             if unit.asserts and not (isinstance(unit, CodeBlock) or is_label(unit)) and roots(unit.text):

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
@@ -27,11 +27,10 @@ from ..evidence import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
-from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
+from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
-from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with, table_with
-from .parts import about, leads
+from .lists import FEWEST, MOST, about, is_lead_in, leads, led_into, steps_with, table_with
 from .quotable import Quotable, quotable
 from .source_index import SourceIndex
 
@@ -84,11 +83,6 @@ APART = 0.3
 
 FEW = 3
 """Sources from which on it can be told what all of them are headed by."""
-
-DENIES = "not"
-"""What `decisive` has of a statement that denies."""
-
-NO_LABELS: Mapping[int, str] = MappingProxyType({})
 
 MOST_CODE = 1_000
 """Characters of a block of code that is quoted with the statement that leads into it."""
@@ -146,15 +140,14 @@ class Extractor:
             broad = is_broad(key)
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             if wants_overview(key) and (parts := self._part_by_part(key, most)):
-                labels |= {one.order: self._label(one, frozenset()) for one in parts}
+                labels |= {one.order: self._label(one) for one in parts}
                 found += parts
                 continue
             chosen = self._standing(self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most))
             labels |= self._labels(chosen)
-            labels |= {
-                one.order: self._version(one, key) or self._label(one, frozenset() if broad else roots(key))
-                for one in chosen[:1]
-            }
+            for one in chosen[:1]:
+                asked = frozenset() if broad else roots(key)
+                labels[one.order] = self._version(one, key) or self._label(one, asked)
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
@@ -162,13 +155,10 @@ class Extractor:
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _listed(self, title: str, question: str) -> Draft | None:
-        """Return a line for each document."""
         chosen = [self._candidates[number] for number in self._odds[question]]
         self._quoted += chosen
-        items: list[list[Block]] = [
-            [Paragraph(sentences=[one.sentence(f"{one.entry.source.title}: ")])] for one in chosen
-        ]
-        return Draft(title=title, blocks=[ListBlock(items=items)], quoted=True) if items else None
+        lines = _list_of(one.sentence(f"{one.entry.source.title}: ") for one in chosen)
+        return Draft(title=title, blocks=[lines], quoted=True) if chosen else None
 
     def _compared(self, question: str) -> list[Block]:
         """Return what tells two things apart, and the table of a comparison, a line for each statement.
@@ -188,7 +178,7 @@ class Extractor:
         apart = next((one for one in self._good(question, APART) if tells_apart(one, things)), None)
         opening = [apart] if apart else []
         self._quoted += [*opening, *(one.quotable for one in rows)]
-        return [*_blocks(opening, NO_LABELS), _table(rows)]
+        return [*_blocks(opening), _table(rows)]
 
     def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
         """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
@@ -204,7 +194,8 @@ class Extractor:
         after = self._candidates[best.order + 1 : best.order + 1 + GOES_ON]
         found = next((one for one in after if shows(question, one.statement.text)), best)
         leans = found.statement.leans and found.order > best.order + 1
-        if found is best or leans or _place(found) != _place(best) or found in chosen:
+        is_elsewhere = (found.paragraph, found.path) != (best.paragraph, best.path)
+        if found is best or leans or is_elsewhere or found in chosen:
             return chosen
         self._quoted.append(found)
         return [best, found, *chosen[1 : max(1, len(chosen) - 1)]]
@@ -275,10 +266,8 @@ class Extractor:
         above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
         above = sorted(above, key=lambda one: fits.get(one.order, 0.0))[-1:]
         self._quoted += [*leads, *above]
-        items: list[list[Block]] = [
-            [Paragraph(sentences=[one.sentence(self._label(one, roots(one.path[len(path)])))])] for one in leads[:MOST]
-        ]
-        return [*_blocks(above, NO_LABELS), ListBlock(items=items)]
+        members = _list_of(one.sentence(self._label(one, roots(one.path[len(path)]))) for one in leads[:MOST])
+        return [*_blocks(above), members]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
         return about(question, self._good(question, FLOOR), self._candidates, self._relevance)
@@ -306,7 +295,6 @@ class Extractor:
         return list(filter(stands, chosen))
 
     def _before(self, one: Quotable) -> Quotable | None:
-        """Return the statement before one in its paragraph."""
         before = self._candidates[one.order - 1] if one.order else None
         return before if before is not None and before.paragraph == one.paragraph else None
 
@@ -330,7 +318,7 @@ class Extractor:
             return []
         block, listed = steps
         self._quoted += [good[0], *listed]
-        opening = [] if good[0] in listed else _blocks([good[0]], NO_LABELS)
+        opening = [] if good[0] in listed else _blocks([good[0]])
         return [*opening, block]
 
     def _with_its_list(self, question: str) -> list[Block]:
@@ -343,7 +331,7 @@ class Extractor:
         several = wants_several(question)
         good = [one for one in self._good(question, LISTED if several else 1.0) if one not in self._quoted]
         found = next(((one, own) for one in good if (own := led_into(one) or (several and table_with(one)))), None)
-        listed = found[1].block(self._candidates, whole=False) if found else None
+        listed = found[1].block(self._candidates) if found else None
         if found is None or listed is None:
             return []
         best, (block, statements) = found[0], listed
@@ -373,14 +361,15 @@ class Extractor:
         return found
 
     def _labels(self, chosen: Sequence[Quotable]) -> dict[int, str]:
-        """Return what statements are said of, by their order, but for those that the first one's name stands for."""
+        """Return what statements are said of, by their order, but for those that are of the same as one before them."""
+        names = [_named_by(one) for one in chosen]
         return {
-            one.order: self._label(one, frozenset())
+            one.order: self._label(one)
             for place, one in enumerate(chosen)
-            if not place or _named_by(one) != _named_by(chosen[0])
+            if not place or names[place] not in (names[0], names[place - 1])
         }
 
-    def _label(self, one: Quotable, asked: frozenset[str]) -> str:
+    def _label(self, one: Quotable, asked: frozenset[str] = frozenset()) -> str:
         """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
 
         A heading is said that has a word of the question which the statement lacks, or below which it leans on a
@@ -515,15 +504,10 @@ def _named_by(one: Quotable) -> str:
     return one.candidate.term or next(reversed(one.path), "")
 
 
-def _place(one: Quotable) -> tuple[object, ...]:
-    """Return the paragraph and the headings that a statement stands in."""
-    return (one.paragraph, *one.path)
-
-
 def _has(one: Quotable, other: Quotable) -> bool:
     """Say whether one statement has all of another's text and little else, and denies no more than that."""
     short, long = sorted((one.statement.text, other.statement.text), key=len)
-    denies = [DENIES in each.statement.decisive for each in (one, other)]
+    denies = ["not" in each.statement.decisive for each in (one, other)]
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
 
 
@@ -549,8 +533,8 @@ def _odds(ranking: Ranking) -> dict[int, float]:
     return {one.number: math.exp(one.score - best) for one in ranking.ranked}
 
 
-def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> list[Block]:
-    """Return a paragraph of the sentences of each source, and a list item for each row."""
+def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({})) -> list[Block]:
+    """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels."""
     blocks: list[Block] = []
     entries = [*(candidate.entry.id for candidate in candidates), ""]
     for place, candidate in enumerate(candidates):
@@ -568,14 +552,16 @@ def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> list[B
     return blocks
 
 
+def _list_of(sentences: Iterable[Sentence]) -> ListBlock:
+    return ListBlock(items=[[Paragraph(sentences=[one])] for one in sentences])
+
+
 def _code_below(one: Quotable) -> str:
     """Return the block of code that a statement ending in a colon leads into, whole; empty where none follows."""
+    if not one.statement.text.endswith((":", "：")):
+        return ""
     passage = one.passage.passage
-    found = (
-        _CODE.match(passage.text, one.statement.end - passage.start)
-        if one.statement.text.endswith((":", "："))
-        else None
-    )
+    found = _CODE.match(passage.text, one.statement.end - passage.start)
     return found["code"] if found else ""
 
 

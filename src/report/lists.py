@@ -1,13 +1,13 @@
-"""What a source tells as a list or a table: the steps of how something is done, and what a statement leads into."""
+"""What a source tells as a list, as a table or in parts: steps, what a statement leads into, and what headings part."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 
-from ..answer import points
-from ..evidence import visible
+from ..answer import headed, points
+from ..evidence import Relevance, visible
 from ..evidence.statement import LONGEST, cells
 from ..tree import Block, Cite, ListBlock, Paragraph, Row, Sentence, TableBlock
 from .quotable import Quotable
@@ -49,7 +49,7 @@ class SourceList:
         between = self.text[max(0, one.statement.end - passage.start) : self.start - passage.start]
         return passage.start <= one.statement.end <= self.start and not between.strip(" \t\n:*_")
 
-    def block(self, candidates: Sequence[Quotable], *, whole: bool) -> tuple[ListBlock, list[Quotable]] | None:
+    def block(self, candidates: Sequence[Quotable], *, whole: bool = False) -> tuple[ListBlock, list[Quotable]] | None:
         """Return the list to be quoted and its statements, of each item the first one or, `whole`, all of them.
 
         What is too short for a statement is quoted as it stands. Of items that lie in no passage of the catalogue none
@@ -103,7 +103,7 @@ class SourceTable:
             return not _HEADING.search(between) and "\n|" not in between
         return one.statement.text.endswith((":", "：")) and not between.strip(" \t\n:*_")
 
-    def block(self, candidates: Sequence[Quotable], **_: bool) -> tuple[TableBlock, list[Quotable]] | None:
+    def block(self, candidates: Sequence[Quotable]) -> tuple[TableBlock, list[Quotable]] | None:
         """Return the first rows of the table and their statements.
 
         A row that lies in no passage of the catalogue, or has more cells than the head, is not shown; None where fewer
@@ -113,18 +113,16 @@ class SourceTable:
         passages = {one.passage.label: one.passage for one in own} | {self.passage.label: self.passage}
         rows: list[Row] = []
         for at in self.rows[:MOST]:
-            of = next(
-                (one for one in passages.values() if one.passage.start <= at.start and at.stop <= one.passage.end), None
-            )
+            around = (one for one in passages.values() if one.passage.start <= at.start and at.stop <= one.passage.end)
+            of = next(around, None)
             said = cells(of.verbatim(at.start, at.stop)) if of else ()
             if of and any(said) and len(said) <= len(self.head):
                 rows.append(self._row(said, of.cite(at.start, at.stop)))
         if len(rows) < FEWEST:
             return None
         head = Row(cells=[[name] if name else [] for name in self.head])
-        return TableBlock(head=head, rows=rows), [
-            one for one in own if any(one.statement.start in at for at in self.rows)
-        ]
+        shown = [one for one in own if any(one.statement.start in at for at in self.rows)]
+        return TableBlock(head=head, rows=rows), shown
 
     def _row(self, said: Sequence[str], cite: Cite) -> Row:
         padded = [*said, *[""] * (len(self.head) - len(said))]
@@ -134,10 +132,10 @@ class SourceTable:
 
 def steps_with(best: Quotable) -> SourceList | None:
     """Return the numbered list that a statement is of or leads into."""
-    found = (one for one in listings(best.passage) if one.numbered)
-    return next(
-        (one for one in found if any(best.statement.start in item for item in one.items) or one.led_into_by(best)), None
-    )
+    for one in listings(best.passage):
+        if one.numbered and (any(best.statement.start in item for item in one.items) or one.led_into_by(best)):
+            return one
+    return None
 
 
 def led_into(best: Quotable) -> SourceList | SourceTable | None:
@@ -182,3 +180,28 @@ def listings(passage: CitedPassage) -> Iterator[SourceList]:
             items.append(range(begins + lines[token.map[0]], begins + lines[token.map[1]]))
         elif token.level == 0 and token.type in ("ordered_list_close", "bullet_list_close") and len(items) >= FEWEST:
             yield SourceList(passage, text, token.type.startswith("ordered"), items[0].start, tuple(items))
+
+
+def about(
+    question: str, good: Sequence[Quotable], candidates: Sequence[Quotable], relevance: Relevance
+) -> tuple[tuple[str, ...], list[Quotable]]:
+    """Return the path of the text that is headed best by just what is asked, and the sentences of that text.
+
+    Of the texts that the `good` statements stand in, best first; nothing where none of their headings is that.
+    """
+    paths = [(one, one.path[:depth]) for one in good for depth in range(1, len(one.path) + 1)]
+    fits = [headed(path, question, relevance) for _, path in paths]
+    if not any(fits):
+        return (), []
+    best, path = paths[fits.index(max(fits))]
+    of = [one for one in candidates if one.entry is best.entry and one.path[: len(path)] == path]
+    return path, [one for one in of if one.statement.kind == "sentence"]
+
+
+def leads(pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[Quotable]:
+    """Return the first statement of each part that reads on its own, or opens the part."""
+    found: dict[object, Quotable] = {}
+    for one in pool:
+        if not is_lead_in(one) and (one.candidate.opens or not one.statement.leans):
+            found.setdefault(part(one), one)
+    return list(found.values())

@@ -1,9 +1,10 @@
 """The citation markers in what a model wrote, in the many spellings that models use, and the links among it."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+
+from ..evidence.statement import within
 
 LONGEST_RANGE = 20
 """Labels that a range such as [1-3] may stand for; a longer one is no citation."""
@@ -79,7 +80,7 @@ def find_markers(text: str, known: Collection[str]) -> list[LabelMarker]:
     found = []
     for match in _MARKER.finditer(text):
         form = match.lastgroup or ""
-        if form == "definition" or _within(code, match.start()):
+        if form == "definition" or within(code, match.start()):
             continue
         labels, unknown = _sorted(_labels(match[form], known), known)
         if _is_marker(form, match, text, labels, unknown):
@@ -92,7 +93,7 @@ def find_links(text: str) -> list[LinkMarker]:
     code = [match.span() for match in _CODE.finditer(text)]
     links = []
     for match in _LINK.finditer(text):
-        if _within(code, match.start()):
+        if within(code, match.start()):
             continue
         shown = match["text"] or ""
         if re.fullmatch(rf"\^?{_LIST}", shown):
@@ -111,11 +112,6 @@ def without_links(text: str, seen: Callable[[LinkMarker], str] = lambda link: li
         kept += [text[position : link.start], seen(link)]
         position = link.end
     return "".join([*kept, text[position:]])
-
-
-def _within(spans: list[tuple[int, int]], position: int) -> bool:
-    index = bisect_right(spans, position, key=lambda span: span[0]) - 1
-    return index >= 0 and position < spans[index][1]
 
 
 def _labels(written: str, known: Collection[str]) -> Iterator[str]:
@@ -153,12 +149,8 @@ def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ..
         return True
     if form == "raised":
         word = re.search(r"[^\W\d_]*$", text[max(0, match.start() - 20) : match.start()])
-        return (
-            bool(labels)
-            and not unknown
-            and (word is None or len(word[0]) not in (1, 2, 3))
-            and not _counts(text, match)
-        )
+        is_power = text[match.start() - 1].isdigit() or (word is not None and len(word[0]) in (1, 2, 3))  # 10², km²
+        return bool(labels) and not unknown and not is_power
     if form == "round" and re.match(r"[a-zA-Z]{3}", match["round"]):
         return True
     if form == "round":
@@ -166,8 +158,3 @@ def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ..
         numbers_an_item = match["round"].isdigit() and not line.strip(" \t>*-")
         return bool(labels) and not unknown and not numbers_an_item and not _ENUMERATES.match(text, match.end())
     return bool(labels) and not unknown
-
-
-def _counts(text: str, match: re.Match[str]) -> bool:
-    """Say whether a superscript stands behind a digit: a power, not a citation."""
-    return text[match.start() - 1].isdigit()

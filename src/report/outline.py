@@ -134,17 +134,13 @@ def by_source(index: SourceIndex, question: str, length: Length, further: str) -
     ranked = sorted(index.entries, key=lambda entry: -fit.to_question(entry))
     titles: dict[str, list[str]] = {}
     for entry in ranked:
-        titles.setdefault(shown_title(entry), []).append(entry.id)
+        title = " ".join(entry.source.title.split())[:LONGEST_TITLE] or entry.id
+        titles.setdefault(title, []).append(entry.id)
     most = SECTIONS[length][1]
     own = list(titles.items()) if len(titles) <= most else list(titles.items())[: most - 1]
     rest = [short_id for ids in list(titles.values())[len(own) :] for short_id in ids]
     shared = [OutlinedSection(title=further, sources=rest)] if rest else []
     return Outline(sections=[*(OutlinedSection(title=title, sources=ids) for title, ids in own), *shared])
-
-
-def shown_title(entry: SourceEntry) -> str:
-    """Return a source's title as the title of a section: one line, bounded."""
-    return " ".join(entry.source.title.split())[:LONGEST_TITLE] or entry.id
 
 
 class _Fit:

@@ -1,12 +1,16 @@
-"""What becomes of the sentences that their sources do not support: removed, marked, or left as they are."""
+"""What becomes of the sentences that their sources do not support, and of those that serve no question."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
+from ..answer import Candidate
+from ..evidence.reason import BESIDE
+from ..evidence.statement import leans
 from ..kernel.settings import Policy
-from ..tree import Unit, mapped, without
+from ..tree import CodeBlock, Row, Unit, mapped, without
+from .asserting import is_label
 from .draft import Draft
 from .report import Removed
-from .source_index import CitedPassage
+from .source_index import CitedPassage, SourceIndex
 
 Settled = tuple[Draft, list[Removed]]
 """A draft after the policy, and the sentences that it took out."""
@@ -49,3 +53,34 @@ def _removed(title: str, unit: Unit, passages: Passages) -> Removed:
         evidence=span.text if span and cite else "",
         source_id=passages[cite.passage].source.id if span and cite else "",
     )
+
+
+def candidates(draft: Draft, index: SourceIndex) -> Iterator[tuple[Unit, Candidate]]:
+    """Yield the cited claims of a draft and what each is as an answer, below what stands above the passage it cites.
+
+    Of a draft that is quoted there are none.
+    """
+    texts = ["", *(one.text for one in draft.units), ""]
+    for place, one in enumerate(draft.units, start=1):
+        if draft.quoted or not one.asserts or is_label(one) or isinstance(one, CodeBlock) or not one.cites:
+            continue
+        cited = index.by_label[one.cites[0].passage]
+        yield (
+            one,
+            Candidate(
+                text=one.text,
+                before=texts[place - 1],
+                after=texts[place + 1],
+                around=cited.above,
+                passage=cited.passage.text,
+                rank=index.ranks[cited.label],
+                row=isinstance(one, Row),
+                leans=leans(one.text),
+            ),
+        )
+
+
+def without_beside(draft: Draft, beside: Collection[Unit], index: SourceIndex) -> Settled:
+    """Return a draft without the sentences that are beside the point, and what is told of them."""
+    kept, gone = taken_out(draft, lambda unit: unit in beside, index.by_label)
+    return kept, [one.model_copy(update={"reasons": [BESIDE, *one.reasons]}) for one in gone]

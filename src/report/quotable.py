@@ -113,7 +113,6 @@ def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str,
 
 
 def _begun(text: str) -> list[int]:
-    """Return where the paragraphs of a text begin."""
     return [0, *(found.end() for found in re.finditer(r"\n[ \t]*\n+", text))]
 
 

@@ -357,6 +357,8 @@ class Report(BaseModel, frozen=True):
     @classmethod
     def of(cls, run: "Run", outcome: Outcome, **parts: object) -> Self:
         """Return a report about a run: what the run itself knows, and the `parts` that were written."""
+        searched = {card.searches for card in run.agents.values()}
+        web = "no" if "web" not in searched else "given" if run.settings.reads_given_only else "searched"
         known = {
             "question": run.question,
             "title": title_of(run.question),
@@ -364,10 +366,10 @@ class Report(BaseModel, frozen=True):
             "date": run.today.isoformat(),
             "language": resolved(run.settings.language, run.question),
             "outcome": outcome,
-            "queries": asked(run),
-            "folders": folders_of(run),
-            "web": web_of(run),
-            "filters": filters_of(run),
+            "queries": list(dict.fromkeys(one for task in run.plan.tasks for one in task.queries or (task.task,))),
+            "folders": [str(folder) for folder in run.settings.folders] if "files" in searched else [],
+            "web": web,
+            "filters": _filters(run.settings) if web == "searched" else [],
             **told(run),
         }
         return cls.model_validate({**known, **parts})
@@ -406,33 +408,9 @@ def title_of(question: str) -> str:
     return line if len(line) <= LONGEST_TITLE else f"{line[:LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
-def folders_of(run: "Run") -> list[str]:
-    """Return the folders that an agent of the run searched, none when it had no such agent."""
-    return [str(folder) for folder in run.settings.folders] if "files" in _searched(run) else []
-
-
-def web_of(run: "Run") -> Literal["searched", "given", "no"]:
-    """Say whether an agent of the run searched the web, or read but the pages that were given."""
-    if "web" not in _searched(run):
-        return "no"
-    return "given" if run.settings.reads_given_only else "searched"
-
-
-def filters_of(run: "Run") -> list[str]:
-    """Return the settings that narrowed the search of the web, as the user names them."""
-    if web_of(run) != "searched":
-        return []
-    given = run.settings.search
+def _filters(settings: Settings) -> list[str]:
+    """Return the settings that narrow the search of the web, as the user names them."""
+    given = settings.search
     lists = {"domains": given.domains, "block": given.block, "trust": given.trust}
     filters = [f"{name}: {', '.join(values)}" for name, values in lists.items() if values]
     return filters if given.time_range == "none" else [*filters, f"time_range: {given.time_range}"]
-
-
-def _searched(run: "Run") -> set[str]:
-    return {card.searches for card in run.agents.values()}
-
-
-def asked(run: "Run") -> list[str]:
-    """Return what was searched for: each task's queries, or the task itself, each once and in order."""
-    searched = [query for task in run.plan.tasks for query in task.queries or (task.task,)]
-    return list(dict.fromkeys(searched))

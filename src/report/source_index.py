@@ -1,8 +1,8 @@
 """What was found, under the short ids by which models and the outline speak of it."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -62,8 +62,7 @@ class CitedPassage:
     @cached_property
     def block(self) -> str:
         """The passage as it enters a prompt; the headings that it begins with stand in the block's title."""
-        title, heading = self.source.title, self.passage.heading
-        place = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+        place = titled(self.source, self.passage).heading
         return quoted(self.label, _HEADINGS.sub("", self.passage.text), place) + "\n\n"
 
     @property
@@ -103,7 +102,7 @@ class SourceIndex:
     """The sources of a report, the most credible first; those that hold no text are not in it."""
 
     entries: tuple[SourceEntry, ...] = ()
-    sources: tuple[Source, ...] = field(default=())
+    sources: tuple[Source, ...] = ()
 
     @classmethod
     def of(cls, records: Iterable[Any], journal: Journal) -> "SourceIndex":
@@ -115,14 +114,8 @@ class SourceIndex:
         they become the snapshot.
         """
         found = [Source.model_validate(record) for record in records]
-        sources = consolidate(_anchored(source, journal) for source in _merged(found))
-        entries: list[SourceEntry] = []
-        for source in sources:
-            if source.passages:
-                labelled = _labelled(f"S{len(entries) + 1}", source, journal.snapshot(source.snapshot) or "")
-                tasks = frozenset(one.task for one in found if one.id == source.id or _same_text(one, source))
-                entries.append(SourceEntry(f"S{len(entries) + 1}", source, labelled, tasks))
-        return cls(tuple(entries), tuple(sources))
+        sources = tuple(consolidate(_anchored(source, journal) for source in _merged(found)))
+        return cls(_entries(sources, lambda snapshot: journal.snapshot(snapshot) or "", found), sources)
 
     @classmethod
     def carried(cls, sources: Iterable[Source], texts: Mapping[str, str]) -> "SourceIndex":
@@ -132,12 +125,7 @@ class SourceIndex:
         for cut ones.
         """
         kept = tuple(sources)
-        own = [source for source in kept if source.passages]
-        entries = [
-            SourceEntry(f"S{n}", source, _labelled(f"S{n}", source, texts.get(source.snapshot)))
-            for n, source in enumerate(own, 1)
-        ]
-        return cls(tuple(entries), kept)
+        return cls(_entries(kept, texts.get), kept)
 
     @cached_property
     def by_id(self) -> dict[str, SourceEntry]:
@@ -175,20 +163,42 @@ class SourceIndex:
         return [entry for entry in self.entries if entry.id in ids]
 
 
+def titled(source: Source, passage: Passage) -> Passage:
+    """Return a passage whose heading begins with the title of its source: names stand there too."""
+    title, heading = source.title, passage.heading
+    around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+    return passage.model_copy(update={"heading": around})
+
+
 def _merged(sources: Iterable[Source]) -> list[Source]:
-    """Return each source once; equal ones, found by several tasks, bring their passages together in text order."""
+    """Return each source once; equal ones, found by several tasks, bring their passages together."""
     merged: dict[tuple[str, str], Source] = {}
     for source in sources:
         known = merged.setdefault((source.id, source.snapshot), source)
-        if known is not source:
-            spans = {(passage.start, passage.end): passage for passage in (*source.passages, *known.passages)}
-            passages = [spans[span] for span in sorted(spans)]
-            merged[source.id, source.snapshot] = known.model_copy(update={"passages": passages})
+        merged[source.id, source.snapshot] = joined(known, source)
     return list(merged.values())
 
 
-def _same_text(one: Source, other: Source) -> bool:
-    return bool(one.snapshot) and one.snapshot == other.snapshot
+def joined(known: Source, other: Source) -> Source:
+    """Return a source with the passages of an equal one too, in text order."""
+    if known is other:
+        return known
+    spans = {(passage.start, passage.end): passage for passage in (*other.passages, *known.passages)}
+    return known.model_copy(update={"passages": [spans[span] for span in sorted(spans)]})
+
+
+def _entries(
+    sources: Iterable[Source], text_of: Callable[[str], str | None], found: Sequence[Source] = ()
+) -> tuple[SourceEntry, ...]:
+    """Return the sources that hold text under their short ids, with the tasks of those `found` that are the same."""
+    entries: list[SourceEntry] = []
+    for source in sources:
+        if source.passages:
+            short_id, snapshot = f"S{len(entries) + 1}", source.snapshot
+            same = (one for one in found if one.id == source.id or (snapshot and one.snapshot == snapshot))
+            labelled = _labelled(short_id, source, text_of(snapshot))
+            entries.append(SourceEntry(short_id, source, labelled, frozenset(one.task for one in same)))
+    return tuple(entries)
 
 
 def _anchored(source: Source, journal: Journal) -> Source:

@@ -64,8 +64,7 @@ async def _read(run: Run, path: Path) -> Foreign:
     """Return the report in a file. Raises ForeignReportError."""
     remedy = "Give a Markdown, text, HTML, Word or PDF file."
     try:
-        size = await in_thread(_size, path)
-        if size > LARGEST:
+        if (await in_thread(path.stat)).st_size > LARGEST:
             raise ForeignReportError(f"It is larger than {LARGEST // 1_000_000} MB", where=str(path), remedy=remedy)
         converter = await converter_of(run, run.settings)
         found = await run.effect("convert", {"report": str(path)}, lambda: _converted(converter, path))
@@ -82,10 +81,6 @@ async def _read(run: Run, path: Path) -> Foreign:
 async def _converted(converter: Converter, path: Path) -> dict[str, str]:
     document = await converter.convert(path, linked=True)
     return {"text": document.text, "title": document.title}
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size
 
 
 def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Check:
@@ -108,11 +103,8 @@ def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Dra
     citations = [_cited(named, judge.resolved, language) for named in foreign.cited]
     for one in citations:
         if one.state in ("dead", "invented", "unreadable"):
-            run.fail(
-                "check",
-                one.spelled if one.spelled == one.place else f"{one.spelled} {one.place}".strip(),
-                one.why,
-            )
+            what = one.spelled if one.spelled == one.place else f"{one.spelled} {one.place}".strip()
+            run.fail("check", what, one.why)
     return Check(claims=claims, citations=citations, report=_report(run, foreign, judge, sections, known))
 
 
@@ -141,11 +133,10 @@ def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge
 
 def _in_the_way(cited: Sequence[Named], resolved: ResolvedSources) -> list[Notice]:
     """Say which citations of a sentence could not be looked at, and why."""
-    found = [(named, resolved.read[named]) for named in cited]
     return [
-        Notice("place_unread", place=named.spelled, why=read.why)
-        for named, read in found
-        if read.state not in ("read", "not followed")
+        Notice("place_unread", place=named.spelled, why=resolved.read[named].why)
+        for named in cited
+        if resolved.read[named].state not in ("read", "not followed")
     ]
 
 

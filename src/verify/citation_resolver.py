@@ -22,6 +22,7 @@ from ..rag import Hit, IngestSummary, ingest, retrieve
 from ..rag.brief import SNIPPET, best_sentence
 from ..rag.chunk import chunks
 from ..rag.rerank import WINDOW
+from ..report.source_index import joined
 from ..search.urls import normalize_url
 from ..web import of_page
 from .named import Named
@@ -62,11 +63,7 @@ class ResolvedSources:
 
     def add(self, source: Source) -> Source:
         """Keep a source; of one that is known, its further passages."""
-        known = self.sources.setdefault(source.id, source)
-        if known is not source:
-            spans = {(one.start, one.end): one for one in (*source.passages, *known.passages)}
-            merged = [spans[span] for span in sorted(spans)]
-            known = self.sources[source.id] = known.model_copy(update={"passages": merged})
+        self.sources[source.id] = known = joined(self.sources.get(source.id, source), source)
         return known
 
 
@@ -125,7 +122,6 @@ class CitationResolver:
         await asyncio.gather(*(look(places[place]) for place in list(places)[:most]))
 
     def _place(self, named: Named) -> str:
-        """Return where a citation leads, in one spelling."""
         file = None if named.url else self._file_of(named)
         return normalize_url(named.url) if named.url else str(file[0]) if file else f"{named.spelled}\n{named.words}"
 

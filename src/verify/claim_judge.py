@@ -70,7 +70,7 @@ class ClaimJudge:
             return sentence.judged(Verdict(verdict="unsupported", score=0.0))
         found = self._against(sentence, self._nearest(sentence.text), keep=False)
         assert found.verdict is not None
-        if states - {"read"} and found.verdict.verdict != "supported":
+        if states and found.verdict.verdict != "supported":
             return sentence
         return found
 
@@ -102,9 +102,8 @@ class ClaimJudge:
             for number, share in self._shares(words):
                 shares[number] += share
         found = [number for number, share in shares.items() if share > 0]
-        return sorted(found, key=lambda number: (-shares[number], -len(words & passages[number].roots), number))[
-            :NEAREST
-        ]
+        found.sort(key=lambda number: (-shares[number], -len(words & passages[number].roots), number))
+        return found[:NEAREST]
 
     def _shares(self, words: Collection[str]) -> Iterator[tuple[int, float]]:
         """Yield which passages have which of the words, by weight; the rarest of them brings some to mind always."""

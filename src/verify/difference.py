@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from pydantic import BaseModel
 
@@ -80,18 +79,22 @@ def diff(a: Report, b: Report) -> Difference:
     like = _alike(before, after, pairs)
     changed = [Change(before=before[i], after=after[j], likeness=score) for i, (j, score) in sorted(like.items())]
     taken = {*pairs.values(), *(j for j, _ in like.values())}
+    older, newer = _cited(a), _cited(b)
     return Difference(
         added=[claim for j, claim in enumerate(after) if j not in taken],
         dropped=[claim for i, claim in enumerate(before) if i not in pairs and i not in like],
         changed=changed,
         verdicts=verdicts,
+        sources_added=[cited for place, cited in newer.items() if place not in older],
+        sources_dropped=[cited for place, cited in older.items() if place not in newer],
+        sources_updated=[
+            cited for place, cited in newer.items() if place in older and older[place].snapshot != cited.snapshot
+        ],
         same=len(pairs) - len(verdicts),
-        **_sources(a, b),
     )
 
 
 def _claims(report: Report) -> list[ComparedClaim]:
-    """Return the claims; of a report that is nothing but a text, its sentences."""
     if report.given is None:
         return [ComparedClaim(text=claim.text, verdict=claim.verdict) for claim in report.claims]
     spans = sentence_spans(report.given)
@@ -138,19 +141,6 @@ def _sharing(old: dict[int, frozenset[str]], new: dict[int, frozenset[str]]) -> 
             holders[word].append(j)
     few = {word: those for word, those in holders.items() if len(those) <= MOST_SHARED}
     return {(i, j) for i, words in old.items() for word in words for j in few.get(word, ())}
-
-
-def _sources(
-    a: Report, b: Report
-) -> dict[Literal["sources_added", "sources_dropped", "sources_updated"], list[CitedSource]]:
-    before, after = _cited(a), _cited(b)
-    return {
-        "sources_added": [cited for place, cited in after.items() if place not in before],
-        "sources_dropped": [cited for place, cited in before.items() if place not in after],
-        "sources_updated": [
-            cited for place, cited in after.items() if place in before and before[place].snapshot != cited.snapshot
-        ],
-    }
 
 
 def _cited(report: Report) -> dict[str, CitedSource]:

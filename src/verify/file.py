@@ -83,7 +83,6 @@ def _bytes(path: Path) -> bytes:
 
 
 def _first(error: ValidationError) -> str:
-    """Say what is wrong, of several things the first one."""
     found = error.errors(include_url=False, include_context=False)
     place = ".".join(map(str, found[0]["loc"]))
     value = "" if found[0]["type"] == "missing" else f" (it is {_short(found[0]['input'])})"

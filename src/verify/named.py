@@ -168,13 +168,11 @@ def _reference(entry: str) -> ListedReference:
 
 
 def _address(entry: str) -> str:
-    """Return the first web address in an entry."""
     found = (_target(entry[link.start : link.end]) for link in find_links(entry))
     return next((url for url in found if is_web(url)), "")
 
 
 def _target(link: str) -> str:
-    """Return where a link leads, as it is written."""
     if "](" in link and link.endswith(")"):
         parts = link[link.rindex("](") + 2 : -1].split()
         target = parts[0].strip("<>") if parts else ""

@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..documents import converter_of
 from ..evidence import visible
@@ -29,15 +29,13 @@ GONE = (404, 410)
 """What a server answers when there is no such page."""
 
 
-class Today(BaseModel):
+class Today(BaseModel, frozen=True):
     """What became of a cited source.
 
     `changed` means that its text is another one and every quote still stands in it; `gone` that there is no such page
     or file any more; `unreadable` that it could not be read now, which says nothing of it. `lost` are the quotes that
     stand there no more; `why` says what did not work.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     place: str
     title: str

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..kernel.errors import SettingsError
 from ..report import Report
@@ -23,10 +23,8 @@ NAME: Final = "signing.key"
 """The file of the data folder with the user's private key, PEM, which nobody else may read."""
 
 
-class Signature(BaseModel):
+class Signature(BaseModel, frozen=True, extra="forbid"):
     """The public key of who signed, as text, and the signature in base64."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     key: str
     value: str

@@ -8,7 +8,8 @@ from ..kernel.one_line import one_line
 from ..kernel.source import HOLDS, Verdict
 from ..kernel.term import terms
 from ..report import Claim, Report
-from ..report.checker import as_label, titled
+from ..report.checker import as_label
+from ..report.source_index import titled
 from .verification import Findings
 
 NEAR = 0.005

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -54,22 +54,9 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
 
 
 Subject = Literal[
-    "checksum",
-    "signature",
-    "snapshots",
-    "sources",
-    "references",
-    "citations",
-    "claims",
-    "verdicts",
-    "removed",
-    "contradictions",
-    "coverage",
-    "copies",
-    "figures",
-    "run",
-    "shown",
-]
+    "checksum", "signature", "snapshots", "sources", "references", "citations", "claims", "verdicts", "removed",
+    "contradictions", "coverage", "copies", "figures", "run", "shown",
+]  # fmt: skip
 """What is checked, in this order."""
 
 
@@ -177,11 +164,9 @@ def with_shown(verification: Verification, name: str, shown: bytes, rendered: by
     """Return a verification that says too whether what a file shows is what the report is rendered to."""
     found = []
     if shown != rendered:
-        line = 1 + next(
-            (number for number, (one, other) in enumerate(zip(shown.split(b"\n"), rendered.split(b"\n"), strict=False))
-             if one != other),
-            min(shown.count(b"\n"), rendered.count(b"\n")),
-        )  # fmt: skip
+        pairs = zip(shown.split(b"\n"), rendered.split(b"\n"), strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        line = 1 + min(same, shown.count(b"\n"), rendered.count(b"\n"))
         found = [Mismatch(subject="shown", what=f"{name} is not this report as it is written: line {line} is another")]
     checked = {**verification.checked, "shown": 1 + verification.checked.get("shown", 0)}
     return verification.model_copy(update={"checked": checked, "mismatches": [*verification.mismatches, *found]})

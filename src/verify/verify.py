@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final
+from typing import get_args
 
 from ..evidence import Evidence, roots
 from ..evidence.reason import BESIDE
@@ -13,10 +13,10 @@ from ..render import labels_in
 from ..render.escape import kind_of
 from ..report import Removed, Report, SourceIndex, derive
 from ..report.asserting import asserts
-from ..report.checker import titled
 from ..report.copies import copied
 from ..report.derive import DERIVED
 from ..report.report import FORMAT
+from ..report.source_index import titled
 from ..tree import CodeBlock, Styled, Unit
 from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
@@ -157,16 +157,6 @@ def _wrong_with(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterat
         yield f"It is {verdict.verdict}, and the policy “strict” leaves no such sentence"
 
 
-_SUBJECTS: Final[Mapping[str, Subject]] = {
-    "snapshots": "snapshots",
-    "references": "references",
-    "citations": "citations",
-    "contradictions": "contradictions",
-    "coverage": "coverage",
-}
-"""What a derived field is counted under; each of the others is a figure."""
-
-
 def check_derived(report: Report, again: Report, texts: Mapping[str, str], findings: Findings) -> None:
     """Check what follows from the recorded parts of a report, its copies, and what was removed from it.
 
@@ -177,7 +167,7 @@ def check_derived(report: Report, again: Report, texts: Mapping[str, str], findi
     for removed in report.removed:
         _check_removed(removed, report.policy, list(_judged(removed, sources, texts)), findings)
     for name in DERIVED:
-        subject = _SUBJECTS.get(name, "figures")
+        subject: Subject = next((one for one in get_args(Subject) if one == name), "figures")
         said, found = (one.model_dump(mode="json", include={name})[name] for one in (report, again))
         if subject not in ("snapshots", "citations"):  # which are counted where their spans are checked
             findings.count(subject, len(found) if isinstance(found, list) else 1)
@@ -233,7 +223,6 @@ def _judged(removed: Removed, sources: Mapping[str, Source], texts: Mapping[str,
 
 
 def _check_recorded(report: Report, findings: Findings) -> None:
-    """Check that the recorded parts go together."""
     quoted = all(section.quoted for section in report.sections)
     wrote = bool(report.writer) or report.given is not None
     if report.queries:
