@@ -81,3 +81,15 @@ async def test_a_default_is_told_with_what_it_is_the_default_of(settings: Settin
     told = report.sections[0].text
     assert "receive-interval: The default value is 300 ms." in told
     assert "The default value is 50 ms." not in told.replace("echo-interval: The default value is 50 ms.", "")
+
+
+async def test_a_report_that_only_quotes_says_so_once_and_repeats_no_quote(settings: Settings, tmp_path: Path) -> None:
+    said = "The queen lays up to 2,000 eggs a day."
+    report = await reported(
+        settings, tmp_path, "How many eggs does the queen lay a day?", bees_md=f"# Bees\n\n{said}\n"
+    )
+    assert report.markdown.count(said) == 1
+    assert "every sentence is quoted from a source" in report.markdown
+    assert "Claims checked" not in report.markdown
+    assert report.counts["supported"] == len(report.claims) == 1
+    assert report.references[0].quote == said

@@ -30,6 +30,9 @@ LINKED = "html with links"
 """The kind as which HTML is read whose links matter: a report that names its sources by them. The web's reader, which
 leaves out menus and markup, leaves out links, too."""
 
+_OBJECT = re.compile(r"\s*<[^<>]* object at 0x[0-9a-fA-F]+>")
+"""What a library calls the bytes in memory that it was given, in its errors."""
+
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 _LIBRARIES = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd"}
@@ -57,7 +60,7 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
     except (DocumentError, MemoryError):
         raise
     except Exception as error:  # a damaged file may raise anything, in any of the many libraries that read it
-        reason = f"{type(error).__name__}: {error}".strip(" .:")[:300]
+        reason = _OBJECT.sub("", f"{type(error).__name__}: {error}").strip(" .:")[:300]
         raise CorruptError(Notice("file_damaged", reason=reason), remedy=Notice("restore_it")) from error
     if not document.text.strip():
         raise NoTextError(Notice("without_text"), remedy=Notice("recognise_its_text"))

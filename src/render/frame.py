@@ -38,8 +38,9 @@ def back(report: "Report", words: Labels) -> list[Block]:
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
     """Return the entries of the list of references, each with its number."""
     quoted, copies = quotes(report), same_texts(report, words)
+    said = "\n".join(claim.text for claim in report.claims) if is_quoted(report) else ""
     return [
-        (one.number, _reference(one, quoted[one.number], words, copies.get(one.source_id, "")))
+        (one.number, _reference(one, _quoted(one, quoted[one.number], said), words, copies.get(one.source_id, "")))
         for one in report.references
     ]
 
@@ -50,6 +51,11 @@ def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
     for one in report.citations:
         found.setdefault(one.number, {})[one.quote] = one.columns
     return found
+
+
+def is_quoted(report: "Report") -> bool:
+    """Say whether all that a report says are its sources' own words."""
+    return bool(report.sections) and not report.writer and not report.checked
 
 
 def heading(text: str, level: int = 2) -> Heading:
@@ -98,7 +104,13 @@ def _head(report: "Report", words: Labels) -> list[Block]:
 
 
 def _checked(report: "Report", words: Labels) -> list[list[Part]]:
-    """How many of the claims have which verdict, and how many went; that none was looked at, where that was wished."""
+    """How many of the claims have which verdict, and how many went; that none was looked at, where that was wished.
+
+    Of a report that only quotes, nothing as long as all holds: that it quotes is said, and more is not shown by that.
+    """
+    doubted = sum(number for verdict, number in report.counts.items() if verdict != "supported")
+    if is_quoted(report) and report.policy != "off" and not doubted and not report.removed:
+        return []
     if not (tally := words.tally(report.counts)):
         return [[strong(words.unchecked)]] if report.policy == "off" and report.sections else []
     tally += [words.removed_count.format(n=len(report.removed))] if report.removed else []
@@ -108,7 +120,7 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
 def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
     """Return whose text it is, that it quotes, and what no source mentions: all of the words, or the first few."""
     told = [words.checked_text.format(name=report.checked)] if report.checked else []
-    told += [words.extractive] if report.sections and not report.writer and not report.checked else []
+    told += [words.extractive] if is_quoted(report) else []
     doubtful = report.sections and not (report.coverage and all(one.verdict == "answered" for one in report.coverage))
     return told + ([_unmentioned(report, words, whole)] if report.unmentioned and doubtful else [])
 
@@ -244,21 +256,25 @@ def _on_the_web(report: "Report", words: Labels) -> str:
     return words.web.format(n=sum(source.kind == "web" for source in report.sources))
 
 
-def _reference(entry: "Reference", quoted: dict[str, list[str]], words: Labels, copies: str) -> list[Part]:
+def _reference(entry: "Reference", quoted: str, words: Labels, copies: str) -> list[Part]:
     where: list[Part] = [entry.path] if entry.path else [Styled(text=entry.url, href=entry.url)] if entry.url else []
     local = [words.local] if entry.kind == "file" and entry.path else []
     known = [*dates(entry.published, entry.retrieved_at, words), *local, *credibility(entry, words)]
     for told in filter(None, [place(entry, words), *known, copies]):
         where += [", ", told] if where else [told]
     title: list[Part] = [] if entry.title == entry.path else [strong(entry.title), " – "]
-    return [*title, *where, f": “{_quoted(entry, quoted)}”"]
+    return [*title, *where, *([f": “{quoted}”"] if quoted else [])]
 
 
-def _quoted(entry: "Reference", quotes: dict[str, list[str]]) -> str:
-    """The first of the spans that sentences rest on, and the further ones as long as there is room."""
+def _quoted(entry: "Reference", quotes: dict[str, list[str]], said: str) -> str:
+    """The first of the spans that sentences rest on, and the further ones as long as there is room.
+
+    Without those that the report has `said`, word for word.
+    """
     (_, first), *others = quotes.items()
-    texts = [shown(entry.quote, first)]
-    for quote, columns in others:
-        if sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES:
-            texts.append(shown(quote, columns))
+    texts = list[str]()
+    for quote, columns in [(entry.quote, first), *others]:
+        text = shown(quote, columns)
+        if text not in said and (not texts or sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES):
+            texts.append(text)
     return " … ".join(texts)

@@ -117,4 +117,4 @@ def test_at_a_terminal_a_report_is_shown_in_lines_of_whole_words(tmp_path: Path,
     assert not [line for line in lines if len(line) > 40 or "**" in line or line.startswith("#")]
     said = " ".join(" ".join(lines).split())
     assert "The harbour was built in 1871." in said
-    assert "Claims checked against their sources" in said
+    assert "every sentence is quoted from a source" in said

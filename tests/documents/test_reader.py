@@ -284,3 +284,8 @@ def test_a_recognised_text_names_both_who_drew_the_page_and_who_read_it() -> Non
     assert extractor("scan").startswith(f"{extractor('pdf')}, tesserocr ")
     assert extractor("picture").startswith("tesserocr ")
     assert "tesserocr-" in version()
+
+
+def test_what_is_wrong_with_a_damaged_picture_is_told_without_its_place_in_memory() -> None:
+    with pytest.raises(CorruptError, match=r"UnidentifiedImageError: cannot identify image file\. Restore"):
+        reader.read("picture", PurePath("a.png"), b"\x89PNG\r\n\x1a\nabc")
