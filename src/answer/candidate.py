@@ -181,7 +181,8 @@ class Question:
             return 0.0
         if self._options:
             return self._explains_option(candidate)
-        names = names_of(candidate.term or topic(candidate.text))
+        term = candidate.term or topic(candidate.text)
+        names = [*names_of(term), _IN_BRACKETS.sub("", term)]
         heading = words(candidate.heading)
         if heading and set(heading) <= set(words(" ".join(candidate.text.split()[:BEGINNING]))):
             names.append(candidate.heading)
@@ -199,10 +200,11 @@ class Question:
         return options_in(self.text)
 
     def entered(self, candidate: Candidate) -> float:
-        """Return how much of it the name has that heads a statement, where the question has all of that; else 0.
+        """Return how much of it the name has that heads a statement, from 0 to 1.
 
         So stands what a manual tells of a setting or an option below the name that it is asked for by. That it asks
-        what holds by default is no part of a name, nor is what most names there have: "KeepAliveTimeout Directive".
+        what holds by default is no part of a name, nor is what most names there have: "KeepAliveTimeout Directive". Any
+        other word that a name has halves that share, such as what stands for a value: "hold time number".
         """
         names = self._meant(names_of(_IN_BRACKETS.sub("", candidate.path[-1]))) if candidate.path else []
         return max((self._covered(set(words(name))) for name in names), default=0.0)
@@ -213,9 +215,8 @@ class Question:
 
     def _covered(self, name: set[str]) -> float:
         asked = {root for root in self.roots if not (self.default and tells_default(root))}
-        if name - asked - self._usual:
-            return 0.0
-        return sum(self.weights[root] for root in name & asked) / (sum(self.weights[root] for root in asked) or 1.0)
+        share = sum(self.weights[root] for root in name & asked) / (sum(self.weights[root] for root in asked) or 1.0)
+        return share / 2 ** len(name - asked - self._usual)
 
     def _named(self, name: str) -> float:
         roots = words(name)

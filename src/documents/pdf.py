@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_double, sizeof
 from dataclasses import replace
-from itertools import compress, islice, repeat
+from itertools import compress, islice, pairwise, repeat
+from statistics import median
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,14 @@ _COMMENT: Final = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
 
 _OWN_NUMBER: Final = r"(?:(?:[^\W\d_]+[ \t]+)?[A-Z\d]{1,3}(?:\.\d{1,3})*[.:]?\s+)?"
 """What may stand before the title of a part: "3.2", "Chapter 3" in a line of its own."""
+
+_LINE: Final = re.compile(r"\S(?:[^\r\n]*\S)?")
+
+APART: Final = 1.18
+"""The space between two lines that begins a paragraph, as a share of the usual one of the page."""
+
+NAMED: Final = 0.6
+"""The share of the width of a text that a line has at most which names what is told, farther in, below it."""
 
 FEWEST_GROUPED: Final = 3
 """Letters that a group of pdfium's has on average at least, for the groups to be read before the letters."""
@@ -167,10 +176,41 @@ def _page(document: "PdfDocument", number: int) -> str:
         return ""
     try:
         text_page = page.get_textpage()
-        text = _with_tables(text_page) or text_page.get_text_range()
+        text = _with_tables(text_page) or _in_paragraphs(text_page)
     finally:
         page.close()
     return tidy(clean(_HYPHEN.sub("", text)))
+
+
+def _in_paragraphs(page: "PdfTextPage") -> str:
+    """Return the text of a page, with an empty line before each paragraph and below each name of what is told below it.
+
+    A paragraph begins where more space is above it than usual, or a new column; a name is a short line that begins one,
+    with the next line farther in. Where pdfium has not a sign for each character, the text is as it gives it.
+    """
+    text: str = page.get_text_range()
+    found = list(_LINE.finditer(text))
+    if len(text) != page.count_chars() or len(found) < 2:
+        return text
+    lines = [(*_origin(page, line.start()), _origin(page, line.end() - 1)[0]) for line in found]
+    drops = [above - below for (_, above, _), (_, below, _) in pairwise(lines)]
+    usual = median([drop for drop in drops if drop > 0] or [0.0])
+    widest = max(right for *_, right in lines)
+    parts, begins = [found[0][0]], True
+    for line, drop, (left, _, right), (inner, _, _) in zip(found[1:], drops, lines, lines[1:], strict=False):
+        is_name = begins and inner - left > usual and right - left <= NAMED * (widest - left)
+        begins = is_name or not 0 <= drop <= APART * usual
+        parts += ["\n\n" if begins else "\n", line[0]]
+    return "".join(parts)
+
+
+def _origin(page: "PdfTextPage", number: int) -> tuple[float, float]:
+    """Return where a character stands on its line."""
+    from pypdfium2.raw import FPDFText_GetCharOrigin
+
+    across, up = c_double(), c_double()
+    FPDFText_GetCharOrigin(page.raw, number, byref(across), byref(up))
+    return across.value, up.value
 
 
 def _with_tables(page: "PdfTextPage") -> str | None:

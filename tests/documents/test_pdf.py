@@ -44,6 +44,26 @@ def test_the_lines_that_the_outline_names_are_headings_and_comments_of_listings_
     assert found.text[found.pages[1] :].startswith("The moorings are many")
 
 
+def test_paragraphs_stand_apart_as_on_the_page_and_a_name_above_what_is_told_farther_in() -> None:
+    lines = [
+        (83, 700, "hold time"),
+        (108, 688, "The seconds that the pilot waits for an answer of the other"),
+        (108, 676, "harbour before the line is taken down."),
+        (83, 656, "1. A step of which so much is told that it reaches the margin"),
+        (97, 644, "goes on farther in, below its own first line, and ends"),
+        (97, 632, "here."),
+        (83, 612, "Two words"),
+        (83, 600, "below which nothing stands farther in."),
+    ]
+    assert pdf.read(files.pdf(lines)).text == (
+        "hold time\n\n"
+        "The seconds that the pilot waits for an answer of the other\nharbour before the line is taken down.\n\n"
+        "1. A step of which so much is told that it reaches the margin\n"
+        "goes on farther in, below its own first line, and ends\nhere.\n\n"
+        "Two words\nbelow which nothing stands farther in."
+    )
+
+
 @settings(max_examples=25)
 @given(
     st.lists(
