@@ -129,6 +129,21 @@ async def test_what_an_option_does_is_told_by_what_explains_just_that(run: Run) 
     assert (ranking.ranked[0].number, ranking.told) == (2, "plainly")
 
 
+def test_each_other_word_of_a_name_makes_it_half_as_much_the_entry_that_is_asked_for() -> None:
+    names = ("hold time", "hold time number", "startup hold time number", "keepalive time")
+    found = [Candidate("Default: 240 seconds.", path=(name,), passage=f"{name} 240 seconds") for name in names]
+    asked = Question("What is the default hold time?", found)
+    whole, value, start, other = map(asked.entered, found)
+    assert (whole, value, start) == (1.0, 0.5, 0.25)
+    assert other < start
+
+
+def test_what_stands_in_brackets_behind_a_term_is_no_part_of_its_name() -> None:
+    told = Candidate("Entering its name alone goes to a pier.", term="AUTO_MOOR (-J)", passage="AUTO_MOOR AUTO_SAIL")
+    asked = Question("What is AUTO_MOOR?", [told])
+    assert asked.introduced(told) == pytest.approx(1.0)
+
+
 def test_no_statement_stands_out_more_than_so_far() -> None:
     def lead(*scores: float) -> float:
         rows = [dict.fromkeys(FEATURES, 0.0) for _ in scores]
