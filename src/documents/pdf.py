@@ -33,7 +33,7 @@ MOST_HEADINGS: Final = 5_000
 _COMMENT: Final = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
 """Where a line would read as a heading of Markdown, as a comment in a listing does."""
 
-_OWN_NUMBER: Final = r"(?:(?:[^\W\d_]+[ \t]+)?[A-Z\d]{1,3}(?:\.\d{1,3})*[.:]?\s+)?"
+_OWN_NUMBER: Final = r"(?:(?:[^\W\d_]+[ \t]+)?(?-i:[A-Z\d]{1,3})(?:\.\d{1,3})*[.:]?\s+)?"
 """What may stand before the title of a part: "3.2", "Chapter 3" in a line of its own."""
 
 _LINE: Final = re.compile(r"\S(?:[^\r\n]*\S)?")

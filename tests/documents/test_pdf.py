@@ -33,13 +33,21 @@ def test_each_page_starts_where_it_says() -> None:
 def test_the_lines_that_the_outline_names_are_headings_and_comments_of_listings_are_not() -> None:
     told = [
         paragraphs("Chapter 2", "The moorings"),
-        paragraphs("The moorings are many, as told.", "2.1 Berths", "for boats", "# stern first", "Rope", "goes here"),
+        paragraphs(
+            "The moorings are many, as told.",
+            "2.1 Berths",
+            "for boats",
+            "# stern first",
+            "of the rope",
+            "Rope",
+            "goes here",
+        ),
     ]
     outline = [("The  Moorings", 0), ("berths for boats", 1), ("Nowhere", 1), ("Rope", 1), ("Berths for boats", 1)]
     found = pdf.read(files.pdf(*told, outline=outline))
     assert found.text == (
         "## Chapter 2 The moorings\n\n"
-        "The moorings are many, as told.\n\n## 2.1 Berths for boats\n\n\\# stern first\n\n## Rope\n\ngoes here"
+        "The moorings are many, as told.\n\n## 2.1 Berths for boats\n\n\\# stern first\nof the rope\n\n## Rope\n\ngoes here"
     )
     assert found.text[found.pages[1] :].startswith("The moorings are many")
 
