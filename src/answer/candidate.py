@@ -216,7 +216,7 @@ class Question:
     def _covered(self, name: set[str]) -> float:
         asked = {root for root in self.roots if not (self.default and tells_default(root))}
         share = sum(self.weights[root] for root in name & asked) / (sum(self.weights[root] for root in asked) or 1.0)
-        return share / 2 ** len(name - asked - self._usual)
+        return share * 0.5 ** len(name - asked - self._usual)
 
     def _named(self, name: str) -> float:
         roots = words(name)

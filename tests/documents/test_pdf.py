@@ -47,7 +47,8 @@ def test_the_lines_that_the_outline_names_are_headings_and_comments_of_listings_
     found = pdf.read(files.pdf(*told, outline=outline))
     assert found.text == (
         "## Chapter 2 The moorings\n\n"
-        "The moorings are many, as told.\n\n## 2.1 Berths for boats\n\n\\# stern first\nof the rope\n\n## Rope\n\ngoes here"
+        "The moorings are many, as told.\n\n## 2.1 Berths for boats\n\n\\# stern first\nof the rope\n\n"
+        "## Rope\n\ngoes here"
     )
     assert found.text[found.pages[1] :].startswith("The moorings are many")
 
