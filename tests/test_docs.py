@@ -22,9 +22,7 @@ def examples(name: str) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    "name", ["README.md", "docs/extending.md", "docs/checking.md", "docs/crawling.md", "docs/tools.md"]
-)
+@pytest.mark.parametrize("name", ["README.md", "docs/checking.md", "docs/crawling.md", "docs/tools.md"])
 def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(ROOT)
     exec(compile(examples(name), name, "exec"), {"__name__": "__main__"})
@@ -62,6 +60,10 @@ def test_the_examples_of_watching_run_in_a_process_that_has_one_tracer_provider(
     assert '"event": "RunEnded"' in done.stdout
     assert "answer a customer" in done.stdout
     assert "invoke_agent reporter {'gen_ai.operation.name': 'invoke_agent'" in done.stdout
+
+
+def test_the_examples_of_extending_run_in_a_process_whose_registries_they_extend(tmp_path: Path) -> None:
+    in_a_process(tmp_path, "docs/extending.md")
 
 
 def test_the_example_of_an_assistant_runs(tmp_path: Path) -> None:
