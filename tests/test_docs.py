@@ -63,7 +63,7 @@ def test_the_examples_of_watching_run_in_a_process_that_has_one_tracer_provider(
 
 
 def test_the_examples_of_extending_run_in_a_process_whose_registries_they_extend(tmp_path: Path) -> None:
-    in_a_process(tmp_path, "docs/extending.md")
+    assert "Traceback" not in in_a_process(tmp_path, "docs/extending.md").stderr
 
 
 def test_the_example_of_an_assistant_runs(tmp_path: Path) -> None:

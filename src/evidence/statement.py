@@ -195,8 +195,13 @@ def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tu
 
 def _is_paragraph(window: str, start: int, end: int) -> bool:
     """Say whether a sentence of three or four words is a paragraph, as in what a manual tells of an option."""
-    is_whole = _OPENED.search(window[max(0, start - 200) : start]) and not _GOES_ON.match(window, end)
-    return bool(is_whole and _SHORT.fullmatch(window[start:end])) and len(window[start:end].split()) >= LEAST_WORDS
+    said = window[start:end]
+    return (
+        _SHORT.fullmatch(said) is not None
+        and len(said.split()) >= LEAST_WORDS
+        and _OPENED.search(window[max(0, start - 200) : start]) is not None
+        and _GOES_ON.match(window, end) is None
+    )
 
 
 def _leads_in(text: str) -> bool:
