@@ -351,12 +351,13 @@ class Extractor:
         return [self._candidates[number] for number in order]
 
     def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
-        """Return the sentences on the term that follow what explains it where that stands alone, as in a manual."""
+        """Return the sentences on the term that follow what explains it, below the same heading, where that stands alone."""
         if len(chosen) != 1 or not term:
             return []
         best = chosen[0]
         after = self._candidates[best.order + 1 : best.order + 1 + FURTHER]
-        found = [one for one in after if one.entry is best.entry and (one.statement.leans or term & one.roots)]
+        here = [one for one in after if one.entry is best.entry and one.path == best.path]
+        found = [one for one in here if one.statement.leans or term & one.roots]
         self._quoted += found
         return found
 

@@ -433,6 +433,8 @@ async def test_an_option_is_explained_by_what_stands_below_it(run: Run) -> None:
     assert said.startswith("-f, --fog-horn: Sounds the horn of the pier. [1]")
     told = "# hail\n\n-p, --prompt\n\nAsks first.\n\n-P, --pilots=\\<number>\n\nRuns so many boats at once.\n"
     assert (await summary_over(run, told, "What does hail -P do?")).startswith("-P, --pilots: Runs so many")
+    both = "# hail\n\n-k, --key\n\nHail by a key of the pier.\n\n-m, --merge\n\nHail those who were hailed before.\n"
+    assert "Hail those" not in await summary_over(run, both, "What does hail -k do?")
     assert (await summary_over(run, HAILING, "Which option sounds the fog horn of the pier?")).startswith(
         "-f, --fog-horn: Sounds"
     )
