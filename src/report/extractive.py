@@ -351,7 +351,7 @@ class Extractor:
         return [self._candidates[number] for number in order]
 
     def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
-        """Return the sentences on the term that follow what explains it, below the same heading, where that stands alone."""
+        """Return the sentences on the term that follow, below its heading, what explains it where that stands alone."""
         if len(chosen) != 1 or not term:
             return []
         best = chosen[0]
