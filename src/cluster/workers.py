@@ -27,6 +27,7 @@ RUNS_PER_CPU: Final = 4  # runs that a processor of the cluster makes at once: t
 LOOK: Final = 0.5  # seconds between two looks into the queue, and at a run that another process is at
 ANSWERS: Final = 60.0  # seconds in which a node has to say whether it is fit: a first worker may have to be started
 MOST_TRIES: Final = 4  # times that workers fail at a run: one that they always fail at is not begun for ever
+NOTICES: Final = 5.0  # seconds more each time that a worker has died: Ray hands out to a dead node for up to some 20 s
 
 
 def shared_store(settings: Settings) -> SharedRunStore:
@@ -162,6 +163,7 @@ class Dispatcher:
 
     async def _trouble(self, run_id: str) -> str | None:
         """Have a run made; return why none can make it, empty when it has ended, None where another worker may."""
+        pause = 0.0
         try:
             await self._make.remote(run_id, self._settings, __version__)
         except RayTaskError as error:
@@ -169,9 +171,12 @@ class Dispatcher:
                 return None
             why = f"its worker failed: {error.cause}"
         except (WorkerCrashedError, OutOfMemoryError) as error:
-            why = f"it ended its worker's process: {type(error).__name__}"
+            why, pause = f"it ended its worker's process: {type(error).__name__}", NOTICES
         except RayError:  # its node died
             return None
         else:
             return ""
-        return why if await asyncio.to_thread(self._store.resumed, run_id) >= MOST_TRIES else None
+        if (tries := await asyncio.to_thread(self._store.resumed, run_id)) >= MOST_TRIES:
+            return why
+        await asyncio.sleep(pause * tries)
+        return None

@@ -12,6 +12,7 @@ from opentelemetry import trace
 from cluster.ray_nodes import Node
 from cluster.services import served
 from cluster.world import command, machine, world
+from fetch.processes import beneath
 from loopback import Asked, ModelServer, Say, WebServer
 from serve.test_runs import ended as over
 from serve.test_runs import said, streamed
@@ -70,6 +71,12 @@ def taken(settings: Settings) -> list[int]:
     return [token for (token,) in database_of(settings).use(lambda db: db.execute(query).fetchall())]
 
 
+def at_work(settings: Settings) -> set[int]:
+    """Return the processes that hold a run."""
+    query = "SELECT pid FROM run WHERE ends > clock_timestamp()"
+    return {pid for (pid,) in database_of(settings).use(lambda db: db.execute(query).fetchall())}
+
+
 def question(isle: int) -> str:
     return f"How did the harbour of isle{isle} develop, and who uses it?"
 
@@ -101,9 +108,12 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     with trace.use_span(trace.NonRecordingSpan(ASKING)):
         running = asyncio.create_task(research_many(map(question, range(RUNS)), settings=settings, ray=head.address))
     await busy.wait()
+    while not {*beneath(second.pid)} & await asyncio.to_thread(at_work, settings):  # noqa: ASYNC110 a process tells us
+        await asyncio.sleep(0.05)
     second.kill()
     died = time.monotonic()
-    assert [isinstance(report, Report) and report.markdown for report in await running] == undisturbed
+    reports = await running
+    assert [report.markdown if isinstance(report, Report) else str(report) for report in reports] == undisturbed
     answered = {user for user, at in came if at < died - THINKS - 1}
     assert not answered & {user for user, at in came if at > died}, "what was answered is not asked again"
     assert model_server.most_at_once == 1, "its limit holds over all workers"
