@@ -112,10 +112,13 @@ class Reporting:
         """Return an outline of these titles, else by the plan's sub-questions, else of one section.
 
         What is to be quoted only has a section a document; a document's title never becomes an instruction for a model.
+        Where nothing surely answers, what may help stands in the summary alone.
         """
         question, length = self.context.question, self.settings.report.length
         if titles:
             return assigned(titles, index, question)
+        if self._composer.is_unsure:
+            return Outline(sections=[])
         if outline := by_task(index, self.context.plan.tasks, question, length):
             return outline
         if self.model is not None:
@@ -278,8 +281,10 @@ class Reporting:
         title = section.title
         if not self._opens(section):
             draft = extractor.section(title, section.sources)
+        elif self._composer.is_unsure:
+            draft = extractor.helping(self._words.may_help)
         else:
-            draft = extractor.summary(self._words.may_help if self._composer.is_unsure else title)
+            draft = extractor.summary(title)
         return draft and self._composer.checker.judged(draft)
 
     def _opens(self, section: OutlinedSection) -> bool:

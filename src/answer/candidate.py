@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from ..evidence import Relevance, ordered_roots
-from ..kernel.language import language_of
+from ..kernel.language import differs_in_language, language_of
 from ..kernel.term import is_wide, misspelt
 from ..rag.explained import names_of, options_in
 from .wanted import NUMBERING, asking_words, asks_default, defined, tells_default, topic, wanted, wants_overview
@@ -52,7 +52,8 @@ class Candidate:
     `heading` is the one that it stands below, and it `opens` what stands there when nothing is between them; `term` is
     what it explains, where it begins the explanation of a term. `passage` is the whole passage that it is of, and
     `rank` the place of that passage among those found, from 0. It `points` when it only says where something is said,
-    and `leads` into a list or a table that stands right below.
+    and `leads` into a list or a table that stands right below. One that is `torn` lacks its beginning, which stands
+    before a block of code, for instance.
     `path` are the headings that it stands below, without the title.
     """
 
@@ -70,6 +71,7 @@ class Candidate:
     leans: bool = False
     points: bool = False
     leads: bool = False
+    torn: bool = False
     path: tuple[str, ...] = ()
 
     @property
@@ -88,6 +90,7 @@ class Question:
         self.default = asks_default(text)
         self.defines = not self.default and bool(defined(text))
         self._met: dict[str, dict[str, float]] = {}
+        self._foreign: dict[str, bool] = {}
         texts = {one.passage for one in candidates}
         known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))
         self._joint = _joint(about(text))
@@ -134,6 +137,12 @@ class Question:
         if language_of(self.text) in CAPITALISED or 2 * sum(word[:1].isupper() for word in words) > len(words):
             return [word for word in words if any(map(str.isupper, word[1:]))]
         return [word for word in words if word[:1].isupper()]
+
+    def is_foreign(self, candidate: Candidate) -> bool:
+        """Say whether the passage of a statement is surely in another language; remembered, for it is shared."""
+        if candidate.passage not in self._foreign:
+            self._foreign[candidate.passage] = differs_in_language(candidate.passage, self.text)
+        return self._foreign[candidate.passage]
 
     def weightiest(self, above: str) -> str:
         """Return the word that weighs most of those that any text has and what stands above a statement lacks."""

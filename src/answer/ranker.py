@@ -80,6 +80,9 @@ that the question has besides: it need not say the name again, as one does that 
 BARE = 3.0
 """By how much the score of a line of data falls that explains nothing where a term is to be explained."""
 
+TORN = 3.0
+"""The same of a statement that lacks its beginning."""
+
 PLAIN = 0.9
 """How far a statement explains just the term that is to be explained which does so plainly."""
 
@@ -149,14 +152,15 @@ async def looked_at(
 ) -> tuple[list[int], Kind, Sequence[ModelScores]]:
     """Return the numbers of the candidates that are looked at, which weights that takes, and what models make of them.
 
-    A cross-encoder reads them in its language, else a provider's embedder compares them where one is set; each is an
-    effect of the run.
+    A cross-encoder reads them in its language, those of another one only where there are no others, else a provider's
+    embedder compares them where one is set; each is an effect of the run.
     """
     chosen = await in_thread(preselected, question, candidates, READ)
-    texts = [candidates[number].below_headings for number in chosen]
+    native = [number for number in chosen if not question.is_foreign(candidates[number])]
+    texts = [candidates[number].below_headings for number in native or chosen]
     asked = f"{question.text} By default?" if question.default else question.text  # "if I set nothing" is seldom told
     if answers := await relevance(run, settings, asked, texts):
-        return chosen, "relevance", [ModelScores(answer) for answer in answers]
+        return native or chosen, "relevance", [ModelScores(answer) for answer in answers]
     chosen = chosen[:LOOKED_AT]
     own = [candidates[number] for number in chosen]
     texts, before = [one.text for one in own], [one.before for one in own]
@@ -226,7 +230,7 @@ def _ranking(
 
 def _besides(question: Question, candidate: Candidate) -> float:
     """Return by how much a score rises or falls for what only some questions want, beside its features."""
-    found = 0.0
+    found = -TORN * candidate.torn
     if question.defines and candidate.row and not question.introduced(candidate):
         found -= BARE
     if question.default:
@@ -245,7 +249,7 @@ def _judged(question: Question, best: Candidate, verdict: Answered, is_sure: boo
     explains = question.introduced(best) >= PLAIN and not best.row
     if explains or asked_there(question, best) or _is_titled(question, best):
         return "answered", True
-    if verdict == "answered" and not may_answer(question, best):
+    if verdict == "answered" and (best.torn or not may_answer(question, best)):
         return "perhaps", False
     return verdict, is_sure
 

@@ -1,4 +1,4 @@
-"""The language of a question, and whether a text is English."""
+"""The language of a question, and of a text beside it."""
 
 import re
 from collections import Counter
@@ -77,6 +77,14 @@ def is_english(text: str) -> bool:
         return False
     words = re.findall(r"[^\W\d_]+", text[:_LONGEST].lower())
     return sum(word in _ENGLISH for word in words) >= sum(word in _OTHERS for word in words)
+
+
+def differs_in_language(text: str, question: str) -> bool:
+    """Say whether a text is surely in another language than a question: of few words neither's may be told."""
+    asked = language_of(question)
+    if asked in ("en", None):
+        return is_english(question) and not is_english(text)
+    return language_of(text) not in (asked, None)
 
 
 def language_name(language: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from ..kernel.errors import RetrievalError, StoppedError
+from ..kernel.language import differs_in_language
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.term import terms
@@ -19,6 +20,10 @@ DEPTH = 60  # passages that are compared in meaning; the others follow in the or
 WINDOW = 380  # characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much
 WEIGHTS = {"found": 0.3, "about": 0.6, "near": 1.5}
 """What counts of a passage: its place among what was found, its file's name, and its window's nearness."""
+
+FOREIGN = 0.5
+"""What a passage in another language than the query counts where others are in its own: a folder may have translations.
+With a provider's embedder, which may know both, all count the same."""
 
 
 async def reranked(
@@ -58,9 +63,19 @@ async def reranked(
         weight = sum(WEIGHTS[name] for name in parts)
         score = sum(WEIGHTS[name] * value for name, value in parts.items()) / weight
         scored.append(hit.scored(score))
+    if embedder is None or embedder.english:
+        scored = _own_language_first(query, scored)
     least = min((hit.passage.score for hit in scored), default=1.0)
     behind = [hit.scored(least * hit.passage.score) for hit in rest]
     return [*sorted(scored, key=lambda hit: -hit.passage.score), *behind]
+
+
+def _own_language_first(query: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Return passages with those in another language than the query worth less, unless all are."""
+    differ = [differs_in_language(hit.passage.text, query) for hit in hits]
+    if all(differ):
+        return list(hits)
+    return [hit.scored(FOREIGN * hit.passage.score) if one else hit for hit, one in zip(hits, differ, strict=True)]
 
 
 async def _near(

@@ -117,16 +117,10 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
     return [[words.named(words.checked, " · ".join(tally))]]
 
 
-def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
-    """Return whose text it is, that it quotes, and what no source mentions: all of the words, or the first few."""
+def notes(report: "Report", words: Labels) -> list[str]:
+    """Return whose text it is, and that it quotes."""
     told = [words.checked_text.format(name=report.checked)] if report.checked else []
-    told += [words.extractive] if is_quoted(report) else []
-    doubtful = report.sections and not (report.coverage and all(one.verdict == "answered" for one in report.coverage))
-    return told + ([_unmentioned(report, words, whole)] if report.unmentioned and doubtful else [])
-
-
-def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
-    return words.unmentioned.format(words=", ".join(report.unmentioned[: None if whole else MOST_QUERIES]))
+    return [*told, words.extractive] if is_quoted(report) else told
 
 
 def _disagreements(report: "Report", words: Labels) -> list[Block]:
@@ -221,10 +215,18 @@ def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[st
         words.named(words.folders, ", ".join(report.folders)) if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *report.filters]),
         f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
-        _unmentioned(report, words, whole) if report.unmentioned and not report.sections else "",
+        _unmentioned(report, words, whole),
         *map(words.said, report.remarks),
     ]
     return list(filter(None, lines))
+
+
+def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
+    """The words of the question that no source has, all or the first few, unless it is answered all the same."""
+    if report.coverage and all(one.verdict == "answered" for one in report.coverage):
+        return ""
+    told = ", ".join(report.unmentioned[: None if whole else MOST_QUERIES])
+    return words.unmentioned.format(words=told) if told else ""
 
 
 def _cited(report: "Report", words: Labels) -> str:

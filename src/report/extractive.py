@@ -37,6 +37,9 @@ from .source_index import SourceIndex
 SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 """Statements of the summary."""
 
+HELPING: dict[Length, int] = {"short": 3, "normal": 5, "long": 8}
+"""Passages that may help, beside the best one, where nothing surely answers."""
+
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """Words of a section, about."""
 
@@ -123,8 +126,24 @@ class Extractor:
     def _relevance(self) -> Relevance:
         return Relevance(candidate.roots for candidate in self._candidates)
 
-    def summary(self, title: str) -> Draft | None:
-        """Return the few statements that answer the questions best, the best one first, None when nothing does."""
+    def helping(self, title: str) -> Draft | None:
+        """Return the passages that may help where nothing surely answers, the best one first, None when nothing does.
+
+        The others are lines of a list, each below its heading.
+        """
+        draft = self.summary(title, beside=False)
+        if draft is None or self._lists_documents:
+            return draft
+        most = HELPING[self._length]
+        found = self._standing(self._chosen(self._fits(title), self._candidates, SUMMARY_FLOOR, most=most))
+        further = _list_of(one.sentence(self._label(one, roots(" ".join(one.path)))) for one in found)
+        return draft.model_copy(update={"blocks": [*draft.blocks, further]}) if found else draft
+
+    def summary(self, title: str, *, beside: bool = True) -> Draft | None:
+        """Return the few statements that answer the questions best, the best one first, None when nothing does.
+
+        Of each question only the best paragraph without what stands `beside` it.
+        """
         if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
             return self._listed(title, listed[0])
         if side_by_side := next(filter(None, map(self._compared, self._odds)), None):
@@ -143,7 +162,9 @@ class Extractor:
                 labels |= {one.order: self._label(one) for one in parts}
                 found += parts
                 continue
-            chosen = self._standing(self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most))
+            fits = self._fits(key)
+            pool = self._candidates if beside else self._beside_best(fits)
+            chosen = self._standing(self._chosen(fits, pool, SUMMARY_FLOOR, most=most))
             labels |= self._labels(chosen)
             for one in chosen[:1]:
                 asked = frozenset() if broad else roots(key)
@@ -153,6 +174,15 @@ class Extractor:
             found += self._explained_further(chosen, roots(defined(key)))
         blocks += _blocks(found, labels)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
+
+    @property
+    def _lists_documents(self) -> bool:
+        return any(wanted(key) == DOCUMENTS for key in self._odds)
+
+    def _beside_best(self, fits: Mapping[int, float]) -> list[Quotable]:
+        """Return what stands in the paragraph of the best statement, or is of no other one."""
+        best = max(self._candidates, key=lambda one: fits[one.order])
+        return [one for one in self._candidates if one.paragraph == best.paragraph]
 
     def _listed(self, title: str, question: str) -> Draft | None:
         chosen = [self._candidates[number] for number in self._odds[question]]
@@ -308,11 +338,12 @@ class Extractor:
     def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that answers best how something is done, and the numbered list that tells it.
 
-        That is the list of this statement, or of one that is nearly as good; nothing where none is of a list, or what
-        is to be said is quoted already.
+        That is the list of this statement, or of one that is nearly as good, below the same heading or one of its own;
+        nothing where none is of a list, or what is to be said is quoted already.
         """
         good = self._good(question, STEPS)
-        found = next(filter(None, map(steps_with, good)), None)
+        below = [one for one in good if one.entry is good[0].entry and one.path[: len(good[0].path)] == good[0].path]
+        found = next(filter(None, map(steps_with, below)), None)
         steps = found.block(self._candidates, whole=True) if found else None
         if steps is None or any(one in self._quoted for one in [good[0], *steps[1]]):
             return []
@@ -384,7 +415,7 @@ class Extractor:
         lacking = asked - one.roots | (roots(term) if is_unnamed else frozenset())
         if one.path and tells_default(one.statement.text):
             lacking |= roots(one.path[-1]) - one.roots
-        leans = one.statement.leans and not self._before(one)
+        leans = one.candidate.torn or (one.statement.leans and not self._before(one))
         return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
 
     def _version(self, one: Quotable, question: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ..answer import Candidate, points
-from ..evidence import Statement
+from ..evidence import Statement, roots
 from ..kernel.source import Passage
 from ..rag.chunk import HEADINGS, heading_at
 from ..rag.explained import explained, in_own_line
@@ -16,6 +16,8 @@ _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE)
 """The first line of a table or a list: what points to it shows it."""
+
+_MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+\Z")
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
@@ -82,11 +84,19 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     leans=one.leans,
                     leads=_LISTED.match(text, one.end - passage.passage.start) is not None,
                     path=path[1:],
+                    torn=not term and _is_torn(one, text[: one.start - passage.passage.start]),
                     points=points(one.text) and not _SHOWN.search(text, one.end - passage.passage.start),
                 )
                 paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
                 found[key] = Quotable(len(found), entry, passage, one, candidate, paragraph, path)
     return list(found.values())
+
+
+def _is_torn(one: Statement, before: str) -> bool:
+    """Say whether a statement goes on with a sentence that is none: by a small first word, unless it is of a list."""
+    first = one.text.partition(" ")[0]
+    is_small = first.isalpha() and first.islower() and not roots(first)
+    return is_small and not _MARKER.search(before.rpartition("\n")[2])
 
 
 def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str, ...]]]:

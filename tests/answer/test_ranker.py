@@ -217,6 +217,25 @@ async def test_a_topic_is_met_by_a_statement_with_its_words_in_another_form(run:
     assert (await verdict(run, asked, hyphened, "Operations return promises of a result."))[0] == hyphened
 
 
+async def test_a_statement_in_another_language_is_left_out_unless_all_are(run: Run) -> None:
+    told = (
+        "Si votre interface est ppp0 ou ippp0 alors vous mettrez CLAMPMSS=yes dans le fichier de configuration.",
+        "If your external interface is ppp0 then you will want to set CLAMPMSS=yes.",
+    )
+    found = [Candidate(text, passage=text) for text in told]
+    asked = "mss clamping ppp0"
+    assert [one.number for one in (await ranked(run, run.settings, asked, found)).ranked] == [1]
+    assert [one.number for one in (await ranked(run, run.settings, asked, found[:1])).ranked] == [0]
+
+
+async def test_what_lacks_its_beginning_is_not_called_an_answer(run: Run) -> None:
+    told = "will cause an unresponsive client to be disconnected after approximately 45 seconds."
+    asked = "After how many seconds is an unresponsive client disconnected?"
+    for torn, verdict in ((False, "answered"), (True, "perhaps")):
+        found = [Candidate(told, passage=told, torn=torn)]
+        assert (await ranked(run, run.settings, asked, found)).verdict == verdict
+
+
 async def test_what_only_points_to_another_place_is_no_answer(run: Run) -> None:
     found = [
         Candidate("This section describes the depth of the harbour.", passage=PASSAGE, points=True),

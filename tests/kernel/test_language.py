@@ -1,6 +1,6 @@
 """Whether a query is English decides whether the local embedder is asked."""
 
-from spyglass.kernel.language import is_english, language_of, own_name, resolved
+from spyglass.kernel.language import differs_in_language, is_english, language_of, own_name, resolved
 
 
 def test_english_is_english() -> None:
@@ -57,3 +57,19 @@ def test_other_languages_are_not() -> None:
         "Столица Монголии",
     ]
     assert [text for text in texts if is_english(text)] == []
+
+
+def test_a_text_differs_in_language_from_a_question_where_both_surely_are_in_one() -> None:
+    german, russian = "Das Becken im Hafen ist bei Ebbe sieben Meter tief.", "Если Ваш интерфейс ppp0, установите его."
+    english = "The basin is seven metres deep at low water."
+    cases = {
+        ("How deep is the basin?", german): True,
+        ("How deep is the basin?", russian): True,
+        ("basin ppp0", russian): True,
+        ("How deep is the basin?", english): False,
+        ("How deep is the basin?", "ppp0 = 7"): False,
+        ("Wie tief ist das Becken?", english): True,
+        ("Wie tief ist das Becken?", german): False,
+        ("Wie tief ist das Becken?", "ppp0 = 7"): False,
+    }
+    assert {case: differs_in_language(case[1], case[0]) for case in cases} == cases

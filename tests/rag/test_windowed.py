@@ -40,6 +40,27 @@ async def test_the_file_that_is_called_as_the_question_says_is_preferred(setting
     assert (await found(words_only, files, "capital expenditure of Birkhall", 1))[0].path == "Birkhall_2018.md"
 
 
+async def test_of_a_text_and_its_translations_the_one_in_the_language_of_the_question_is_preferred(
+    settings: Settings, tmp_path: Path
+) -> None:
+    words_only = settings.updated(retrieval__dense=False)
+    told = {
+        "de.md": "Das Becken im Hafen von Altmere ist bei Ebbe sieben Meter tief, und die Tiefe ist im Winter gleich.",
+        "en.md": "The basin is seven metres deep at low water, and that is the same in the winter of Altmere.",
+        "fr.md": "Le bassin du port d'Altmere (basin, harbour) est de sept mètres à marée basse, et en hiver aussi.",
+    }
+    files = fill(tmp_path / "files", told)
+    await ingested(words_only, files)
+    asked = {
+        "How deep is the basin of the harbour of Altmere?": "en.md",
+        "Wie tief ist der Hafen von Altmere?": "de.md",
+    }
+    assert {one: (await found(words_only, files, one, 3))[0].path for one in asked} == asked
+    (files / "en.md").unlink()
+    await ingested(words_only, files)
+    assert [hit.path for hit in await found(words_only, files, "the harbour basin of Altmere", 3)] == ["fr.md"]
+
+
 async def test_passages_that_were_not_compared_stand_behind_those_that_were(settings: Settings, tmp_path: Path) -> None:
     words_only = settings.updated(retrieval__dense=False)
     notes = "\n\n".join(f"## Note {n}\n\nAltmere had costs. {'They rose again. ' * 60}" for n in range(DEPTH))

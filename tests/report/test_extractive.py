@@ -203,6 +203,30 @@ def test_where_it_is_not_sure_what_answers_every_paragraph_is_quoted() -> None:
     assert "Osthaven" in summary_of("How deep is the basin of Altmere?", ranking_of(2, sure=False))
 
 
+def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_headings() -> None:
+    journal = Journal()
+    parts = "# Fish\n\nThe harbour of Altmere sells herring.\n\n## Prices\n\nA crate costs four crowns there.\n"
+    shelves = [record(journal, "harbour.md", HARBOUR), record(journal, "fish.md", parts, title="Fish")]
+    asked = "How deep is the basin of Altmere?"
+    unsure = Ranking(
+        tuple(RankedCandidate(number, -0.1 * place) for place, number in enumerate((2, 6, 0, 3))),
+        1.0,
+        1.0,
+        "perhaps",
+        absent=False,
+    )
+    draft = Extractor(SourceIndex.of(shelves, journal), "normal", {asked: unsure}).helping("These may help")
+    assert draft is not None
+    assert draft.title == "These may help"
+    assert text(draft) == (
+        "Its basin is seven metres deep. [1] It has a harbour, which Ada Lund built in 1880. [1]\n\n"
+        "- Prices: A crate costs four crowns there. [2]\n"
+        "- harbour.md: The harbour of Osthaven was built in 1912. [1]"
+    )
+    nothing = Ranking((), 0.0, 0.0, "not found", absent=True)
+    assert Extractor(SourceIndex.of(shelves, journal), "normal", {asked: nothing}).helping("These may help") is None
+
+
 def test_a_question_that_wants_much_is_answered_from_several_paragraphs() -> None:
     assert "Osthaven" in summary_of("Describe the harbours.", ranking_of(0))
     assert "Osthaven" not in summary_of("What is the harbour?", ranking_of(0))
@@ -290,6 +314,16 @@ async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run
     assert await summary_over(run, told, "How should I moor a boat?") == (
         "A boat should be moored with care. [1]\n\n1. Come up against the wind. [1] Slow down in good time here. [1]\n"
         "2. Moor the boat with a line from its bow. [1]"
+    )
+
+
+async def test_steps_of_another_subject_are_not_those_that_are_wanted(run: Run) -> None:
+    told = (
+        "# Boats\n\n## Mooring\n\nA boat should be moored with a line from its bow.\n\n## Fees\n\n"
+        "1. A boat of six metres pays four crowns.\n2. A boat that is moored for a week pays ten crowns.\n"
+    )
+    assert not (await summary_over(run, told, "How should I moor a boat?")).startswith(
+        "A boat should be moored with a line from its bow. [1]\n\n1."
     )
 
 

@@ -33,3 +33,15 @@ def test_a_heading_stands_below_those_before_it_that_are_higher() -> None:
             ("mod_pier", "Limits"),
             ("mod_pier", "Limits", "most-lines"),
         ]
+
+
+def test_what_goes_on_behind_a_block_of_code_lacks_its_beginning() -> None:
+    text = (
+        "# Timeouts\n\nThe line\n\n```\nalive 15 3\n```\n\nwill cause a silent client to be thrown out soon.\n\n"
+        "There are two ways:\n\n- with a limit, which all of the clients share\n\npierd keeps the others for a day.\n"
+    )
+    journal = Journal()
+    found = [one.candidate for one in quotable(SourceIndex.of([record(journal, "a.md", text)], journal))]
+    assert [one.text.partition(" ")[0] for one in found if one.torn] == ["will"]
+    assert {"with", "pierd"} <= {one.text.partition(" ")[0] for one in found}
+    journal.close()
