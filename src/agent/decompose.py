@@ -14,6 +14,13 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 
+_REQUEST = re.compile(
+    r"\b(?:(?:tell|ask|show)\s+(?:me|us)|explain|describe|(?:let\s+(?:me|us)|(?:like|want|need|love)\s+to)\s+know)\b"
+    r"[^.!?]*?\b(?P<asked>(?:how|what|why|when|where|who|which|whether)\b[^.!?]+)",
+    re.IGNORECASE,
+)
+"""What asks without a question mark: "Please also tell me how much the membership costs."."""
+
 
 def sub_questions(question: str) -> list[str]:
     """Split a question into what it asks: its joined questions, or the sides of a comparison and the comparison.
@@ -31,11 +38,19 @@ def sub_questions(question: str) -> list[str]:
 
 
 def _asking(text: str) -> str:
-    """Return the sentences of a long text that ask, where some do; what stands around them is not asked for."""
+    """Return the questions and requests of a long text, where there are some; what stands around is not asked for."""
     if len(text) <= LETTER:
         return text
     found = [text[start:end] for start, end in sentence_spans(text)]
-    return " ".join(one for one in found if one.endswith(("?", "？"))) or text
+    return " ".join(filter(None, map(_asked_by, found))) or text
+
+
+def _asked_by(sentence: str) -> str:
+    """Return what a sentence asks, as a question, empty where it asks nothing."""
+    if sentence.endswith(("?", "？")):
+        return sentence
+    request = _REQUEST.search(sentence)
+    return f"{request['asked'].strip()}?" if request else ""
 
 
 def further_queries(sub_question: str, asked: set[str]) -> list[str]:

@@ -117,7 +117,7 @@ class Reporting:
         question, length = self.context.question, self.settings.report.length
         if titles:
             return assigned(titles, index, question)
-        if self._composer.is_unsure:
+        if self.model is None and self._composer.is_unsure:
             return Outline(sections=[])
         if outline := by_task(index, self.context.plan.tasks, question, length):
             return outline
@@ -309,16 +309,18 @@ class Reporting:
 
     def _report(self, index: SourceIndex, checked: Revised, asked: dict[str, Any]) -> Report:
         sections = [draft.section for draft in checked.drafts]
+        writer = self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else ""
+        ranked = {} if writer else self._composer.verdicts
         recorded = Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
             language=self._composer.language,
             copies=self._composer.checker.copies,
-            writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
+            writer=writer,
             sections=sections,
             policy=self.settings.report.policy,
             removed=checked.removed,
-            coverage=asked_of(self.context.question, self.context.plan.tasks, index, self._composer.verdicts),
+            coverage=asked_of(self.context.question, self.context.plan.tasks, index, ranked),
             sources=list(index.sources),
             dropped_markers=checked.dropped,
             **asked,

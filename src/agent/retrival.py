@@ -203,10 +203,12 @@ class RAG_agent(Agent):
     async def _tell_language(self, folders: list[Path], task: str, hits: Sequence[Hit]) -> None:
         """Say where most of what was found, or of the files, is in another language than the task: words tell little.
 
-        Where nothing was found, that may be why.
+        Where nothing was found, that may be why; where the best passage is in the language of the task, all is well.
         """
         asked = language_of(task)
-        if asked is None or self.settings.embedder.provider is not None:
+        best = max(hits, key=lambda hit: hit.passage.score, default=None)
+        is_read = best is not None and language_of(best.passage.text) == asked
+        if asked is None or is_read or self.settings.embedder.provider is not None:
             return
         texts = hits or await openings(self.context, folders, settings=self.settings)
         found = Counter(filter(None, (language_of(hit.passage.text) for hit in texts)))
@@ -220,7 +222,9 @@ class RAG_agent(Agent):
         """Return one file's record."""
         first = max(hits, key=lambda hit: hit.passage.score)
         file = Path(first.base, first.path)
-        passages = joined([hit.passage for hit in hits])
+        text = await in_thread(self.context.journal.snapshot, first.snapshot)
+        assert text is not None  # kept when it was found
+        passages = joined([hit.passage for hit in hits], text)
         several = len(self.settings.folders) > 1
         above = self._above.get(first.base, Path(first.base).name if several else "")
         title = first.title.strip() or file.stem

@@ -11,22 +11,34 @@ from ..kernel.term import STOP_WORDS, fold, terms
 
 SNIPPET = 200  # characters of a text that stands for a longer one
 KEYWORDS = 8
+MOST_JOINED = 2_400  # characters: a prompt of the writer has room for some such passages
 
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")  # a word of letters alone, long enough to say something
 
 
-def joined(passages: list[Passage]) -> list[Passage]:
-    """Return passages in the order of the text, those that share characters joined; each is still a verbatim span."""
+def joined(passages: list[Passage], text: str) -> list[Passage]:
+    """Return the passages of a text in its order, those joined that share characters or have only space between them.
+
+    Each is still a verbatim span; passages that only touch make none of more than MOST_JOINED characters.
+    """
     joined: list[Passage] = []
     for passage in sorted(passages, key=lambda one: (one.start, one.end)):
         before = joined[-1] if joined else None
-        if before is None or passage.start > before.end or passage.page != before.page:
+        if before is None or not _goes_on(before, passage, text):
             joined.append(passage)
         elif passage.end > before.end:
-            more = passage.text[before.end - passage.start :]
+            more = text[before.end : passage.end]
             wider = {"text": before.text + more, "end": passage.end, "last_line": passage.last_line}
             joined[-1] = before.model_copy(update={**wider, "score": max(before.score, passage.score)})
     return joined
+
+
+def _goes_on(before: Passage, passage: Passage, text: str) -> bool:
+    """Say whether a passage is one with that before it."""
+    if passage.start < before.end:
+        return passage.page == before.page
+    touches = not text[before.end : passage.start].strip() and passage.end - before.start <= MOST_JOINED
+    return touches and (passage.page, passage.heading) == (before.page, before.heading)
 
 
 def best_sentence(text: str, task: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..evidence import shown
 from ..kernel.one_line import shortened_line
+from ..kernel.term import terms
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
 LONGEST_ASKED = 150  # characters that are shown of a question or a query
+MUCH = 1 / 3  # of the words of a question, which no source mentions
 MOST_QUERIES = 6  # queries and words that the list of what was searched names; the report object has all
 
 
@@ -117,10 +119,20 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
     return [[words.named(words.checked, " · ".join(tally))]]
 
 
-def notes(report: "Report", words: Labels) -> list[str]:
-    """Return whose text it is, and that it quotes."""
+def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
+    """Return whose text it is, that it quotes, and what no source mentions: all of the words, or the first few.
+
+    These are told where they are MUCH of the question and it is not answered all the same.
+    """
     told = [words.checked_text.format(name=report.checked)] if report.checked else []
-    return [*told, words.extractive] if is_quoted(report) else told
+    told += [words.extractive] if is_quoted(report) else []
+    is_answered = report.coverage and all(one.verdict == "answered" for one in report.coverage)
+    much = len(report.unmentioned) >= MUCH * len(terms(report.question))
+    return told + ([_unmentioned(report, words, whole)] if report.sections and much and not is_answered else [])
+
+
+def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
+    return words.unmentioned.format(words=", ".join(report.unmentioned[: None if whole else MOST_QUERIES]))
 
 
 def _disagreements(report: "Report", words: Labels) -> list[Block]:
@@ -215,18 +227,10 @@ def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[st
         words.named(words.folders, ", ".join(report.folders)) if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *report.filters]),
         f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
-        _unmentioned(report, words, whole),
+        _unmentioned(report, words, whole) if report.unmentioned and not report.sections else "",
         *map(words.said, report.remarks),
     ]
     return list(filter(None, lines))
-
-
-def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
-    """The words of the question that no source has, all or the first few, unless it is answered all the same."""
-    if report.coverage and all(one.verdict == "answered" for one in report.coverage):
-        return ""
-    told = ", ".join(report.unmentioned[: None if whole else MOST_QUERIES])
-    return words.unmentioned.format(words=told) if told else ""
 
 
 def _cited(report: "Report", words: Labels) -> str:

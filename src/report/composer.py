@@ -110,14 +110,12 @@ class Composer:
     @property
     def is_unsure(self) -> bool:
         """Whether the best statements that were found may be beside the point; of a comparison the whole decides."""
-        if self._model is not None:
-            return False
         return all(one.verdict != "answered" for one in deciding(self.rankings.items()))
 
     @property
     def verdicts(self) -> dict[str, Told]:
-        """What was ranked, with whether it is answered; nothing where a model writes, for that has its own claims."""
-        return {} if self._model else {asked: one.told for asked, one in self.rankings.items()}
+        """What was ranked, with whether it is answered by what is quoted: where a model writes, its claims decide."""
+        return {asked: one.told for asked, one in self.rankings.items()}
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes what was ranked."""

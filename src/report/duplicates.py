@@ -1,5 +1,6 @@
 """Drafts in which nothing is claimed twice, whoever wrote them."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,9 @@ from .draft import Draft
 SAME: Final = 0.8
 """The share of a claim's content words that an earlier claim has which says the same."""
 
+_LABEL = re.compile(r"^[^.:]{1,80}:\s+(?=\S)")
+"""What a quote stands behind: "Automatic Vacuuming: These settings control …"."""
+
 Place = tuple[str, int, int]
 """The short id of a source, and a span of its text."""
 
@@ -23,6 +27,7 @@ class _ClaimContent:
 
     words: frozenset[str]
     names: frozenset[str]
+    own_names: frozenset[str]
     denies: bool
     spans: frozenset[Place]
     beside: int
@@ -30,19 +35,22 @@ class _ClaimContent:
     @classmethod
     def of(cls, claim: Unit, beside: int) -> "_ClaimContent":
         """Return it of a claim."""
-        own = decisive(claim.text)
+        own, unlabelled = decisive(claim.text), decisive(_LABEL.sub("", claim.text))
         spans = frozenset((one.passage.partition(".")[0], one.start, one.end) for one in claim.cites)
-        return cls(roots(claim.text), roots(" ".join(own - {"not"})), "not" in own, spans, beside)
+        names, own_names = (roots(" ".join(found - {"not"})) for found in (own, unlabelled))
+        return cls(roots(claim.text), names, own_names, "not" in own, spans, beside)
 
     def repeats(self, other: "_ClaimContent") -> bool:
         """Say whether this is what the other one says: by the same evidence elsewhere, or by four fifths of its words.
 
         Not when it has a number or a name that the other lacks, or only one of them denies: it may add, or disagree.
+        Of the same evidence a label before it adds nothing.
         """
-        if self.denies != other.denies or not self.names <= other.words:
+        if self.denies != other.denies:
             return False
-        same_evidence = bool(self.spans) and self.spans == other.spans and self.beside != other.beside
-        return same_evidence or len(self.words & other.words) >= SAME * len(self.words)
+        if self.spans and self.spans == other.spans and self.beside != other.beside:
+            return self.own_names <= other.words
+        return self.names <= other.words and len(self.words & other.words) >= SAME * len(self.words)
 
 
 def once(drafts: Sequence[Draft]) -> list[Draft]:
@@ -62,7 +70,8 @@ def once(drafts: Sequence[Draft]) -> list[Draft]:
 def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Unit, _ClaimContent]]:
     for beside, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
         for unit in units:
-            if unit.asserts and not (isinstance(unit, CodeBlock) or is_label(unit)) and roots(unit.text):
+            is_bare = is_label(unit) and not unit.cites
+            if unit.asserts and not (isinstance(unit, CodeBlock) or is_bare) and roots(unit.text):
                 yield unit, _ClaimContent.of(unit, beside)
 
 

@@ -460,23 +460,20 @@ class Extractor:
     def _served(self, question: str) -> dict[int, float]:
         """Return the odds of the statements that serve a question.
 
-        They are flatter where they stand beside the best one: in its source for a question that wants much, else in its
-        paragraph, and then few others serve. Of a bare topic each has to speak. Where it is not sure that the best one
-        answers, all stay as they are.
+        What the question names and the best one has, others have, too. They are flatter where they stand beside the
+        best one: in its source for a question that wants much, else in its paragraph, and then few others serve. Of a
+        bare topic each has to speak. Where it is not sure that the best one answers, they are as flat as they were.
         """
-        odds = self._odds[question]
+        odds = self._named_alike(question)
         if not odds or self._rankings[question].verdict != "answered":
             return odds
         best = self._candidates[max(odds, key=lambda order: odds[order])]
-        names = self._names[question] if self._names[question] & best.roots else frozenset()
         broad, asked = is_broad(question), roots(question)
 
         def beside(one: Quotable) -> bool:
             return one.entry is best.entry if broad else one.paragraph == best.paragraph
 
         def serves(one: Quotable) -> bool:
-            if names and one.statement.kind == best.statement.kind == "row" and not names & one.roots:
-                return False  # it is about another thing than those that are named
             if is_topic(question) and not (one.statement.leans or one.roots & asked):
                 return False
             return broad or beside(one) or odds[one.order] >= (ELSEWHERE if one.entry is best.entry else IN_ANOTHER)
@@ -484,6 +481,26 @@ class Extractor:
         temperature = BROAD_TEMPERATURE if broad else TEMPERATURE
         found = [self._candidates[order] for order in odds]
         return {one.order: odds[one.order] ** (1 / temperature if beside(one) else 1) for one in found if serves(one)}
+
+    def _named_alike(self, question: str) -> dict[int, float]:
+        """Return the odds of the statements, but for those about another thing than the one that is named.
+
+        Those are rows without any name of the question that the best one has, and statements of another source that
+        lack one of these, themselves and in what stands above them: the limit of another bridge than number 4321.
+        """
+        odds = self._odds[question]
+        if not odds:
+            return odds
+        best = self._candidates[max(odds, key=lambda order: odds[order])]
+        named = self._names[question]
+        above = named & (best.roots | roots(best.candidate.around))
+
+        def is_of_another(one: Quotable) -> bool:
+            if one.statement.kind == best.statement.kind == "row" and named & best.roots and not named & one.roots:
+                return True
+            return one.entry is not best.entry and not above <= one.roots | roots(one.candidate.around)
+
+        return {order: value for order, value in odds.items() if not is_of_another(self._candidates[order])}
 
     def _chosen(
         self,

@@ -92,7 +92,7 @@ def _record(run: Run, task: str, page: Page, found: Collected, best: list[Passag
     hit = found.hits.get(page.asked)
     known = of_page(page, settings)
     run.ledger.score(page.url, known["credibility_score"], known["credibility_tier"])
-    kept = [passage.read_from(page.ocr) for passage in joined(best)]
+    kept = [passage.read_from(page.ocr) for passage in joined(best, page.text)]
     record = {
         **known,
         "title": page.title or (hit.title if hit else page.url),

@@ -39,6 +39,8 @@ def test_of_a_letter_the_sentences_that_ask_are_the_questions() -> None:
         + "When was the harbour of Altmere built? And how deep is the basin? I would print both. Yours, Martha"
     )
     assert sub_questions(letter) == ["When was the harbour of Altmere built", "how deep is the basin"]
+    further = letter.replace("I would", "Please also tell me how much the pier has cost, if you can. I would")
+    assert sub_questions(further)[2] == "how much the pier has cost, if you can"
     told = letter.replace("?", ".")
     assert sub_questions(told)[0].startswith("Dear colleague")
 

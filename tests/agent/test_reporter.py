@@ -363,6 +363,15 @@ class TestWithAModel:
         assert (report.outcome, report.writer, report.failures) == ("complete", "", [])
         assert "The section “Nests of wasps” is quoted from its sources." in "\n".join(map(str, report.notices))
 
+    async def test_what_is_quoted_for_a_model_that_cites_nothing_is_called_an_answer_where_it_is_one(
+        self, settings: Settings
+    ) -> None:
+        asked = {"How many eggs does the queen lay a day?": True, "How many days does the queen fly?": False}
+        for question, is_answer in asked.items():
+            report = await reported(settings, Scripted(lambda _: "Bees are animals."), question=question)
+            assert (report.writer, report.confidence is not None) == ("", is_answer), question
+            assert (report.sections[0].title == "Summary") == is_answer, question
+
     @pytest.mark.parametrize("plan", [TWO_SECTIONS, None])
     async def test_a_model_that_hangs_is_given_up_in_time(self, settings: Settings, plan: Plan | None) -> None:
         hasty = settings.updated(research__agent_deadline=0.5)

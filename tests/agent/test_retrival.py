@@ -308,6 +308,17 @@ async def test_another_language_is_told_where_nothing_was_found(words_only: Sett
     assert any("in another language" in str(notice) for notice in run.notices)
 
 
+async def test_another_language_is_not_told_where_the_best_passage_is_in_the_one_of_the_question(
+    words_only: Settings, tmp_path: Path
+) -> None:
+    english = "The harbour of Altmere was built by Ada Lund in {}. It is seven metres deep at low water.\n"
+    german = "Der Hafen von Altmere wurde 1871 von Ada Lund gebaut. Er ist sieben Meter tief.\n"
+    files = fill(tmp_path / "files", {"hafen.md": german} | {f"{n}.md": english.format(n) for n in range(4)})
+    async with running(configured(words_only, db=[files])) as run:
+        await asked(attached(run), "Wann wurde der Hafen von Altmere gebaut?")
+    assert not any("in another language" in str(notice) for notice in run.notices)
+
+
 async def test_files_that_time_did_not_suffice_for_are_told(words_only: Settings, files: Path) -> None:
     fill(files, {f"note{number:03}.txt": f"Note {number}." for number in range(400)})
     async with running(configured(words_only, research__agent_deadline=0.03)) as run:

@@ -45,6 +45,13 @@ def test_one_span_is_not_told_in_two_sections_or_bullets_in_other_words(source_i
     assert [line[:8] for line in bullets.splitlines()] == ["- Forage", "- Worker"]
 
 
+def test_a_label_before_what_is_cited_and_a_colon_behind_it_make_it_nothing_new(source_index: SourceIndex) -> None:
+    labelled = "Bees: Foragers tell the others where the flowers are by a waggle dance [S1]."
+    assert shown(source_index, DANCE, labelled)[1] == ""
+    opens = "It can also be shown by a dance of the foragers, as follows: [S1]"
+    assert shown(source_index, opens, opens)[1] == ""
+
+
 def test_a_section_that_says_nothing_new_is_empty(source_index: SourceIndex) -> None:
     assert shown(source_index, DANCE, f"### Dance\n\n- {DANCE}\n")[1] == ""
 

@@ -203,6 +203,19 @@ def test_where_it_is_not_sure_what_answers_every_paragraph_is_quoted() -> None:
     assert "Osthaven" in summary_of("How deep is the basin of Altmere?", ranking_of(2, sure=False))
 
 
+def test_a_statement_about_another_thing_than_the_one_that_is_named_is_not_quoted_beside_it() -> None:
+    journal = Journal()
+    told = "# Bridge record {0}: Elmdale {0}\n\nThe weight limit is {0} tonnes.\n"
+    shelves = [record(journal, f"bridge-{n}.txt", told.format(n), title=f"Bridge {n}") for n in (43, 7, 18)]
+    asked = "What is the weight limit of bridge record 43?"
+    for verdict in ("answered", "perhaps"):
+        near = tuple(RankedCandidate(number, -0.1 * number) for number in range(3))
+        ranking = Ranking(near, 1.0, 1.0, verdict, absent=False)
+        draft = Extractor(SourceIndex.of(shelves, journal), "normal", {asked: ranking}).summary("Summary")
+        assert "43 tonnes" in text(draft)
+        assert "7 tonnes" not in text(draft)
+
+
 def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_headings() -> None:
     journal = Journal()
     parts = "# Fish\n\nThe harbour of Altmere sells herring.\n\n## Prices\n\nA crate costs four crowns there.\n"

@@ -86,7 +86,7 @@ def test_what_went_wrong_is_told() -> None:
         "- Citations of sources that do not exist, removed: 3.\n"
     ) in text
     assert "- 2 files were skipped.\n" in text
-    assert "- Words of the question that none of the passages found has: waggle\n" in text
+    assert "\n*Words of the question that none of the passages found has: waggle*\n" in text[: text.index("## ")]
 
 
 def test_what_an_answer_has_no_word_for_is_not_told_of_a_question_that_is_answered() -> None:
@@ -94,6 +94,8 @@ def test_what_an_answer_has_no_word_for_is_not_told_of_a_question_that_is_answer
     partly = [Coverage(question="How do bees dance?", verdict="partly", sources=1)]
     assert "Words of the question" not in report(unmentioned=["waggle"], coverage=answered).markdown
     assert "Words of the question" in report(unmentioned=["waggle"], coverage=partly).markdown
+    asked = "How do bees dance while others fly out for nectar?"
+    assert "Words of the question" not in report(unmentioned=["while"], coverage=partly, question=asked).markdown
 
 
 def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:

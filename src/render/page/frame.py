@@ -35,7 +35,7 @@ def head(report: "Report", words: "Labels") -> Html:
         else "",
         _figures(report, words),
         *_banners(report, words),
-        *(element("p", one_line(note), class_="note", dir="auto") for note in frame.notes(report, words)),
+        *(element("p", one_line(note), class_="note", dir="auto") for note in frame.notes(report, words, whole=True)),
     )
 
 
