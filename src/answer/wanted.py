@@ -17,6 +17,7 @@ _YEAR = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
 _PIECE = re.compile(rf"{_WORD.pattern}|,")
 _NUMBER = re.compile(r"^\d|[二两三四五六七八九十百千万亿億]")
+_MANUAL_PAGE = re.compile(r"\w\((\d)\w{0,2}\)")
 _CAPITALISED = re.compile(r"(?<![.!?]\s)(?<!^)\b[^\W\d_a-zß-ÿ][\w’'-]+")
 _REASON = re.compile(
     r"\b(?:because|due to|since|so that|in order to|as a result|caused?|reason|weil|da|wegen|aufgrund|damit|porque|"
@@ -222,7 +223,8 @@ def has(kind: str, text: str, new: set[str]) -> bool:
     if kind == "date":
         return bool(_YEAR.search(text)) or any(word.isdigit() for word in new)
     if kind == "number":
-        return any(_NUMBER.search(word) or word in _counts() for word in new)
+        pages = set(_MANUAL_PAGE.findall(text))
+        return any((_NUMBER.search(word) or word in _counts()) and word not in pages for word in new)
     if kind in ("person", "place"):
         capitals = (name.casefold().split("’")[0].split("'")[0] in new for name in _CAPITALISED.findall(text))
         return any(capitals) or any(map(is_wide, written_words(text)))

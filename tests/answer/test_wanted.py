@@ -54,6 +54,7 @@ def test_a_text_has_what_is_wanted_only_beyond_the_question() -> None:
     assert has("date", "It was built in 1871.", set())
     assert has("number", "It has nine piers.", {"nine"})
     assert not has("number", "It has 9 piers.", set()), "the question says 9 itself"
+    assert not has("number", "The most that pierd(8) takes.", {"pierd", "8"}), "the section of a manual page"
     assert has("person", "It was built by Ada Lovelace.", {"lovelace"})
     assert not has("date", "It was built long ago.", {"long"})
     assert has("whether", "No, it is shallow.", set())

@@ -36,6 +36,34 @@ def test_headings_paragraphs_lists_tables_and_code_become_markdown() -> None:
     ).replace("```\nif", "```python\nif")
 
 
+MANUAL = """The slow start never applies when the pier opens, or
+it would be a trouble to the boats.
+
+ timeout &lt;minutes&gt;
+     is the time in which a boat has to be moored
+     by its crew.
+
+ - a fee is due
+ - the tide is not
+   waited for
+
+   +--[a]--&gt;[b]
+"""
+
+
+def test_prose_that_is_set_as_its_author_set_it_is_prose_and_what_is_drawn_in_it_is_not() -> None:
+    assert text_of(f"<pre class='text'>{MANUAL}</pre>") == (
+        "The slow start never applies when the pier opens, or it would be a trouble to the boats.\n\n"
+        "timeout \\<minutes>\n\nis the time in which a boat has to be moored by its crew.\n\n"
+        "- a fee is due\n- the tide is not waited for\n\n```\n   +--[a]-->[b]\n```"
+    )
+    for code in (
+        "# Set the time that is left to a boat in the pier of\n# the harbour.\ntimeout 10min\nlimit 3\n",
+        "COMMENT ON TABLE boat IS 'The boats that are in the pier.';\nCOMMENT ON TABLE fee IS 'What is to be paid.';",
+    ):
+        assert text_of(f"<pre>{code}</pre>").startswith("```")
+
+
 def test_entities_are_decoded_and_white_space_is_normalised() -> None:
     assert text_of("<p>\n  Tom &amp; Jerry&#8217;s\t\xa0 &#x1F52D; &lt;b&gt;  </p>") == r"Tom & Jerry’s 🔭 \<b>"
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from . import marks, plain
+from . import marks, plain, preformatted
 from .block import Block
 from .boilerplate import DOCUMENTATION, HEADINGS, UNSEEN, ElementScore, judge
 from .grid import OpenTables
@@ -306,7 +306,9 @@ class BlockParser:
         self._pieces.clear()
         self._piece_links = 0
         if self._in_code:
-            self._add(Block("code", plain.verbatim(raw), language=self._language), links)
+            for block in preformatted.blocks(plain.verbatim(raw), self._language):
+                self._add(block, links)
+                links = 0
             return
         for text in marks.lines(raw):
             if self._heading:
