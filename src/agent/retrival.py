@@ -26,7 +26,7 @@ from ..model import Model
 from ..rag import Hit, IngestSummary, ingest, retrieve
 from ..rag.brief import SNIPPET, best_sentence, joined, keywords
 from ..rag.lexical import NAMED, shares
-from ..rag.retrieve import COLLECTED, openings
+from ..rag.retrieve import COLLECTED, MOST_FILES, openings
 from ..rag.walk import PICTURES, is_picture
 from .agent import Agent, Received, Sent
 from .summary import summary
@@ -110,7 +110,10 @@ class RAG_agent(Agent):
     async def _hits(self, folders: list[Path], task: str) -> list[Hit]:
         """Return the passages that serve a task: where it asks what the documents are, the beginning of each."""
         if wanted(task) == DOCUMENTS:
-            return await openings(self.context, folders, settings=self.settings)
+            found = await openings(self.context, folders, settings=self.settings)
+            if len(found) == MOST_FILES < len(self._found):
+                self.context.notice(Notice("first_files", shown=len(found), files=len(self._found)))
+            return found
         top_k = self._top_k if self.own_settings is None else self.own_settings.retrieval.top_k
         hits = await retrieve(self.context, folders, self._queries(task), top_k, settings=self.settings)
         return hits if top_k < COLLECTED else hits[:top_k]

@@ -319,6 +319,17 @@ async def test_another_language_is_not_told_where_the_best_passage_is_in_the_one
     assert not any("in another language" in str(notice) for notice in run.notices)
 
 
+async def test_an_overview_of_many_files_says_that_it_is_not_of_all(words_only: Settings, tmp_path: Path) -> None:
+    notes = {f"{n:03}.md": f"# Note {n}\n\nPier {n} of the harbour was built long ago.\n" for n in range(61)}
+    for number, is_told in ((60, False), (61, True)):
+        files = fill(tmp_path / f"{number}", dict([*notes.items()][:number]))
+        async with running(configured(words_only, db=[files])) as run:
+            found = await asked(attached(run), "What is in this folder?")
+        assert len(found) == 60
+        told = "Only the first 60 of 61 files are told of."
+        assert any(str(notice).startswith(told) for notice in run.notices) == is_told
+
+
 async def test_files_that_time_did_not_suffice_for_are_told(words_only: Settings, files: Path) -> None:
     fill(files, {f"note{number:03}.txt": f"Note {number}." for number in range(400)})
     async with running(configured(words_only, research__agent_deadline=0.03)) as run:
