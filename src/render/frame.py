@@ -161,9 +161,13 @@ def _side(side: "Side", words: Labels, *, newer: bool) -> str:
 
 
 def coverage(report: "Report") -> "Sequence[Coverage]":
-    """Return the sub-questions whose end is to be told: several, or the only one where the head does not say it."""
-    told = all(one.verdict == "answered" or one.ranked == "perhaps" for one in report.coverage)
-    return () if told and len(report.coverage) < 2 else report.coverage
+    """Return the sub-questions whose end is to be told, where the head does not say it of all: that passages may help.
+
+    Of the only one that is answered nothing is to be told either.
+    """
+    unsure = all(one.ranked == "perhaps" for one in report.coverage)
+    told = len(report.coverage) < 2 and all(one.verdict == "answered" for one in report.coverage)
+    return () if unsure or told else report.coverage
 
 
 def _covered(report: "Report", words: Labels) -> list[Block]:

@@ -10,6 +10,7 @@ from ..answer import set_beside, topic
 from ..evidence import Relevance, roots
 from ..kernel.language import FUNCTION_WORDS
 from ..search.queries import sides
+from .lists import is_lead_in
 from .quotable import Quotable
 
 Value = TypeVar("Value")
@@ -68,7 +69,7 @@ def paired(
     """
     names, own = _named(things)
     means = [min(_meanings(pool, names[n], own[n], odds), key=lambda pair: pair[0], default=None) for n in (0, 1)]
-    told = [one for one in pool if odds.get(one.order) and one.statement.kind == "sentence"]
+    told = [one for one in pool if odds.get(one.order) and one.statement.kind == "sentence" and not is_lead_in(one)]
     of = [[one for one in told if _speaks(one, own[n], own[1 - n])] for n in (0, 1)]
     pairs = [(_worth(first, other, own, odds, relevance), first, other) for first in of[0] for other in of[1]]
     chosen: list[Quotable] = []

@@ -123,6 +123,13 @@ def test_the_only_question_is_not_told_again_where_it_is_answered() -> None:
         assert ("What was answered" in report.markdown) == told
 
 
+def test_where_all_that_is_found_may_help_that_is_not_told_of_each_question() -> None:
+    unsure, other = (one.model_copy(update={"verdict": "partly", "ranked": "perhaps"}) for one in sample().coverage[:2])
+    assert "What was answered" not in sample(coverage=[unsure, other]).markdown
+    surely = other.model_copy(update={"verdict": "answered", "ranked": "answered"})
+    assert "What was answered" in sample(coverage=[unsure, surely]).markdown
+
+
 def test_the_references_are_numbered_and_quote_what_is_cited() -> None:
     report = sample()
     entries = read(html(report)).xpath("//ol[@class='references']/li")

@@ -88,6 +88,20 @@ async def test_a_thing_of_which_nothing_is_said_makes_no_table(run: Run) -> None
     assert draft is None or not isinstance(draft.blocks[0], TableBlock)
 
 
+async def test_what_only_leads_to_a_list_stands_on_no_side(run: Run) -> None:
+    told = (
+        "# Forget\n\nThe forget command takes these options:\n\n- one that keeps the last ones\n- one more of them\n\n"
+        "The forget command removes a snapshot from the archive.\n\n"
+        "# Prune\n\nThe prune command takes these options:\n\n- one that limits the time\n- one more of these\n\n"
+        "The prune command removes the data of a snapshot from the archive.\n"
+    )
+    _, draft = await summary(run, "What is the difference between forget and prune?", told)
+    assert draft is not None
+    said = text_of(draft)
+    assert "removes the data" in said
+    assert "these options" not in said
+
+
 @pytest.mark.parametrize(
     ("question", "things"),
     [
