@@ -16,8 +16,8 @@ from .lexical import names_in, shares
 from .nearness import window_nearness
 from .windows import WindowTable
 
-DEPTH = 60  # passages that are compared in meaning; the others follow in the order in which they were found
-WINDOW = 380  # characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much
+DEPTH = 48  # passages that are compared in meaning; the others follow in the order in which they were found
+WINDOW = 340  # characters of a passage that are compared, some 80 tokens: a whole passage costs three times as much
 WEIGHTS = {"found": 0.3, "about": 0.6, "near": 1.5}
 """What counts of a passage: its place among what was found, its file's name, and its window's nearness."""
 
