@@ -107,6 +107,15 @@ def test_the_site_has_every_guide_command_and_public_name_and_loads_nothing_from
     assert all(f'id="spyglass.{name}"' in pages["reference"] for name in (*spyglass.__all__, "tools.tool"))
 
 
+def test_the_map_of_how_it_works_has_every_part_of_the_package() -> None:
+    text = (ROOT / "docs/how-it-works.md").read_text(encoding="utf-8")
+    lines = text.partition("## The map")[2].split("```")[1].strip().splitlines()
+    width = lines[0].index("the command line")
+    named = [name for line in lines for name in line[:width].split()]
+    there = [path.stem for path in (ROOT / "src").iterdir() if path.is_dir() or path.suffix == ".py"]
+    assert sorted(named) == sorted(name for name in there if not name.startswith("__"))
+
+
 def test_the_first_example_stands_before_line_40() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert lines.index("```python") < 40

@@ -94,8 +94,9 @@ class Search_agent(Web_agent):
         for call in self._feasible(await self._plan(task)):
             await TOOLS[call.tool].call({"keyword": call.keyword}, browsing=browsing)
         await browsing.read_waiting()
-        browsing.require_answer()
-        research.pipeline.tell(Subtopic.of(task), browsing.found.unanswered)
+        research.pipeline.tell(Subtopic.of(task), browsing.found.unanswered, error=browsing.error)
+        if browsing.error is not None:
+            raise browsing.error
         return browsing.queries or [task], browsing.found
 
     def _feasible(self, calls: list[ToolCall]) -> list[ToolCall]:

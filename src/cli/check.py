@@ -9,13 +9,14 @@ from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..render import Labels, labels_in
-from ..verify import Check, CheckedSentence, Quote, State, check
+from ..report import CitationState
+from ..verify import Check, CheckedSentence, Quote, check
 from .console import write, write_json
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import TerminalProgress
 
-MISSING: tuple[State, ...] = ("dead", "invented")  # what became of a citation of what is not there
+MISSING: tuple[CitationState, ...] = ("dead", "invented")  # what became of a citation of what is not there
 
 
 def check_report(

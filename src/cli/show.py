@@ -29,6 +29,10 @@ def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
         return
     for line in _lines(runs):
         console.print(line, markup=False)
+    if unreadable := [run for run in runs if run.problem]:
+        first = unreadable[0]
+        what = f"Cannot be read: {len(unreadable)} of them, such as {first.id}: {first.problem}"
+        console.print(tamed(what), markup=False)
     if len(found) > most:
         console.print(f"There are older ones: spyglass runs --most {10 * most}", markup=False)
     if waiting := next((run for run in runs if run.settings is not None and run.outcome in RESUMABLE), None):

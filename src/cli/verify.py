@@ -117,7 +117,7 @@ def _told(report: Report, verification: Verification) -> list[str]:
     """Return what a person reads: what was checked, then what is wrong, then what nobody could check."""
     lines = [f"{number:>6,} {subject}" for subject, number in verification.checked.items()]
     words = labels_in("en")
-    tally = words.tally(report.counts)
+    tally = words.tally(report.counts, whole=bool(report.checked))
     supported = f" {words.named(words.checked, ', '.join(tally))}." if tally else ""
     wrong = len(verification.mismatches)
     verdict = f"The report holds.{supported}" if not wrong else f"The report does not hold: {wrong} mismatches."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..evidence import shown
 from ..kernel.one_line import one_line
-from ..tree import Block, Cite, ListBlock, MarkdownParser, Part, Styled, TableBlock, Unit, gap
+from ..tree import Block, ListBlock, Mark, MarkdownParser, Part, Pointer, Styled, TableBlock, Unit, gap
 from . import frame
 from .escape import is_web
 from .labels import labels_in, mark_of
@@ -175,9 +175,9 @@ class _Writer:
     def _parts(self, parts: Sequence[Part], *, bold: bool = False) -> None:
         before: Part | None = None
         for part in parts:
-            if isinstance(part, Cite):
-                self._word.text("" if before is None or isinstance(before, Cite) else " ")
-                self._cite()
+            if isinstance(part, Mark):
+                self._word.text("" if before is None or isinstance(before, Mark) else " ")
+                self._point(part.number) if isinstance(part, Pointer) else self._cite()
             else:
                 self._words(part, bold=bold)
             before = part
@@ -210,6 +210,11 @@ class _Writer:
         citation = self._report.citations[next(self._citations)]
         tip = plain(shown(citation.quote, citation.columns))
         self._word.mark(f"[{citation.number}]", f"reference{citation.number}", tip)
+
+    def _point(self, number: int) -> None:
+        """Write the number of a citation that nothing is quoted from."""
+        tips = [frame.became(one, self._labels) for one in self._report.looked_up if one.number == number]
+        self._word.mark(f"[{number}]", f"reference{number}", plain("".join(tips[:1])))
 
 
 def _addresses(report: "Report") -> dict[int, str]:

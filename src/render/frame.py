@@ -12,7 +12,7 @@ from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
 
 if TYPE_CHECKING:
-    from ..report import Coverage, Reference, Removed, Report, Side
+    from ..report import CheckedCitation, Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
@@ -34,17 +34,44 @@ def back(report: "Report", words: Labels) -> list[Block]:
     """Return what stands behind the sections, up to the heading of the references."""
     parts = (_disagreements, _covered, _removed, _missing, _searched)
     blocks = [block for part in parts for block in part(report, words)]
-    return [*blocks, heading(words.references)] if report.references else blocks
+    return [*blocks, heading(words.references)] if report.references or report.looked_up else blocks
 
 
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
     """Return the entries of the list of references, each with its number."""
     quoted, copies = quotes(report), same_texts(report, words)
     said = "\n".join(claim.text for claim in report.claims) if is_quoted(report) else ""
-    return [
-        (one.number, _reference(one, _quoted(one, quoted[one.number], said), words, copies.get(one.source_id, "")))
-        for one in report.references
-    ]
+    entries = {one.number: _unquoted(one, words) for one in unquoted(report)}
+    for one in report.references:
+        more = [state(report, one, words), copies.get(one.source_id, "")]
+        entries[one.number] = _reference(one, _quoted(one, quoted[one.number], said), words, more)
+    return sorted(entries.items())
+
+
+def state(report: "Report", entry: "Reference", words: Labels) -> str:
+    """Return what became of a citation of a text of somebody else's; that this is none where we found it beside."""
+    if not report.checked:
+        return ""
+    states = {one.number: words.citation_states[one.state] for one in report.looked_up}
+    return states.get(entry.number) or words.found_by_us
+
+
+def unquoted(report: "Report") -> "list[CheckedCitation]":
+    """Return the citations of a text of somebody else's that nothing is quoted from, one for each number."""
+    quoted = {one.number for one in report.references}
+    return list({one.number: one for one in reversed(report.looked_up) if one.number not in quoted}.values())
+
+
+def became(one: "CheckedCitation", words: Labels) -> str:
+    """Return what became of a citation of a text of somebody else's, and why."""
+    state = words.citation_states[one.state]
+    return words.named(state, one.why) if one.why else state
+
+
+def states(report: "Report", words: Labels) -> list[str]:
+    """Return what became of how many of the citations of a text of somebody else's."""
+    counted = Counter[str](one.state for one in report.looked_up)
+    return [f"{counted[state]} {said}" for state, said in words.citation_states.items() if counted[state]]
 
 
 def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
@@ -113,10 +140,11 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
     doubted = sum(number for verdict, number in report.counts.items() if verdict != "supported")
     if is_quoted(report) and report.policy != "off" and not doubted and not report.removed:
         return []
-    if not (tally := words.tally(report.counts)):
+    if not (tally := words.tally(report.counts, whole=bool(report.checked))):
         return [[strong(words.unchecked)]] if report.policy == "off" and report.sections else []
     tally += [words.removed_count.format(n=len(report.removed))] if report.removed else []
-    return [[words.named(words.checked, " · ".join(tally))]]
+    lines: list[list[Part]] = [[words.named(words.checked, " · ".join(tally))]]
+    return lines + ([[words.cites.format(counts=", ".join(states(report, words)))]] if report.looked_up else [])
 
 
 def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
@@ -266,11 +294,16 @@ def _on_the_web(report: "Report", words: Labels) -> str:
     return words.web.format(n=sum(source.kind == "web" for source in report.sources))
 
 
-def _reference(entry: "Reference", quoted: str, words: Labels, copies: str) -> list[Part]:
+def _unquoted(one: "CheckedCitation", words: Labels) -> list[Part]:
+    said = became(one, words)
+    return [strong(one.place), f" – {said}"] if one.place else [said]
+
+
+def _reference(entry: "Reference", quoted: str, words: Labels, more: Sequence[str]) -> list[Part]:
     where: list[Part] = [entry.path] if entry.path else [Styled(text=entry.url, href=entry.url)] if entry.url else []
     local = [words.local] if entry.kind == "file" and entry.path else []
     known = [*dates(entry.published, entry.retrieved_at, words), *local, *credibility(entry, words)]
-    for told in filter(None, [place(entry, words), *known, copies]):
+    for told in filter(None, [place(entry, words), *known, *more]):
         where += [", ", told] if where else [told]
     title: list[Part] = [] if entry.title == entry.path else [strong(entry.title), " – "]
     return [*title, *where, *([f": “{quoted}”"] if quoted else [])]

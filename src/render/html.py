@@ -28,6 +28,7 @@ ATTRIBUTES: Final = {
     "*": {"aria-label", "aria-labelledby", "class", "dir", "id", "lang", "popover", "role", "tabindex"},
     "a": {"href", "target"},
     "button": {"popovertarget", "popovertargetaction", "type"},
+    "li": {"value"},
     "ol": {"start"},
     "th": {"scope"},
 }

@@ -105,6 +105,7 @@ class Labels:
     none: str
     cites: str
     cites_nothing: str
+    found_by_us: str
     changed: str
     new: str
     before: str
@@ -128,9 +129,13 @@ class Labels:
         """Return a value behind its name, with the colon of this language."""
         return self.pair.format(name=name, value=value)
 
-    def tally(self, counts: Mapping[Judged, int]) -> list[str]:
-        """Return how many of the claims that were checked are supported, then how many have each other verdict."""
-        others = {verdict: n for verdict, n in counts.items() if n and verdict not in ("supported", "unchecked")}
+    def tally(self, counts: Mapping[Judged, int], *, whole: bool = False) -> list[str]:
+        """Return how many of the claims that were checked are supported, then how many have each other verdict.
+
+        Of the `whole` it tells those that were not checked, too.
+        """
+        aside = ("supported",) if whole else ("supported", "unchecked")
+        others = {verdict: n for verdict, n in counts.items() if n and verdict not in aside}
         if not (checked := counts["supported"] + sum(others.values())):
             return []
         said = [f"{n} {self.verdicts[verdict]}" for verdict, n in others.items()]
@@ -164,11 +169,15 @@ SUMMARY_HEADINGS = frozenset(
 
 
 def mark_of(words: Labels, unit: Unit) -> str:
-    """Return what a report shows behind a sentence, a row or code: nothing if it is supported, or was not checked."""
-    verdict = unit.verdict.verdict if unit.verdict else ""
-    if verdict == "unsupported" and not unit.cites:
+    """Return what a report shows behind a sentence, a row or code: nothing if it is supported.
+
+    That it was not checked is shown where it cites what could not be read.
+    """
+    verdict = unit.verdict.verdict if unit.verdict else "unchecked"
+    if verdict == "unsupported" and not unit.cites and not unit.pointers:
         return words.unsourced
     marks = {
+        "unchecked": words.verdicts["unchecked"] if unit.asserts and unit.pointers else "",
         "partial": words.partly,
         "unsettled": words.unsettled,
         "unsupported": words.unsupported,

@@ -10,8 +10,10 @@ from ..tree import (
     Cite,
     CodeBlock,
     ListBlock,
+    Mark,
     Paragraph,
     Part,
+    Pointer,
     Row,
     Sentence,
     Styled,
@@ -195,12 +197,13 @@ class MarkdownWriter:
     def _parts(self, parts: Sequence[Part], *, begins: bool = False) -> None:
         before: Part | None = None
         for part in joined(parts):
-            if isinstance(part, Cite):
-                beside = before is None or isinstance(before, Cite) or self._ends_with(OPENING)
-                self._put(f"{'' if beside else ' '}{self._cite(part)}")
+            if isinstance(part, Mark):
+                beside = before is None or isinstance(before, Mark) or self._ends_with(OPENING)
+                shown = f"[{part.number}]" if isinstance(part, Pointer) else self._cite(part)
+                self._put(f"{'' if beside else ' '}{shown}")
             else:
                 text = part if isinstance(part, str) else part.text
-                if isinstance(before, Cite) and text.startswith(BREAKS_CITE):
+                if isinstance(before, Mark) and text.startswith(BREAKS_CITE):
                     self._put(" ")
                 for number, line in enumerate(text.split("\n")):
                     if number and not self._in_cell:

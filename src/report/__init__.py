@@ -14,10 +14,24 @@ if TYPE_CHECKING:
     from .composer import Composer
     from .derive import derive
     from .draft import Draft
-    from .report import Claim, Contradiction, Coverage, Level, Reference, Removed, Report, Section, Side
+    from .report import (
+        CheckedCitation,
+        CitationState,
+        Claim,
+        Contradiction,
+        Coverage,
+        Level,
+        Reference,
+        Removed,
+        Report,
+        Section,
+        Side,
+    )
     from .source_index import SourceEntry, SourceIndex
 
 __all__ = [
+    "CheckedCitation",
+    "CitationState",
     "Claim",
     "Composer",
     "Contradiction",
@@ -39,6 +53,6 @@ __getattr__ = lazy_exports(
     composer="Composer",
     derive="derive",
     draft="Draft",
-    report="Claim Contradiction Coverage Level Reference Removed Report Section Side",
+    report="CheckedCitation CitationState Claim Contradiction Coverage Level Reference Removed Report Section Side",
     source_index="SourceEntry SourceIndex",
 )

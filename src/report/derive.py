@@ -38,8 +38,7 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     citation names no passage of a source, or a span beyond it.
     """
     sources = {source.id: source for source in recorded.sources}
-    own = dict(recorded.numbers) if recorded.checked else None
-    citations = cited(recorded.sections, index, text_of, own)
+    citations = cited(recorded.sections, index, text_of)
     rests_on = {citation.source_id for citation in citations}
     primary = primary_of(recorded.copies)
     independent = counted([source for source in recorded.sources if source.id in rests_on], primary)
@@ -63,13 +62,10 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     )
 
 
-def cited(
-    sections: Iterable[Section], index: SourceIndex, text_of: TextOf, own: dict[str, int] | None = None
-) -> list[Citation]:
-    """Return the citations of sections; a passage has the number of its first appearance.
+def cited(sections: Iterable[Section], index: SourceIndex, text_of: TextOf) -> list[Citation]:
+    """Return the citations of sections; a passage has the number of its first appearance, or that of its citation.
 
-    In a text with `own` numbers a source has that, or the next free one. Raises LookupError when one names no passage,
-    or a span beyond it.
+    Raises LookupError when one names no passage, or a span beyond it.
     """
     found: list[Citation] = []
     numbers: dict[str, int] = {}
@@ -77,11 +73,9 @@ def cited(
         passage = index.by_label[cite.passage]
         source = passage.source
         number = numbers.setdefault(cite.passage, len(numbers) + 1)
-        if own is not None:
-            number = own.setdefault(source.id, max(own.values(), default=0) + 1)
         found.append(
             Citation(
-                number=number,
+                number=number if cite.number is None else cite.number,
                 source_id=source.id,
                 passage=int(cite.passage.partition(".")[2]) - 1,
                 snapshot=source.snapshot,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
-FORMAT = 5
+FORMAT = 6
 """Of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150
@@ -82,6 +82,23 @@ class Reference(BaseModel, frozen=True):
     quote: str
 
 
+CitationState = Literal["read", "dead", "invented", "unreadable", "unresolved", "not followed"]
+
+
+class CheckedCitation(BaseModel, frozen=True):
+    """A citation of a text of somebody else's: as it has it, where it leads, and what became of it.
+
+    `number` is the one that the text gives it, or the next that is free. `why` says what was in the way, in the
+    language of the text.
+    """
+
+    number: int
+    spelled: str
+    place: str
+    state: CitationState
+    why: str = ""
+
+
 class Snapshot(BaseModel, frozen=True):
     """The text of a cited source as it was when it was read; `hash` is its SHA-256, and every offset refers to it.
 
@@ -103,13 +120,14 @@ class Claim:
     """What in a section asserts something: a sentence, a heading, a row or a block of code.
 
     `text` is what was judged, plain and without citations; `citations` are indices of the report's, `section` is the
-    title. `code` says that it is a block of code, `label` that it is no sentence, `quoted` that the words are the
-    source's own.
+    title. `pointers` are the numbers of citations of a text of somebody else's that no passage stands behind. `code`
+    says that it is a block of code, `label` that it is no sentence, `quoted` that the words are the source's own.
     """
 
     section: str
     text: str
     citations: Sequence[int] = ()
+    pointers: Sequence[int] = ()
     verdict: Judged = "unchecked"
     score: float = 0.0
     reasons: Sequence[Notice] = ()
@@ -132,7 +150,8 @@ def claims_of(sections: Iterable[Section]) -> list[Claim]:
             if unit.asserts:
                 judged = {name: getattr(unit.verdict, name) for name in _JUDGED} if unit.verdict else {}
                 kind = {"code": isinstance(unit, CodeBlock), "label": is_label(unit), "quoted": section.quoted}
-                claims.append(Claim(section.title, unit.text, citations, **{**judged, **kind}))
+                pointers = [one.number for one in unit.pointers]
+                claims.append(Claim(section.title, unit.text, citations, pointers, **{**judged, **kind}))
     return claims
 
 
@@ -238,7 +257,7 @@ class Report(BaseModel, frozen=True):
     are the words of the question that no passage has, `filters` the settings that narrowed the search of the web,
     `network` says what is wrong with the network as a whole.
     `checked` names the text of somebody else that it is about, empty where the text is ours: there is no confidence
-    then, and the references have the `numbers` that the text gives to sources, by their ids, others the next free.
+    then, citations have the numbers of that text, and `looked_up` is what became of each.
     `given` is the text of a reporter that hands over nothing but a text. `snapshots` are those of the cited sources,
     and of their copies, so that the report verifies alone. `copies` are groups of sources, by their ids, that have
     one text, the primary one first; `independent` counts the cited sources that are no copies of one another.
@@ -254,7 +273,7 @@ class Report(BaseModel, frozen=True):
     confidence: Level | None = None
     writer: str = ""
     checked: str = ""
-    numbers: dict[str, int] = {}
+    looked_up: Many[CheckedCitation] = []
     given: str | None = None
     sections: Many[Section] = []
     policy: Policy = "strict"
@@ -314,7 +333,7 @@ class Report(BaseModel, frozen=True):
     @property
     def uncited(self) -> int:
         """How many of the claims have no citation."""
-        return sum(not claim.citations for claim in self.claims)
+        return sum(not claim.citations and not claim.pointers for claim in self.claims)
 
     @computed_field  # type: ignore[prop-decorator]
     @property

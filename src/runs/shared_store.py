@@ -62,7 +62,7 @@ LOOK: Final = 1.0  # seconds after which who hears nothing looks by himself
 WAITS: Final = 10.0  # seconds for which a service waits for another that begins a run for the same owner
 
 _SHOWN: Final = {
-    "facts": ["id", "question", "began", "ended", "spent", "settings", "makes"],
+    "facts": ["id", "question", "began", "ended", "spent", "settings", "makes", "format"],
     "plan": effect_key(KIND, None),
     "ids": None,
     "begins": None,

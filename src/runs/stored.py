@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol, Self
 from pydantic import BaseModel, Field
 
 from ..kernel.errors import JournalError, UnknownRunError
-from ..kernel.journal import Answer, Journal
+from ..kernel.journal import FORMAT, Answer, Journal, other_format
 from ..kernel.journal.approval import approved
 
 LONGEST_WHY: Final = 300  # characters of what is wrong with a journal
@@ -60,7 +60,7 @@ class StoredRun:
     """A run in a folder of its own, or exported to a file.
 
     Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` as `kept` made them, None where
-    one cannot go on with the run; `makes` says what comes of it.
+    one cannot go on with the run; `makes` says what comes of it, `problem` why its journal cannot be read.
     """
 
     id: str
@@ -93,18 +93,20 @@ class StoredRun:
             ended = {}
         held = journal.holder() is not None
         calls, cost = _spent(ended, journal.get("spent") or {})
-        settings = journal.get("settings")
+        settings, found = journal.get("settings"), journal.get("format")
+        is_ours = found in (None, FORMAT)
         return cls(
             id=str(journal.get("id") or path.parent.name),
             path=path,
             question=str(journal.get("question") or ""),
             began=str(journal.get("began") or ""),
-            outcome=RUNNING if held else str(ended.get("outcome", INTERRUPTED)),
+            outcome=RUNNING if held else str(ended.get("outcome", INTERRUPTED)) if is_ours else UNREADABLE,
             calls=int(calls),
             cost=None if cost is None else float(cost),
             size=size,
-            settings=None if settings is None else dict(settings),
+            settings=dict(settings) if is_ours and settings is not None else None,
             makes=Makes.model_validate(journal.get("makes") or {"kind": REPORT}).model_dump(exclude_unset=True),
+            problem="" if is_ours else str(other_format(found, "")),
         )
 
     @property

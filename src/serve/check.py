@@ -14,7 +14,8 @@ from ..kernel.settings import Settings
 from ..kernel.source import Judged
 from ..kernel.thread import in_thread
 from ..render import labels_in
-from ..verify import CheckedCitation, Quote
+from ..report import CheckedCitation
+from ..verify import Quote
 from .bodies import RequestBody, Text
 from .redaction import Redaction
 

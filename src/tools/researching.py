@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..fetch import Page
+from ..kernel.errors import BudgetError, SearchError
 from ..kernel.notice import Notice, Told, said
 from ..kernel.run import Run
 from ..kernel.settings import Length, Settings
@@ -62,7 +63,11 @@ class Researching:
         phases.search(self.topic)
         pipeline = SearchPipeline(self.run, settings=self.settings)
         searching = pipeline.searching(queries)
-        await searching.ask()
+        try:
+            await searching.ask()
+        except (SearchError, BudgetError) as error:
+            pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit, error)
+            raise
         pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit)
         found = by_frequency(searching.results, self.settings)
         phases.searched([one.best for one in found])

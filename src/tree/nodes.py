@@ -26,14 +26,23 @@ class Cite(BaseModel, frozen=True):
     """A citation: what stands before it rests on `[start:end]` of a source's text.
 
     The span lies within the passage with that id: `S1.2` is the second passage of the first source that has any.
+    `number` is the one that it goes by in a text of somebody else's; in ours numbers follow from the order.
     """
 
     passage: str
     start: int
     end: int
+    number: int | None = None
 
 
-Part = str | Styled | Cite  # of a sentence: words, which may have line breaks, or a citation
+class Pointer(BaseModel, frozen=True):
+    """The number of a citation in a text of somebody else's, where no passage that was read stands behind it."""
+
+    number: int
+
+
+Mark = Cite | Pointer
+Part = str | Styled | Mark  # of a sentence: words, which may have line breaks, or a citation
 
 
 class Unit(BaseModel, frozen=True):
@@ -62,8 +71,13 @@ class Unit(BaseModel, frozen=True):
         """The citations, in order of the text."""
         return [part for part in self.pieces if isinstance(part, Cite)]
 
+    @property
+    def pointers(self) -> list[Pointer]:
+        """The numbers of citations behind which no passage stands, in order of the text."""
+        return [part for part in self.pieces if isinstance(part, Pointer)]
+
     @abstractmethod
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
+    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return it with each of its citations changed into others or none, and `more` of them at its end."""
 
     def citing(self, cites: Sequence[Cite]) -> Self:
@@ -94,7 +108,7 @@ class Line(Unit, frozen=True):
         """Its words and citations, in order of the text."""
         return self.parts
 
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
+    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return it with each of its citations changed into others or none, and `more` of them at its end."""
         return self.model_copy(update={"parts": [*_recited(self.parts, change), *more]})
 
@@ -129,7 +143,7 @@ class Row(Unit, frozen=True):
         """Its words and citations, in order of the text."""
         return [part for cell in self.cells for part in cell]
 
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
+    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return it with each of its citations changed into others or none, and `more` of them in its last cell."""
         cells = [_recited(cell, change) for cell in self.cells] or [[]]
         return self.model_copy(update={"cells": [*cells[:-1], [*cells[-1], *more]]})
@@ -141,7 +155,7 @@ class CodeBlock(Unit, frozen=True):
     kind: Literal["code"] = "code"
     code: str
     language: str = ""
-    cited: Many[Cite] = []
+    cited: Many[Mark] = []
 
     @property
     def text(self) -> str:
@@ -153,9 +167,9 @@ class CodeBlock(Unit, frozen=True):
         """The citations behind it."""
         return list(self.cited)
 
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
+    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return it with each of its citations changed into others or none, and `more` of them."""
-        return self.model_copy(update={"cited": [*(one for cite in self.cited for one in change(cite)), *more]})
+        return self.model_copy(update={"cited": [*_recited(self.cited, change), *more]})
 
 
 class Paragraph(BaseModel, frozen=True):
@@ -219,7 +233,7 @@ def words(part: Part) -> str:
 
 def with_words(part: Part, text: str) -> Part:
     """Return a part with other words; a citation has none."""
-    if isinstance(part, Cite):
+    if isinstance(part, Mark):
         return part
     return text if isinstance(part, str) else part.model_copy(update={"text": text})
 
@@ -228,9 +242,9 @@ def joined(parts: Iterable[Part]) -> list[Part]:
     """Return the parts, words that look alike as one; none that is empty."""
     found: list[Part] = []
     for part in parts:
-        if found and not isinstance(part, Cite) and with_words(part, "") == with_words(found[-1], ""):
+        if found and not isinstance(part, Mark) and with_words(part, "") == with_words(found[-1], ""):
             found[-1] = with_words(part, words(found[-1]) + words(part))
-        elif isinstance(part, Cite) or words(part):
+        elif isinstance(part, Mark) or words(part):
             found.append(part)
     return found
 

@@ -9,8 +9,7 @@ from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
     from .check import check
-    from .checked import Check, CheckedCitation, CheckedSentence, Quote
-    from .citation_resolver import State
+    from .checked import Check, CheckedSentence, Quote
     from .difference import Change, CitedSource, ComparedClaim, Difference, diff
     from .file import ReportFile, read_report
     from .refetch import Today, refetch, texts_today
@@ -21,14 +20,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Change",
     "Check",
-    "CheckedCitation",
     "CheckedSentence",
     "CitedSource",
     "ComparedClaim",
     "Difference",
     "Quote",
     "ReportFile",
-    "State",
     "Today",
     "Verification",
     "check",
@@ -46,8 +43,7 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     check="check",
-    checked="Check CheckedCitation CheckedSentence Quote",
-    citation_resolver="State",
+    checked="Check CheckedSentence Quote",
     difference="Change CitedSource ComparedClaim Difference diff",
     file="ReportFile read_report",
     refetch="Today refetch texts_today",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from ..documents import Converter, converter_of
@@ -15,12 +16,12 @@ from ..kernel.source import Source
 from ..kernel.thread import in_thread
 from ..model.providers import model_for
 from ..render import labels_in
-from ..report import Draft, Report, Section, SourceEntry, SourceIndex, derive
+from ..report import CheckedCitation, Draft, Report, Section, SourceEntry, SourceIndex, derive
 from ..report.checking import Checking
 from ..report.copies import copied
 from ..report.report import title_of
-from ..tree import Unit, mapped
-from .checked import Check, CheckedCitation, CheckedSentence
+from ..tree import Mark, Pointer, Unit, mapped
+from .checked import Check, CheckedSentence
 from .citation_resolver import CitationResolver, ResolvedSources
 from .claim_judge import ClaimJudge
 from .foreign import MOST_SENTENCES, Foreign, read_foreign
@@ -86,29 +87,66 @@ async def _converted(converter: Converter, path: Path) -> dict[str, str]:
 def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Check:
     """Return what came of it all; the report says what is `known` of it besides."""
     claims: list[CheckedSentence] = []
-    cited, language = iter(foreign.named), str(known["language"])
+    cited, numbers, language = iter(foreign.named), _Numbers(foreign.cited, judge), str(known["language"])
+    citations = {named: _cited(named, number, judge.resolved, language) for named, number in numbers.own.items()}
 
     def told(section: str, unit: Unit) -> Unit:
         named = next(cited)
-        if not unit.asserts:
-            return unit
-        claims.append(_checked(section, named, unit, judge, language))
-        reasons = {"reasons": claims[-1].reasons}
-        return unit.judged(unit.verdict and unit.verdict.model_copy(update=reasons))
+        if unit.asserts:
+            claims.append(_checked(section, {one: citations[one] for one in named}, unit, judge, language))
+            reasons = {"reasons": claims[-1].reasons}
+            unit = unit.judged(unit.verdict and unit.verdict.model_copy(update=reasons))
+        return numbers.numbered(unit, named)
 
     sections = [
         draft.model_copy(update={"blocks": mapped(draft.blocks, partial(told, draft.title))}).section
         for draft in drafts
     ]
-    citations = [_cited(named, judge.resolved, language) for named in foreign.cited]
-    for one in citations:
+    for one in citations.values():
         if one.state in ("dead", "invented", "unreadable"):
             what = one.spelled if one.spelled == one.place else f"{one.spelled} {one.place}".strip()
             run.fail("check", what, one.why)
-    return Check(claims=claims, citations=citations, report=_report(run, foreign, judge, sections, known))
+    known = {**known, "title": title_of(foreign.title), "looked_up": list(citations.values())}
+    return Check(claims=claims, report=_report(run, judge, sections, known))
 
 
-def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge, language: str) -> CheckedSentence:
+class _Numbers:
+    """The numbers of a text's citations: those that it has, and the next free ones where it cites without a number."""
+
+    def __init__(self, cited: Sequence[Named], judge: ClaimJudge) -> None:
+        self._judge = judge
+        spelled = ((named, re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled)) for named in cited)
+        self.own = {named: int(number[1]) for named, number in spelled if number}
+        self._free = count(max(self.own.values(), default=0) + 1)
+        self._of_place: dict[str, int] = {}
+        for named, number in self.own.items():
+            self._of_place.setdefault(self._place(named), number)
+        self.own = {named: self.own.get(named, self._at(self._place(named))) for named in cited}
+
+    def _place(self, named: Named) -> str:
+        return self._judge.resolved.read[named].source or named.url or named.words or named.spelled
+
+    def _at(self, place: str) -> int:
+        if place not in self._of_place:
+            self._of_place[place] = next(self._free)
+        return self._of_place[place]
+
+    def numbered(self, unit: Unit, named: Sequence[Named]) -> Unit:
+        """Return a sentence that cites by all numbers that it had, in their order, and by those of what was found."""
+        marks: dict[int, list[Mark]] = {self.own[one]: [] for one in named}
+        numbers = {self._place(one): self.own[one] for one in reversed(named)}
+        for cite in unit.cites:
+            source = self._judge.by_label[cite.passage].source.id
+            number = numbers[source] if source in numbers else self._at(source)
+            marks.setdefault(number, []).append(cite.model_copy(update={"number": number}))
+        return unit.recited(
+            lambda _: [], [one for number, cites in marks.items() for one in cites or [Pointer(number=number)]]
+        )
+
+
+def _checked(
+    section: str, cited: Mapping[Named, CheckedCitation], unit: Unit, judge: ClaimJudge, language: str
+) -> CheckedSentence:
     verdict, words = unit.verdict, labels_in(language)
     supported = verdict is not None and verdict.verdict == "supported"
     states = judge.states(cited)
@@ -125,13 +163,13 @@ def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge
         verdict=verdict.verdict if verdict else "unchecked",
         score=verdict.score if verdict else 0.0,
         reasons=list(dict.fromkeys(reasons)),
-        cites=[_cited(named, judge.resolved, language) for named in cited],
+        cites=list(cited.values()),
         quote=judge.quote(unit.text, verdict, words),
         elsewhere=elsewhere,
     )
 
 
-def _in_the_way(cited: Sequence[Named], resolved: ResolvedSources) -> list[Notice]:
+def _in_the_way(cited: Iterable[Named], resolved: ResolvedSources) -> list[Notice]:
     """Say which citations of a sentence could not be looked at, and why."""
     return [
         Notice("place_unread", place=named.spelled, why=resolved.read[named].why)
@@ -140,38 +178,26 @@ def _in_the_way(cited: Sequence[Named], resolved: ResolvedSources) -> list[Notic
     ]
 
 
-def _cited(named: Named, resolved: ResolvedSources, language: str) -> CheckedCitation:
+def _cited(named: Named, number: int, resolved: ResolvedSources, language: str) -> CheckedCitation:
     read = resolved.read[named]
     source = resolved.sources.get(read.source)
     place = named.url or (source.path if source else named.words)
-    return CheckedCitation(spelled=named.spelled, place=place, state=read.state, why=said(read.why, language))
+    why = said(read.why, language)
+    return CheckedCitation(number=number, spelled=named.spelled, place=place, state=read.state, why=why)
 
 
-def _own_numbers(foreign: Foreign, resolved: ResolvedSources) -> dict[str, int]:
-    """Return the numbers that a text gives to the sources that were read; of two for one source the first."""
-    numbers: dict[str, int] = {}
-    for named in foreign.cited:
-        number, source = re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled), resolved.read[named].source
-        if number and source and int(number[1]) > 0 and int(number[1]) not in numbers.values():
-            numbers.setdefault(source, int(number[1]))
-    return numbers
-
-
-def _report(run: Run, foreign: Foreign, judge: ClaimJudge, checked: Sequence[Section], known: Known) -> Report:
+def _report(run: Run, judge: ClaimJudge, checked: Sequence[Section], known: Known) -> Report:
     """Return the checked report as one of ours, in which every claim carries its verdict."""
     sources, sections = _cited_only(judge.entries, checked)
     texts = {source.snapshot: run.journal.snapshot(source.snapshot) or "" for source in sources}
     recorded = Report.of(
         run,
         outcome_of(found=True, failed=bool(run.failures)),
-        title=title_of(foreign.title),
         policy="mark",
-        numbers=_own_numbers(foreign, judge.resolved),
         sections=sections,
         sources=sources,
         copies=copied(sources, [texts[source.snapshot] for source in sources]),
         web="given" if any(source.kind == "web" for source in sources) else "no",
-        dropped_markers=sum(read.state == "invented" for read in judge.resolved.read.values()),
         **known,
     )
     return derive(recorded, SourceIndex.carried(sources, texts), texts.get)

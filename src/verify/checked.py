@@ -4,20 +4,7 @@ from pydantic import BaseModel
 
 from ..kernel.notice import Notice
 from ..kernel.source import Judged
-from ..report import Report
-from .citation_resolver import State
-
-
-class CheckedCitation(BaseModel, frozen=True):
-    """A citation as the text has it, where it leads, and what became of it.
-
-    `why` says what was in the way, in the language of the text.
-    """
-
-    spelled: str
-    place: str
-    state: State
-    why: str = ""
+from ..report import CheckedCitation, CitationState, Report
 
 
 class Quote(BaseModel, frozen=True):
@@ -46,13 +33,17 @@ class CheckedSentence(BaseModel, frozen=True):
 
 
 class Check(BaseModel, frozen=True):
-    """What came of checking a report: its claims in order, its citations, each once, and it as a report of ours."""
+    """What came of checking a report: its claims in order, and it as a report of ours."""
 
     claims: list[CheckedSentence]
-    citations: list[CheckedCitation]
     report: Report
 
-    def cited(self, state: State) -> list[CheckedCitation]:
+    @property
+    def citations(self) -> list[CheckedCitation]:
+        """Its citations, each once, in the order of the text."""
+        return self.report.looked_up
+
+    def cited(self, state: CitationState) -> list[CheckedCitation]:
         """Return the citations of which this became."""
         return [cited for cited in self.citations if cited.state == state]
 

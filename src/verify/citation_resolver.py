@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Literal
 
 from ..documents import converter_of, extractor
 from ..documents.opening import Beneath
@@ -22,13 +21,12 @@ from ..rag import Hit, IngestSummary, ingest, retrieve
 from ..rag.brief import SNIPPET, best_sentence
 from ..rag.chunk import chunks
 from ..rag.rerank import WINDOW
+from ..report import CitationState
 from ..report.source_index import joined
 from ..search.urls import normalize_url
 from ..web import of_page
 from .named import Named
 from .refetch import is_gone
-
-State = Literal["read", "dead", "invented", "unreadable", "unresolved", "not followed"]
 
 AT_ONCE = 16
 """Pages, files and searches that are under way at once; the hosts have their own limits."""
@@ -49,7 +47,7 @@ class Read:
     nowhere where it is.
     """
 
-    state: State
+    state: CitationState
     source: str = ""
     why: Told = ""
 

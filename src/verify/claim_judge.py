@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import or_
@@ -15,11 +15,11 @@ from ..evidence.word import words as read_words
 from ..kernel.source import Passage, Span, Verdict
 from ..render import Labels
 from ..render.source_labels import page_or_lines
-from ..report import Draft, SourceIndex
+from ..report import CitationState, Draft, SourceIndex
 from ..report.checker import Checker, holds
 from ..tree import Unit, mapped
 from .checked import Quote
-from .citation_resolver import ResolvedSources, State
+from .citation_resolver import ResolvedSources
 from .foreign import Foreign
 from .named import Named
 
@@ -42,6 +42,7 @@ class ClaimJudge:
         self.resolved = resolved
         index = SourceIndex.carried(resolved.sources.values(), {})
         self.entries = index.entries
+        self.by_label = index.by_label
         self.checker = Checker(index)
         self._relevance = index.relevance
         self._of: dict[str, list[int]] = defaultdict(list)
@@ -82,7 +83,7 @@ class ClaimJudge:
             return judged
         return self.checker.anchored(judged, [verdict.span.passage])
 
-    def states(self, cited: Sequence[Named]) -> set[State]:
+    def states(self, cited: Iterable[Named]) -> set[CitationState]:
         """Return what became of the citations of a sentence."""
         return {self.resolved.read[named].state for named in cited}
 
@@ -112,7 +113,7 @@ class ClaimJudge:
             if not place or len(self.checker.passages) <= FEW or count <= COMMON * len(self.checker.passages):
                 yield from ((number, self._relevance.weight(word)) for number in self._holders[word])
 
-    def elsewhere(self, cited: Sequence[Named], text: str, words: Labels) -> Quote | None:
+    def elsewhere(self, cited: Iterable[Named], text: str, words: Labels) -> Quote | None:
         """Return where else, among all that was read, a sentence is supported that its citations do not support."""
         own = {self.resolved.read[named].source for named in cited}
         found = self._nearest(text)

@@ -257,9 +257,9 @@ def _without_markers(text: str, references: Mapping[str, ListedReference], cited
     known = {label for label in references if label.isdigit()}
     kept, position = [], 0
     for marker in find_markers(text, known):
-        spelled = text[marker.start : marker.end]
-        for label in (*marker.labels, *marker.unknown):
-            cited(label, spelled)
+        labels = (*marker.labels, *marker.unknown)
+        for label in labels:
+            cited(label, text[marker.start : marker.end] if len(labels) == 1 else f"[{label}]")
         kept += [text[position : marker.start].rstrip(" "), _GONE]
         position = marker.end
     return "".join([*kept, text[position:]])

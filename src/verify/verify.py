@@ -112,10 +112,12 @@ def check_sentences(report: Report, index: SourceIndex, texts: Mapping[str, str]
     """
     asked = [report.question, *(one.question for one in report.coverage), labels_in(report.language).no_passage]
     known = roots("\n".join(asked)) if report.coverage else None
+    looked_up = {one.number for one in report.looked_up}
     places: list[Place] = []
     for section, one in enumerate(report.sections, 1):
         for place, unit in enumerate(one.units, 1):
-            for what in _astray(unit, index, texts):
+            lost = [one.number for one in unit.pointers if one.number not in looked_up]
+            for what in (*_astray(unit, index, texts), *(f"No reference has the number {one}" for one in lost)):
                 findings.wrong("citations", what, section=section, sentence=place)
             for what in _wrong_with(unit, report.policy, known):
                 findings.wrong("claims", what, section=section, sentence=place)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from ..fetch import Page, fetch
-from ..kernel.errors import BudgetError, FetchError, SearchError, StoppedError
+from ..kernel.errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -91,13 +91,14 @@ class Browsing:
         self._named, self._answers = [], []
         return await self._read(urls, self._wanted) or bool(came)
 
-    def require_answer(self) -> None:
-        """Raise NoSearchError, or BudgetError, where no search was answered and no page is there either."""
-        if self.found.pages or not self.queries or len(self.found.unanswered) < len(set(self.queries)):
-            if self.found.limit and not self.found.pages:
-                raise BudgetError(self.found.limit)
-            return
-        raise none_answered(self.found.unanswered.values())
+    @property
+    def error(self) -> NoSearchError | BudgetError | None:
+        """The error that says why no search was answered, where no page is there either."""
+        if self.found.pages or not self.queries:
+            return None
+        if len(self.found.unanswered) == len(set(self.queries)):
+            return none_answered(self.found.unanswered.values())
+        return BudgetError(self.found.limit) if self.found.limit else None
 
     def _know(self, results: Iterable[SearchResult]) -> None:
         for result in results:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..crawl import crawl
 from ..fetch import Page, fetch
-from ..kernel.errors import BudgetError, FetchError, SearchError, StoppedError
+from ..kernel.errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..kernel.notice import Notice, from_record, from_records, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -121,14 +121,14 @@ class WebResearcher:
         found.add(Collected(pages=await asyncio.shield(self.given())))
         if first and self._head is not None:
             found.add(await asyncio.shield(self._head))
+        error: NoSearchError | BudgetError | None = None
         if found.limit and not found.pages:
-            raise BudgetError(found.limit)
-        error = None
-        if self._searches and all(query in found.unanswered for query in queries):
+            error = BudgetError(found.limit)
+        elif self._searches and all(query in found.unanswered for query in queries):
             error = none_answered(found.unanswered.values())
+        self.pipeline.tell(Subtopic.of(task), found.unanswered, error=error)
         if error and not found.pages:
             raise error
-        self.pipeline.tell(Subtopic.of(task), found.unanswered, error=error)
         return found
 
     @property

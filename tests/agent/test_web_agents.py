@@ -9,7 +9,7 @@ import pytest
 from loopback import Reply, WebServer
 from spyglass.agent import Quick_searcher, Search_agent
 from spyglass.agent.web_agent import Web_agent
-from spyglass.kernel.errors import NoSearchError
+from spyglass.kernel.errors import BudgetError, NoSearchError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.plan import Plan, Task
 from spyglass.kernel.run import Run
@@ -17,6 +17,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import Source
 from spyglass.model.scripted import Scripted
 from spyglass.router import Router
+from spyglass.web import researcher_of
 from web.engine import put_engine, queries, searching
 
 DANCE = "Honey bees dance to tell their sisters where flowers are. "
@@ -97,9 +98,28 @@ async def test_no_query_is_asked_twice_and_no_page_is_read_twice(run: Run, web_s
 
 
 async def test_an_engine_that_fails_is_an_error_and_not_an_empty_answer(run: Run, web_server: WebServer) -> None:
+    """Whichever agent it is; the run's pipeline has it among those that failed, and the run is told once."""
     put_engine(web_server, lambda query: Reply("broken", status=500))
-    with pytest.raises(NoSearchError, match="500"):
-        await answered(Quick_searcher(), run)
+    for agent in (Quick_searcher(), Search_agent()):
+        with pytest.raises(NoSearchError, match="500"):
+            await answered(agent, run, agent.name)
+    failed = (await researcher_of(run, run.settings)).pipeline.failed
+    assert [one.subtopic.title for one in failed] == ["quick-searcher", "search-agent"]
+    assert all("500" in one.why for one in failed)
+    assert [(one.who, one.what) for one in run.failures] == [("search", "quick-searcher"), ("search", "search-agent")]
+
+
+async def test_a_search_that_a_limit_of_the_run_kept_from_being_asked_is_one_that_failed(
+    settings: Settings, web_server: WebServer
+) -> None:
+    put_engine(web_server, lambda query: two_pages(web_server))
+    limited = settings.updated(budget__max_searches=0)
+    async with Run("How do bees dance?", limited, journal=Journal()) as run:
+        for agent in (Quick_searcher(), Search_agent()):
+            with pytest.raises(BudgetError):
+                await answered(agent, run, agent.name)
+        failed = (await researcher_of(run, limited)).pipeline.failed
+    assert [one.subtopic.title for one in failed] == ["quick-searcher", "search-agent"]
 
 
 async def test_one_query_without_an_answer_loses_nothing_of_the_others(run: Run, web_server: WebServer) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,27 @@ def test_claims_that_are_not_supported_have_their_own_exit_code(tmp_path: Path, 
     assert "Invented: [4] – No reference has this number or label" in ran.stdout
     assert spyglass(tmp_path, "verify", "c.json").returncode == 0
     assert "yachts" in (tmp_path / "c.md").read_text()
+
+
+def test_all_forms_count_the_same(tmp_path: Path, files: Path) -> None:
+    path = theirs(tmp_path, f"{BUILT} {LIE} It has nine cranes [4]. It was paved in 1880 (http://a.invalid/x).")
+    out = [argument for form in ("md", "html", "json") for argument in ("--out", f"c.{form}")]
+    ran = spyglass(tmp_path, "check", path, "--files", files, *out)
+    record = json.loads(spyglass(tmp_path, "check", path, "--files", files, "--json").stdout)
+    markdown, page = (tmp_path / "c.md").read_text(), (tmp_path / "c.html").read_text()
+    assert "4 claims: 1 supported, 2 not supported, 1 not checked." in ran.stdout
+    assert "1 of 4 supported · 2 not supported · 1 not checked" in markdown
+    assert "1 of 4 supported" in page
+    assert " · 1 not checked" in page
+    counts = {"supported": 1, "partial": 0, "unsettled": 0, "unsupported": 2, "contradicted": 0, "unchecked": 1}
+    assert record["counts"] == counts
+    for shown in (ran.stdout, markdown):
+        assert "Citations: 1 read, 1 invented, 1 not followed." in shown
+    assert "1 read</dd>" in re.sub(r"<span.*?</span>", "", page)
+    assert [one["state"] for one in record["citations"]] == ["read", "invented", "not followed"]
+    assert [one["state"] for one in json.loads((tmp_path / "c.json").read_text())["looked_up"]] == [
+        "read", "invented", "not followed",
+    ]  # fmt: skip
 
 
 def test_what_came_of_it_is_told_in_the_language_of_the_text(tmp_path: Path, files: Path) -> None:

@@ -4,7 +4,9 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,20 @@ def test_only_the_latest_runs_are_listed_where_so_many_are_asked_for(tmp_path: P
     assert earlier not in shown
     assert "There are older ones: spyglass runs --most 10" in shown
     assert "older" not in spyglass(tmp_path, "runs", "--most", "2").stdout
+
+
+def test_a_run_of_another_version_is_listed_as_one_that_this_one_cannot_read(tmp_path: Path, files: Path) -> None:
+    spyglass(tmp_path, "report", QUESTION, "--files", files)
+    (journal,) = tmp_path.rglob("journal.sqlite")
+    with closing(sqlite3.connect(journal)) as db, db:
+        db.execute("UPDATE run SET value = '3' WHERE name = 'format'")
+    shown, (run,) = spyglass(tmp_path, "runs").stdout, listed(tmp_path)
+    said = "The journal has format 3, this version reads format"
+    assert (run["outcome"], run["resumable"], run["question"]) == ("unreadable", False, QUESTION)
+    for told in (shown, str(run["problem"]), *(spyglass(tmp_path, one, "last").stderr for one in ("show", "resume"))):
+        assert said in told
+        assert "Use the version of Spyglass that wrote it" in told
+    assert f"Cannot be read: 1 of them, such as {run['id']}" in shown
 
 
 @pytest.mark.kill

@@ -167,8 +167,11 @@ async def test_a_sub_query_that_nobody_answered_is_reported(
 
 async def test_when_no_engine_answers_it_says_so(online: Settings, search_server: SearchServer) -> None:
     search_server.script(Fault(400))
-    with pytest.raises(NoSearchError, match="searxng"):
-        await web_research("heat pump", settings=online)
+    async with Run("heat pump", online, journal=Journal()) as run:
+        with pytest.raises(NoSearchError, match="searxng"):
+            await web_research("heat pump", run=run)
+    [failure] = run.failures
+    assert (failure.who, failure.what, "searxng" in str(failure.why)) == ("search", "heat pump", True)
 
 
 async def test_nothing_found_is_an_answer(online: Settings, search_server: SearchServer) -> None:

@@ -1,6 +1,7 @@
 """Somebody else's report is held against what it cites, and against all that was read."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -251,6 +252,46 @@ async def test_the_report_of_a_check_says_whose_text_it_is_and_keeps_its_numbers
     assert str(files) in body
     assert verify(report).mismatches == []
     assert "theirs.md" in await asyncio.to_thread(html, report)
+
+
+async def test_every_number_stays_and_leads_to_what_became_of_it(
+    tmp_path: Path, settings: Settings, files: Path, web_server: WebServer
+) -> None:
+    """Also in a group, of two numbers for one page, of a page that says nothing of the sentence, and of a heading."""
+    page, gone = web_server.put_article("/a", "The harbour", BUILT, MORE), web_server.put("/gone", Reply(status=404))
+    text = (
+        f"### Harbour [5]\n\n{BUILT.rstrip('.')} [3]. {MORE.rstrip('.')} [9]. The pilots wear red coats in winter [7]. "
+        f"The clay comes from Dalarna [40]. Quartz glows violet [9]. The pope owns nine yachts [3, 7]. "
+        f"It burns birch wood (missing.txt). {DEEP}\n\n"
+        f"## References\n\n[3] {page}\n[5] {gone}#top\n[7] {gone}\n[9] {page}\n"
+    )
+    report = (await checked(tmp_path, settings, text, files, web=True)).report
+    paragraph = (
+        f"{BUILT} [3] {MORE} [9] The pilots wear red coats in winter. [7] *(not checked)* "
+        "The clay comes from Dalarna. [40] *(not supported by its sources)* "
+        "Quartz glows violet. [9] *(not supported by its sources)* "
+        "The pope owns nine yachts. [3][7] *(not supported by its sources)* "
+        f"It burns birch wood. [41] *(not supported by its sources)* {DEEP} [42]"
+    )
+    assert ("### Harbour [5]" in report.markdown, paragraph in report.markdown) == (True, True), report.markdown
+    _, references = report.markdown.split("## References")
+    entries = [line for line in references.splitlines() if line.startswith("- ")]
+    told = [
+        ("[3]", f"<{page}>", ", read: “"), ("[5]", "gone", "dead: There is no such page (status 404)"),
+        ("[7]", "gone", "dead: There is no such page (status 404)"), ("[9]", f"<{page}>", ", read: “"),
+        ("[40]", "invented: No reference has this number or label"),
+        ("[41]", "missing.txt", "invented: The folder has no such file"),
+        ("[42]", "more/depth.txt", ", not cited there, found by Spyglass: “"),
+    ]  # fmt: skip
+    assert [entry for entry, parts in zip(entries, told, strict=True) if any(part not in entry for part in parts)] == []
+    assert (report.uncited, report.dropped_markers) == (0, 0)
+    shown = await asyncio.to_thread(html, report)
+    for number in re.findall(r'<a class="marker" href="#r(\d+)"', shown):
+        assert f'<li id="r{number}" value="{number}">' in shown, number
+    assert '<span class="flag unchecked">not checked</span>' in shown
+    assert (await asyncio.to_thread(verify, report, report.checksum)).mismatches == []
+    record = report.model_copy(update={"looked_up": [one for one in report.looked_up if one.number != 40]})
+    assert "No reference has the number 40" in [one.what for one in verify(record).mismatches]
 
 
 async def test_what_words_do_not_settle_a_model_that_decides_does_claim_by_claim(

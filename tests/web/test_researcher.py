@@ -89,6 +89,8 @@ async def test_with_no_page_at_all_a_search_without_an_answer_is_an_error(run: R
     async with WebResearcher(run, run.settings) as research:
         with pytest.raises(NoSearchError, match="500"):
             await research.research("a", ["one"])
+    [unsearched] = research.pipeline.failed
+    assert (unsearched.subtopic.title, "500" in unsearched.why) == ("a", True)
 
 
 async def test_one_query_that_found_nothing_is_an_answer_whatever_the_others_say(

@@ -2,5 +2,6 @@
 
 from .effect import Answer, Mark, Timed, canonical, effect_key
 from .journal import Durability, Journal
+from .tables import FORMAT, other_format
 
-__all__ = ["Answer", "Durability", "Journal", "Mark", "Timed", "canonical", "effect_key"]
+__all__ = ["FORMAT", "Answer", "Durability", "Journal", "Mark", "Timed", "canonical", "effect_key", "other_format"]

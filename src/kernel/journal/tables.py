@@ -62,15 +62,17 @@ def prepare(db: sqlite3.Connection, path: Path | None) -> None:
     with transaction(db):
         found = format_of(db)  # another process may have been quicker
         if found not in (None, FORMAT):
-            raise _other_format(f"The journal has format {found}", str(path))
+            raise other_format(found, str(path))
         for statement in _TABLES.split(";"):
             db.execute(statement)
         db.execute("INSERT OR REPLACE INTO run VALUES ('format', ?)", (str(FORMAT),))
 
 
-def _other_format(what: str, where: str) -> JournalError:
+def other_format(found: object, where: str) -> JournalError:
+    """Return the error that a journal has another format."""
     remedy = "Use the version of Spyglass that wrote it."
-    return JournalError(f"{what}, this version reads format {FORMAT}", where=where, remedy=remedy)
+    what = f"The journal has format {found}, this version reads format {FORMAT}"
+    return JournalError(what, where=where, remedy=remedy)
 
 
 def format_of(db: sqlite3.Connection) -> int | None:
@@ -118,7 +120,7 @@ def replace(db: sqlite3.Connection, rows: Rows, where: str) -> None:
     """Replace all rows of a journal. Raises JournalError for those of another format."""
     found = next((json.loads(value) for name, value in rows["run"] if name == "format"), None)
     if found != FORMAT:
-        raise _other_format(f"The run has format {found}", where)
+        raise other_format(found, where)
     for table, statement in _KEEP.items():
         db.execute(f"DELETE FROM {table}")  # noqa: S608
         db.executemany(statement, rows[table])

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...evidence import shown
 from ...kernel.one_line import one_line
+from .. import frame
 from ..escape import is_web
 from ..links import Links
 from ..source_labels import credibility, dates, place
@@ -38,6 +39,7 @@ class Cards:
         self._words = words
         self._citations = report.citations
         self._references = {entry.number: entry for entry in report.references}
+        self._looked_up = {one.number: frame.became(one, words) for one in report.looked_up}
         self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
         self.links = Links(report)
 
@@ -64,6 +66,11 @@ class Cards:
             kind="marker",
             words=words,
         )
+
+    def pointer(self, number: int) -> Html:
+        """Return the marker of a citation that nothing is quoted from: a link to what became of it."""
+        name = self._words.named(self._words.source.format(n=number), self._looked_up.get(number, ""))
+        return element("a", str(number), class_="marker", href=f"#r{number}", aria_label=name)
 
     def _place(self, citation: "Citation") -> str:
         """Return where in its source a quote stands: that of its passage where there is no text that it is of."""

@@ -13,7 +13,7 @@ from .context import LONGEST, cut
 from .element import Html, element, joined, table
 
 if TYPE_CHECKING:
-    from ...report import Contradiction, Coverage, Reference, Removed, Report, Side
+    from ...report import CheckedCitation, Contradiction, Coverage, Reference, Removed, Report, Side
     from ..labels import Labels
 
 LONG = 5  # headings from which on a report has a table of contents
@@ -52,10 +52,12 @@ def _figures(report: "Report", words: "Labels") -> Html:
     lines: list[tuple[str, list[str]]] = []
     if report.confidence:
         lines.append((words.confidence, [words.levels[report.confidence]]))
-    if tally := words.tally(report.counts):
+    if tally := words.tally(report.counts, whole=bool(report.checked)):
         removed = [words.removed_count.format(n=len(report.removed))] if report.removed else []
         lines.append((words.checked, [*tally, *removed]))
-    if report.references:
+    if report.looked_up:
+        lines.append((words.references, frame.states(report, words)))
+    elif report.references:
         cited = len({reference.source_id for reference in report.references})
         value = words.sources.format(n=cited, m=len(report.sources))
         independent = [words.independent.format(n=report.independent)] if report.independent else []
@@ -172,14 +174,12 @@ def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
 
 def references(report: "Report", words: "Labels") -> Html:
     """Return the cited passages with all that is known of them, and the spans that sentences rest on."""
-    if not report.references:
-        return Html()
     quotes, copies = frame.quotes(report), same_texts(report, words)
-    entries = [
-        _reference(one, quotes.get(one.number, {one.quote: []}), words, copies.get(one.source_id, ""))
-        for one in report.references
-    ]
-    return element("ol", *entries, class_="references")
+    entries = {one.number: _unquoted(one, words) for one in frame.unquoted(report)}
+    for one in report.references:
+        more = [frame.state(report, one, words), copies.get(one.source_id, "")]
+        entries[one.number] = _reference(one, quotes.get(one.number, {one.quote: []}), words, more)
+    return element("ol", *(entries[number] for number in sorted(entries)), class_="references") if entries else Html()
 
 
 def missing(report: "Report", words: "Labels") -> Html:
@@ -216,15 +216,22 @@ def _log(report: "Report", words: "Labels") -> Html:
     return element("details", element("summary", f"{words.log} ({len(rows)})"), log)
 
 
-def _reference(entry: "Reference", quotes: Mapping[str, Sequence[str]], words: "Labels", copies: str) -> Html:
+def _unquoted(one: "CheckedCitation", words: "Labels") -> Html:
+    place = element("p", one_line(one.place), class_="reference-title", dir="auto") if one.place else ""
+    said = element("p", one_line(frame.became(one, words)), class_="became", dir="auto")
+    return element("li", place, said, id=f"r{one.number}", value=one.number)
+
+
+def _reference(entry: "Reference", quotes: Mapping[str, Sequence[str]], words: "Labels", more: Iterable[str]) -> Html:
     title = one_line(entry.title) or one_line(entry.path or entry.url)
     texts = dict.fromkeys(shown(*quote) for quote in quotes.items())
     address = element("p", outside(entry.url, one_line(entry.url)), class_="address", dir="ltr")
     return element(
         "li",
         element("p", title, class_="reference-title", dir="auto"),
-        element("p", facts(*known(entry, place(entry, words), words), *filter(None, [copies]))),
+        element("p", facts(*known(entry, place(entry, words), words), *filter(None, more))),
         address if is_web(entry.url) else "",
         *(element("blockquote", cut(quote, LONGEST_QUOTE), dir="auto") for quote in texts),
         id=f"r{entry.number}",
+        value=entry.number,
     )

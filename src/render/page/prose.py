@@ -5,7 +5,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from ...kernel.one_line import one_line
-from ...tree import Block, Cite, CodeBlock, Part, Row, Styled, TableBlock, Unit, gap, spoken
+from ...tree import Block, CodeBlock, Mark, Part, Pointer, Row, Styled, TableBlock, Unit, gap, spoken
 from ..escape import is_web
 from ..labels import mark_of
 from .card import Cards, popover
@@ -76,7 +76,7 @@ class Prose:
 
     def _code(self, block: CodeBlock) -> Html:
         code = element("pre", element("code", f"{block.code}\n"))
-        behind = joined(self._parts(block.cites), self._chip(block), by=" ")
+        behind = joined(self._parts(block.cited), self._chip(block), by=" ")
         return joined(code, element("p", behind, dir="auto") if behind else "")
 
     def _table(self, block: TableBlock) -> Html:
@@ -107,17 +107,15 @@ class Prose:
         """Return a sentence; what its sources do not wholly support is marked, and has a button that says why."""
         inside = self._parts(parts)
         chip = self._chip(unit)
-        if not chip or unit.verdict is None:
-            return inside
-        return joined(element("span", inside, class_=f"claim {unit.verdict.verdict}"), " ", chip)
+        return joined(element("span", inside, class_=f"claim {_look(unit)}"), " ", chip) if chip else inside
 
     def _chip(self, unit: Unit) -> Html:
         """Return what is said of a sentence, as a button that opens the reasons where there are any."""
         said = mark_of(self._words, unit)
-        if not said or unit.verdict is None:
+        if not said:
             return Html()
-        kind = f"flag {unit.verdict.verdict}"
-        if not unit.verdict.reasons:
+        kind = f"flag {_look(unit)}"
+        if unit.verdict is None or not unit.verdict.reasons:
             return element("span", said, class_=kind)
         reasons = (one_line(self._words.said(reason)) for reason in unit.verdict.reasons)
         why = [element("span", reason, class_="reason", dir="auto") for reason in reasons]
@@ -127,18 +125,21 @@ class Prose:
     def _parts(self, parts: Sequence[Part]) -> Html:
         found: list[str] = []
         for place, part in enumerate(parts):
-            if not isinstance(part, Cite):
+            if not isinstance(part, Mark):
                 found.append(self._styled(part) if isinstance(part, Styled) else _lines(part))
                 continue
             if self._cards is None:
                 continue
-            card = self._cards.citation(next(self._citations))
+            if isinstance(part, Pointer):
+                card = self._cards.pointer(part.number)
+            else:
+                card = self._cards.citation(next(self._citations))
             before = parts[place - 1] if place else None
             rest, word = _untied(before) if isinstance(before, str) else ("", "")
             if word:
                 found[-1] = _lines(rest)
                 card = element("span", f"{word}\u00a0", card, class_="tied")
-            elif before is not None and not isinstance(before, Cite):
+            elif before is not None and not isinstance(before, Mark):
                 found.append("\u00a0")
             found.append(card)
         return joined(*found)
@@ -148,6 +149,10 @@ class Prose:
         for style in reversed(part.style):
             text = element(_ELEMENTS[style], text) if style in _ELEMENTS else text
         return element("a", text, href=part.href) if self._cards is None and is_web(part.href) else text
+
+
+def _look(unit: Unit) -> str:
+    return unit.verdict.verdict if unit.verdict else "unchecked"
 
 
 def _lines(text: str) -> Html:
