@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-RULES: Final = 8  # raised whenever the code of this folder turns some file into another text than before
+RULES: Final = 9  # raised whenever the code of this folder turns some file into another text than before
 SMALL: Final = 1_000_000
 """Bytes up to which a text is decoded in this process; a larger one would hold the event loop's thread up."""
 

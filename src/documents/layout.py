@@ -6,13 +6,13 @@ page empty are a table. Newspaper columns leave such bands too, but fill what is
 not.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from ..kernel.table_head import SIGN, has_value, head_size, valued
 from .table import table
 
 GAP: Final = 0.6
@@ -26,15 +26,10 @@ LEAST_ROWS: Final = 2  # rows that have as many cells; one alone may be a line s
 CROSSING: Final = 0.25  # the share of rows that may run across the band between two columns: titles, totals, notes
 MOST_CROSSING: Final = 10  # rows that may do so at most, however long the table
 FULL: Final = 0.8  # the share of its column's width that prose takes, on average, and the cells of a table do not
+MOST: Final = 0.9  # the share of the rows of a table that has several short cells beside a column that is full
+SHORT: Final = 6.0  # heights that a short cell is wide at most; prose has one beside it, the number of a line, not more
 _LINE_ENDS: Final = ("\r", "\n")
 ALIGNED: Final = 4.0  # points by which the lines of a name that stands in several may differ where they are aligned
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_SIGN: Final = re.compile(r"[$€£¥%()]+")
-_VALUE: Final = re.compile(
-    r"[*]|(?i:n/?[am]|n\.[am]\.)|[(+−–-]*\s?(?:[$€£¥]\s?)?(?:[—–-]|[(+−–-]?\s?\d[\d.,]*)\s?\)?\s?(?:%|pts|x)?\s?\)?"
-    r"(?:\s?[$€£¥])?"
-)
-
 Piece = tuple[float, float, float, float, str]
 """A letter, or more, and its place as in a box: left, bottom, right, top, text."""
 
@@ -183,7 +178,14 @@ def _table_columns(found: list[Row], block: range) -> list[float]:
         return []
     most = min(int(CROSSING * len(lines)), MOST_CROSSING)
     columns = max((_columns(lines, crossing) for crossing in range(most + 1)), key=len)
-    return columns if len(columns) >= LEAST_COLUMNS and not _is_prose(lines, columns) else []
+    is_table = len(columns) >= LEAST_COLUMNS and (_has_values(found, block) or not _is_prose(lines, columns))
+    return columns if is_table else []
+
+
+def _has_values(found: list[Row], block: range) -> bool:
+    """Say whether each row, but for a few, has several short cells: what fills its column beside them is no prose."""
+    short = [sum(box.right - box.left < SHORT * box.height for box in found[i]) for i in block]
+    return sum(count > 1 for count in short) >= MOST * len(short)
 
 
 def _columns(lines: list[Row], allowed: int) -> list[float]:
@@ -256,10 +258,10 @@ def _tables(rows: list[Cells]) -> str:
 
 def _sections(rows: list[Cells]) -> Iterator[list[Cells]]:
     """Yield the rows of each table: amid values, a row without any that names columns of values begins another."""
-    valued = _valued(rows)
+    values = valued(map(_texts, rows))
     section: list[Cells] = []
     for row in rows:
-        names_some = len(row.keys() & valued) >= min(len(valued), 2) > 0
+        names_some = len(row.keys() & values) >= min(len(values), 2) > 0
         if names_some and not _has_value(row) and any(map(_has_value, section)):
             yield section
             section = []
@@ -269,10 +271,7 @@ def _sections(rows: list[Cells]) -> Iterator[list[Cells]]:
 
 def _section(rows: list[Cells]) -> Iterator[str]:
     """Yield a table, and before it the lines above its head that are not about single columns."""
-    size = next((i for i, row in enumerate(rows) if _has_value(row)), 0)
-    valued = _valued(rows[size:], names_count=2)
-    while size and not (valued and valued <= rows[size - 1].keys()):
-        size -= 1
+    size = head_size([_texts(row) for row in rows])
     if (head := _stacked(rows[:size])) and _differ(head):
         yield table(map(_texts, [head, *rows[size:]]))
     elif size and _differ(rows[size - 1]):
@@ -283,21 +282,7 @@ def _section(rows: list[Cells]) -> Iterator[str]:
 
 
 def _has_value(row: Cells) -> bool:
-    return any(_is_value(box.text) for box in row.values())
-
-
-def _valued(rows: Iterable[Cells], *, names_count: int = 1) -> set[int]:
-    """Return the columns that have more values than names, of which each counts so many times."""
-    balance: dict[int, int] = {}
-    for row in rows:
-        for column, box in row.items():
-            if not _SIGN.fullmatch(box.text):
-                balance[column] = balance.get(column, 0) + (1 if _is_value(box.text) else -names_count)
-    return {column for column, more in balance.items() if more > 0}
-
-
-def _is_value(text: str) -> bool:
-    return bool(_VALUE.fullmatch(text)) and not _YEAR.fullmatch(text)
+    return has_value(_texts(row))
 
 
 def _stacked(head: list[Cells]) -> Cells | None:
@@ -327,7 +312,7 @@ def _folded(rows: list[Cells]) -> list[Cells]:
         following = min((other for row in rows for other in row if other > column), default=None)
         held = [(i, row) for i, row in enumerate(rows) if column in row]
         if following is not None and all(
-            _SIGN.fullmatch(row[column].text) or (i < top and following not in row) for i, row in held
+            SIGN.fullmatch(row[column].text) or (i < top and following not in row) for i, row in held
         ):
             rows = [_merged(row, column, following) for row in rows]
     return rows

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from ..kernel.errors import EncryptedError, TooLargeError
 from ..kernel.notice import Notice
+from . import sheet_head
 from .document import Document
-from .table import table
+from .table import headed_table
 from .text import clean
 
 MOST_PLACES: Final = 60_000_000
@@ -37,14 +38,14 @@ def _xlsx(data: bytes) -> Iterator[tuple[str, str]]:
     left = MOST_PLACES
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # they may lie
-        rows = []
-        for row in sheet.values:
+        rows = {}
+        for place, row in enumerate(sheet.values, start=1):
             left -= ROW + len(row)
             if left < 0:
                 raise TooLargeError(Notice("sheet_too_wide"), remedy=Notice("save_it_as_csv"))
             if any(value is not None for value in row):
-                rows.append({i: _shown(value) for i, value in enumerate(row) if value is not None})
-        yield sheet.title, table(rows)
+                rows[place] = {i: _shown(value) for i, value in enumerate(row) if value is not None}
+        yield sheet.title, sheet_head.headed(sheet, rows)
 
 
 def _xls(data: bytes) -> Iterator[tuple[str, str]]:
@@ -57,8 +58,8 @@ def _xls(data: bytes) -> Iterator[tuple[str, str]]:
             raise EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it")) from error
         raise
     for sheet in book.sheets():
-        rows = ({i: _xls_value(cell, book.datemode) for i, cell in enumerate(row)} for row in sheet.get_rows())
-        yield sheet.name, table(rows)
+        rows = [{i: _xls_value(cell, book.datemode) for i, cell in enumerate(row)} for row in sheet.get_rows()]
+        yield sheet.name, headed_table(rows)
 
 
 def _xls_value(cell: Any, datemode: int) -> str:

@@ -1,12 +1,27 @@
 """A Markdown table from cells."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..kernel.errors import TooLargeError
 from ..kernel.notice import Notice
+from ..kernel.table_head import head_of
 from .text import MOST_CHARACTERS
 
-Row = dict[int, str]  # the cells of a row that hold something, by column
+Row = Mapping[int, str]  # the cells of a row that hold something, by column
+
+
+def headed_table(rows: Sequence[Row], marked: int = 0, spread: Sequence[Row] = ()) -> str:
+    """Return rows as a Markdown table below the names of its columns, if these are certain; see `head_of`.
+
+    `spread` are the first rows with the text of a cell in each of the columns that it reaches over. What tells of the
+    table as a whole stands above it.
+    """
+    filled = [{i: text for i, text in row.items() if text.strip()} for row in [*spread, *rows[len(spread) :]]]
+    found = head_of(filled, marked)
+    if not found.size:
+        return table(rows, headed=False)
+    about = [" ".join(dict.fromkeys(map(_inline, row.values()))) for row in filled[: found.about]]
+    return "\n\n".join([*about, table([found.names, *rows[found.size :]])])
 
 
 def table(rows: Iterable[Row], *, headed: bool = True) -> str:

@@ -1,13 +1,13 @@
 """A passage as a claim is compared with it: blocks of bounded length, and in them the windows of adjacent sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
 
 from ..kernel.sentence import sentence_spans
 from .alignment import Words, folded, known_words
-from .statement import cells, is_table_head, shown
+from .statement import head_of_lines, is_table_head, lines_of_data, shown, table_head
 
 LONGEST_BLOCK = 2_400
 """Characters of a block; a longer passage is cut, so that what is compared in full stays bounded."""
@@ -138,13 +138,18 @@ def _cut(text: str, first: int, last: int) -> int:
 
 
 def _pieces(text: str) -> Iterator[Piece]:
-    head: tuple[str, ...] = ()
+    head: Sequence[str] = ()
+    names, data = head_of_lines(text)
     for start, end in sentence_spans(text):
         is_row = text[start] == "|"
         if is_row and is_table_head(text, end):
-            head = cells(text[start:end])
+            head, _ = table_head(text, start, end)
         elif not is_row:
             head = ()
+        if names and start < data < end:
+            for first, last, named in lines_of_data(text[start:end], names):
+                yield Piece(start + first, start + last, shown(text[start + first : start + last], named))
+            continue
         heads = text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >").startswith("#")
         for first, last in _bounded(text, start, end):
             yield Piece(first, last, shown(text[first:last], head), heads)

@@ -12,6 +12,7 @@ from ..kernel.language import FUNCTION_WORDS_OF
 from ..kernel.one_line import one_line
 from ..kernel.sentence import heads, sentence_spans
 from ..kernel.source import Passage
+from ..kernel.table_head import Row, head_of, marked_head
 from ..kernel.term import fold
 from .lexicon import denies, lexicon
 from .relevance import roots
@@ -71,7 +72,7 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[\W\d_]*")
-_NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W\d_].{0,40}", re.IGNORECASE)
+_NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 _LISTS = lexicon("statement")
@@ -166,15 +167,18 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         code.insert(0, front.span())
     found: list[Statement] = []
     head: Sequence[str] = ()
+    names, data = ([], 0) if offset else head_of_lines(window)
     for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window))):
         is_row = window[start] == "|"
-        is_head = is_row and is_table_head(window, end)
-        head = cells(window[start:end]) if is_head else head if is_row else ()
-        if is_head or within(code, start) or _is_title(window, start, end):
+        if is_row and is_table_head(window, end):
+            head, data = table_head(window, start, end)
+        elif not is_row:
+            head = ()
+        if (is_row and start < data) or within(code, start) or _is_title(window, start, end):
             continue
         text, kind = _read(window[start:end], head, is_paragraph=_is_paragraph(window, start, end))
         if kind != "sentence" and _tabular(window[start:end]):
-            found += _lines(window[start:end], offset + start)
+            found += (one for one in _lines(window[start:end], offset + start, names) if one.start >= offset + data)
         elif (_ABOVE_CODE.match(window, end) or _ABOVE_LIST.match(window, end)) and _leads_in(text):
             found.append(_statement(offset + start, offset + end, text, "sentence"))
         elif kind and (kind == "sentence" or is_row or not _ABOVE_CODE.match(window, end)):
@@ -237,14 +241,18 @@ def _tabular(raw: str) -> bool:
     return any(len(count) == 1 and min(count) > 0 for count in counts)
 
 
-def _lines(raw: str, offset: int) -> Iterator[Statement]:
+def _lines(raw: str, offset: int, names: Sequence[str]) -> Iterator[Statement]:
     """Yield each line of a block as a statement of its own."""
-    for match in re.finditer(r"[^\n]*[^\s][^\n]*", raw):
-        line = match[0].strip()
-        text, kind = _read(line, ())
+    for start, end, head in lines_of_data(raw, names):
+        text, kind = _read(raw[start:end], head)
         if kind:
-            start = offset + match.start() + match[0].index(line)
-            yield _statement(start, start + len(line), text, kind)
+            yield _statement(offset + start, offset + end, text, kind)
+
+
+def lines_of_data(raw: str, names: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """Yield where each line of a block begins and ends, with the names of its columns where it has as many cells."""
+    for match in re.finditer(r"\S(?:[^\n]*\S)?", raw):
+        yield *match.span(), names if len(separated(match[0])) == len(names) else ()
 
 
 def visible(text: str) -> str:
@@ -367,29 +375,60 @@ def columns(text: str, start: int, end: int) -> list[str]:
 
 def _of_table(text: str, line: int) -> list[str]:
     """Return the head of a Markdown table that has a row in this line, none where the row is the head."""
-    lowest = max(0, line - _FARTHEST)
-    while line > lowest:
-        above = text.rfind("\n", 0, line - 1) + 1
-        if not text.startswith("|", above):
-            return []
-        end = line - 1
-        if is_table_head(text, end):
-            return list(cells(text[above:end]))
-        line = above
+    lowest, at = max(0, line - _FARTHEST), line
+    while text.startswith("|", at):
+        if is_table_head(text, end := _end(text, at)):
+            names, begins = table_head(text, at, end)
+            return list(names) if begins <= line else []
+        if at <= lowest:
+            break
+        at = text.rfind("\n", 0, at - 1) + 1
     return []
 
 
-def _of_lines(text: str, own: str, line: int) -> list[str]:
-    """Return the first line of a text whose first lines all have as many cells as one that has a number.
+def table_head(text: str, start: int, end: int) -> tuple[Sequence[str], int]:
+    """Return the names of the columns of a Markdown table with this first row, and where its rows of data begin.
 
-    An empty line among them, or a heading for the first, makes it prose.
+    The row below it may go on with the names. A row of data, as it stands first where a table goes on behind a page's
+    end, names nothing: the names are empty.
     """
-    head = list(separated(text[: _end(text, 0)][:_LONGEST_HEAD]))
-    if not line or len(head) < 2 or len(separated(own)) != len(head) or not any(char.isdigit() for char in own):
-        return []
+    rows, places = [_cells_by_column(cells(text[start:end]))], [start]
+    below = _end(text, _end(text, end) + 1) + 1
+    while len(rows) < _LOOKED_AT and text.startswith("|", below):
+        places.append(below)
+        rows.append(_cells_by_column(cells(text[below : _end(text, below)])))
+        below = _end(text, below) + 1
+    found = marked_head(rows)
+    width = len(cells(text[start:end]))
+    return _listed(found.names, width), [*places, end][found.size]
+
+
+def _cells_by_column(row: Sequence[str]) -> Row:
+    return {column: cell for column, cell in enumerate(row) if not _EMPTY_CELL.fullmatch(cell)}
+
+
+def _listed(names: Row, width: int) -> list[str]:
+    return [names.get(column, "") for column in range(width)]
+
+
+def _of_lines(text: str, own: str, line: int) -> list[str]:
+    """Return the names of the columns of a text whose first lines all have as many cells, for one of its lines."""
+    names, begins = head_of_lines(text)
+    return names if line >= begins and len(separated(own)) == len(names) else []
+
+
+def head_of_lines(text: str) -> tuple[list[str], int]:
+    """Return the names of columns that the first lines of a text hold, and where the lines below them begin.
+
+    An empty line among the first ones, or a heading for the first, makes it prose.
+    """
     first = text[: _LOOKED_AT * _LONGEST_HEAD].rstrip("\n").split("\n")[:_LOOKED_AT]
-    are_rows = not head[0].startswith("# ") and all(len(separated(one)) == len(head) for one in first)
-    return head if are_rows and all(any(char.isalpha() for char in name) for name in head) else []
+    rows = [separated(line[:_LONGEST_HEAD]) for line in first]
+    width = len(rows[0])
+    if width < 2 or first[0].startswith(("# ", "|")) or any(len(row) != width for row in rows):
+        return [], 0
+    found = head_of([*map(_cells_by_column, rows)])
+    return _listed(found.names, width) if found.size else [], sum(len(line) + 1 for line in first[: found.size])
 
 
 def _end(text: str, start: int) -> int:

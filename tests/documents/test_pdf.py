@@ -222,6 +222,12 @@ def test_a_name_above_several_columns_that_repeat_names_leaves_them_without_a_he
     assert not any(columns(text, *span(text, "South")))
 
 
+def test_a_column_that_is_filled_line_after_line_is_one_of_a_table_beside_short_cells() -> None:
+    trees = [[f"Species {i:03} Quercus no. {i:03}", f"{1700 + i}", f"{i}.37", "Kew"] for i in range(1, 13)]
+    text = pdf.read(files.pdf(grid([["Tree", "Planted", "Height", "From"], *trees], [60, 200, 250, 300]))).text
+    assert columns(text, *span(text, "Species 012")) == ["Tree", "Planted", "Height", "From"]
+
+
 def test_the_sign_of_a_currency_stands_with_its_value_under_the_name_of_both() -> None:
     rows = [["Sales", "", "2022", "", "2021"], ["North", "$", "813", "$", "557"], ["South", "", "91", "", "86"]]
     text = pdf.read(files.pdf(grid(rows, [60, 200, 225, 300, 325]))).text

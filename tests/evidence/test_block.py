@@ -32,6 +32,11 @@ def test_a_long_passage_is_cut_between_paragraphs() -> None:
     assert all(block.text.startswith("The bees") for block in found)
 
 
+def test_a_line_of_data_knows_the_names_of_its_columns() -> None:
+    (block,) = blocks(0, "Station,2021\nBrora,803\nAmble,611\n")
+    assert [piece.text for piece in block.pieces[1:]] == ["Station: Brora · 2021: 803", "Station: Amble · 2021: 611"]
+
+
 def test_a_row_knows_the_names_of_its_columns() -> None:
     (block,) = blocks(0, "| Hive | Frames |\n| --- | --- |\n| Langstroth | 10 |\n")
     row = block.pieces[-1]

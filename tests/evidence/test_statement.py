@@ -170,6 +170,13 @@ TABLE = "# Visits\n\n| Installer | Fan |\n|---|---|\n| Northern | three metres |
 DATA = 'Offer,Pump,Price\nNorthern,air,23400\nDeepwell,"ground, deep",41900\n'
 
 
+YEARS = "| Station | 2021 | 2022 |\n|---|---|---|\n| Brora | 803 | 790 |\n"
+PAIRS = (
+    "| Region | 2023 | | 2024 | |\n|---|---|---|---|---|\n| | Units | Sum | Units | Sum |\n| North | 1 | 2 | 3 | 4 |\n"
+)
+GOES_ON = "| Dunbar | 577 | 560 |\n|---|---|---|\n| Elgin | 690 | 655 |\n"
+
+
 def told(text: str, quote: str) -> str:
     start = text.index(quote)
     return shown(quote, columns(text, start, start + len(quote)))
@@ -183,10 +190,31 @@ def test_a_row_is_shown_with_the_names_of_its_columns() -> None:
         (DATA, 'Deepwell,"ground, deep",41900', "Offer: Deepwell · Pump: ground, deep · Price: 41900"),
         (DATA.replace(",", ";"), "Northern;air;23400", "Offer: Northern · Pump: air · Price: 23400"),
         (DATA, "Offer,Pump,Price", "Offer,Pump,Price"),
+        (YEARS, "| Brora | 803 | 790 |", "Station: Brora · 2021: 803 · 2022: 790"),
+        ("Station,2021\nBrora,803\nAmble,611\n", "Brora,803", "Station: Brora · 2021: 803"),
+        (
+            PAIRS,
+            "| North | 1 | 2 | 3 | 4 |",
+            "Region: North · 2023 Units: 1 · 2023 Sum: 2 · 2024 Units: 3 · 2024 Sum: 4",
+        ),
+        (GOES_ON, "| Dunbar | 577 | 560 |", "Dunbar · 577 · 560"),
+        (GOES_ON, "| Elgin | 690 | 655 |", "Elgin · 690 · 655"),
+        ("Anna,K-17,Roof\nTom,K-22,Cellar\n", "Tom,K-22,Cellar", "Tom,K-22,Cellar"),
         ("Dear all, hello\nWe met, again\nand, again.\n", "We met, again", "We met, again"),
         ("We met, and ate. Twice.\nWe left, late.\nWe slept, well.\n", "We left, late.", "We left, late."),
     ]
     assert [case for case in cases if told(case[0], case[1]) != case[2]] == []
+
+
+def test_the_rows_that_name_the_columns_are_no_statements_and_all_others_are() -> None:
+    cases = {
+        YEARS: ["Station: Brora · 2021: 803 · 2022: 790"],
+        PAIRS: ["Region: North · 2023 Units: 1 · 2023 Sum: 2 · 2024 Units: 3 · 2024 Sum: 4"],
+        GOES_ON: ["Dunbar · 577 · 560", "Elgin · 690 · 655"],
+        "Station,2021\nBrora,803\nAmble,611\n": ["Station: Brora · 2021: 803", "Station: Amble · 2021: 611"],
+        "Bolt M8,1450,Shelf A3\nNut M8,980,Shelf A4\n": ["Bolt M8,1450,Shelf A3", "Nut M8,980,Shelf A4"],
+    }
+    assert {text: of(text) for text in cases} == cases
 
 
 @given(st.text('a1,;\t|"\r\n -', max_size=80), st.integers(0, 80), st.integers(0, 80))

@@ -92,21 +92,33 @@ def test_the_cells_of_a_table_stand_in_their_columns() -> None:
         "<tr><td>Sun<td>1<td><ul><li>one<li>1.0</ul></tr></table>"
     )
     assert found.split("\n") == [
-        "| Star | Size |  |",
+        "| Star | Size km | Size Sun = 1 |",
         "| --- | --- | --- |",
-        "|  | km | Sun = 1 |",
         "| Sun | 1 | one; 1.0 |",
     ]
 
 
-def test_a_table_has_the_head_that_it_says_and_names_before_what_they_mean_are_none() -> None:
+def test_a_table_has_the_head_that_it_says_or_that_is_certain() -> None:
     for rows, first in (
         ("<tr><td>auto_thaw<td>retries frozen messages<tr><td>freeze_tell<td>sends a message", "|  |  |"),
         ("<tr><th>Default:<td>5<tr><th>Status:<td>Core", "|  |  |"),
         ("<tr><th>Name<th>Size<tr><td>Sun<td>1", "| Name | Size |"),
         ("<tr><td>Name<td>Size<td>Mass<tr><td>Sun<td>1<td>2", "| Name | Size | Mass |"),
+        ("<tr><td><b>Name</b><td><b>Room</b><tr><td>Ilse<td>Loft", "| Name | Room |"),
+        ("<tr><td scope=col>Name<td scope=col>Room<tr><td>Ilse<td>Loft", "| Name | Room |"),
+        ("<tr><th colspan=3>Stars<tr><td>Name<td>Size<td>Mass<tr><td>Sun<td>1<td>2", "Stars"),
+        ("<tr><td>Ilse Brandt<td>4411<td>Room 2<tr><td>Omar Diallo<td>4427<td>Room 5", "|  |  |  |"),
+        ("<tr><td>Ilse Brandt<td>harbour<td>blue<tr><td>Omar Diallo<td>hill<td>green", "|  |  |  |"),
     ):
         assert text_of(f"<table>{rows}</table>").splitlines()[0] == first
+
+
+def test_names_over_several_columns_stand_before_those_below_them() -> None:
+    found = text_of(
+        "<table><tr><td rowspan=2>Name<td colspan=2>Weekdays<td colspan=2>Weekend<tr><td>Start<td>End<td>Start<td>End"
+        "<tr><td>Omar<td>08:30<td>17:00<td>10:00<td>14:00</table>"
+    )
+    assert found.split("\n")[0] == "| Name | Weekdays Start | Weekdays End | Weekend Start | Weekend End |"
 
 
 def test_a_line_that_begins_with_a_label_is_a_paragraph() -> None:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import Final
 
-from ..table import Row, table
+from ...kernel.table_head import LOOKED_AT
+from ..table import Row, headed_table
 from .block import Block, escaped
 from .markup import number
 
@@ -35,8 +37,7 @@ class Grid:
     def markdown(self, blocks: Sequence[Block]) -> str:
         """Return the rows of a table of data as Markdown, the header first; nothing when it only lays out.
 
-        The first row is the header that has nothing but heads, or where no cell is one, unless names stand before what
-        they mean: two columns.
+        The first rows name the columns that have nothing but heads, or as in any table; see `kernel.table_head`.
         """
         rows = [row for row in self.rows if any(cell.last > cell.first for cell in row)]
         if self.layout or len(rows) < 2 or max(map(len, rows)) < 2 or sum(map(len, rows)) > MOST_CELLS:
@@ -46,9 +47,12 @@ class Grid:
         texts = [[_text(blocks[cell.first : cell.last]) for cell in row] for row in rows]
         if any(len(text) > LONGEST_CELL for row in texts for text in row):
             return ""
-        heads = [[cell.heads for cell in row] for row in rows]
-        headed = all(heads[0]) or (not any(map(any, heads)) and max(map(len, rows)) > 2)
-        return table(_placed(rows, texts), headed=headed)
+        named = (
+            [cell.heads for cell, text in zip(*line, strict=True) if text] for line in zip(rows, texts, strict=True)
+        )
+        marked = sum(1 for _ in takewhile(all, named)) % len(rows)
+        spread = islice(_placed(rows, texts, spread=True), LOOKED_AT)
+        return headed_table([*_placed(rows, texts)], marked, [*spread])
 
 
 class OpenTables:
@@ -75,7 +79,12 @@ class OpenTables:
             if not rows:
                 rows.append([])
             columns, lines = (number(raw, key, MOST_SPAN) if "span" in raw else 1 for key in ("colspan", "rowspan"))
-            rows[-1].append(Cell(place, place, name == "th", columns, lines))
+            rows[-1].append(Cell(place, place, name == "th" or "scope" in raw, columns, lines))
+
+    def begin_bold(self, place: int) -> None:
+        """Take the open cell for a head if its text begins there, in bold."""
+        if self._grids and self._grids[-1].rows and (row := self._grids[-1].rows[-1]) and row[-1].first == place:
+            row[-1].heads = True
 
     def close_cell(self, place: int) -> None:
         """End the last cell."""
@@ -102,17 +111,17 @@ def _text(blocks: Sequence[Block]) -> str:
     )
 
 
-def _placed(rows: list[list[Cell]], texts: list[list[str]]) -> Iterator[Row]:
-    """Yield the text of every cell by its column; a cell stands in the first of the columns and rows that it covers."""
+def _placed(rows: list[list[Cell]], texts: list[list[str]], *, spread: bool = False) -> Iterator[Row]:
+    """Yield the text of every cell by its column: the first that it covers or, in its first row, all where `spread`."""
     covered: dict[int, int] = {}
     for cells, values in zip(rows, texts, strict=True):
         above, covered = covered, {column: left - 1 for column, left in covered.items() if left > 1}
-        line: Row = {}
+        line: dict[int, str] = {}
         column = 0
         for cell, text in zip(cells, values, strict=True):
             while column in above:
                 column += 1
-            line[column] = text
+            line.update(dict.fromkeys(range(column, column + (cell.columns if spread else 1)), text))
             if cell.rows > 1:
                 covered.update(dict.fromkeys(range(column, column + cell.columns), cell.rows - 1))
             column += cell.columns

@@ -207,6 +207,8 @@ class BlockParser:
         elif name == "sup":
             self._pieces.append(marks.RAISED)
         elif name in _BOLD:
+            if not self._pieces:
+                self._tables.begin_bold(len(self._found.blocks))
             if "".join(self._pieces[-2:]).rstrip().endswith(marks.BREAK):
                 self._pieces.append(marks.BREAK)  # a line that begins with a label: "Default: 600 seconds"
         elif name == "code" and self._in_code:
