@@ -7,7 +7,7 @@ from typing import Final
 
 from ..evidence import roots
 from ..evidence.statement import decisive
-from ..tree import Block, CodeBlock, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
+from ..tree import Block, CodeBlock, Heading, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
 from .asserting import is_label
 from .draft import Draft
 
@@ -31,6 +31,7 @@ class _ClaimContent:
     denies: bool
     spans: frozenset[Place]
     beside: int
+    is_label: bool
 
     @classmethod
     def of(cls, claim: Unit, beside: int) -> "_ClaimContent":
@@ -38,19 +39,19 @@ class _ClaimContent:
         own, unlabelled = decisive(claim.text), decisive(_LABEL.sub("", claim.text))
         spans = frozenset((one.passage.partition(".")[0], one.start, one.end) for one in claim.cites)
         names, own_names = (roots(" ".join(found - {"not"})) for found in (own, unlabelled))
-        return cls(roots(claim.text), names, own_names, "not" in own, spans, beside)
+        return cls(roots(claim.text), names, own_names, "not" in own, spans, beside, is_label(claim))
 
     def repeats(self, other: "_ClaimContent") -> bool:
         """Say whether this is what the other one says: by the same evidence elsewhere, or by four fifths of its words.
 
         Not when it has a number or a name that the other lacks, or only one of them denies: it may add, or disagree.
-        Of the same evidence a label before it adds nothing.
+        Of the same evidence a label before it adds nothing. What is no sentence repeats only what has its evidence.
         """
-        if self.denies != other.denies:
+        if self.denies != other.denies or (other.is_label and not self.is_label):
             return False
         if self.spans and self.spans == other.spans and self.beside != other.beside:
             return self.own_names <= other.words
-        return self.names <= other.words and len(self.words & other.words) >= SAME * len(self.words)
+        return not self.is_label and self.names <= other.words and len(self.words & other.words) >= SAME * len(self.words)
 
 
 def once(drafts: Sequence[Draft]) -> list[Draft]:
@@ -70,8 +71,8 @@ def once(drafts: Sequence[Draft]) -> list[Draft]:
 def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Unit, _ClaimContent]]:
     for beside, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
         for unit in units:
-            is_bare = is_label(unit) and not unit.cites
-            if unit.asserts and not (isinstance(unit, CodeBlock) or is_bare) and roots(unit.text):
+            is_bare = isinstance(unit, CodeBlock | Heading) or (is_label(unit) and not unit.cites)
+            if unit.asserts and not is_bare and roots(unit.text):
                 yield unit, _ClaimContent.of(unit, beside)
 
 

@@ -74,7 +74,8 @@ class Verdicts:
         citations = [self._report.citations[number] for number in cited]
         quoted = [one_line(shown(one.quote, names)) for one in citations for names in ((), one.columns)]
         words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted if quote in claim.text]
-        around = {word for number in passages for word in terms(visible(self._passages[number].text))}
+        texts = (f"{self._passages[number].heading} {self._passages[number].text}" for number in passages)
+        around = {word for text in texts for word in terms(visible(text))}
         around |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")
