@@ -68,6 +68,13 @@ _LONGEST = 2_000
 _KANA = re.compile("[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 _HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")
+_UNSPACED = re.compile(f"{_KANA.pattern}|{_HAN.pattern}|[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""Letters of Japanese, Chinese, Thai, Lao, Burmese and Khmer."""
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether most letters of a text are of a script that puts no space between words."""
+    return 2 * len(_UNSPACED.findall(text)) > sum(map(str.isalpha, text))
 
 
 def is_english(text: str) -> bool:
