@@ -2,11 +2,13 @@
 
 import math
 import re
+import tomllib
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..kernel.language import is_english
 from ..kernel.term import fold
+from .lexicon import lines
 from .relevance import ordered_roots
 from .word import plain
 
@@ -37,28 +39,27 @@ class Alignment(NamedTuple):
 class Weights(NamedTuple):
     """A logistic model of how likely a person calls a claim supported that no fact of its window speaks against.
 
-    Fitted on seven sets of claims of different make that count alike: `bench/support.py --fit` prints them.
+    From the probability `supported` it counts as such; below it words do not settle whether it is. Fitted on seven sets
+    of claims of different make that count alike: `bench/support.py --fit` writes `weights.toml`.
     """
 
     bias: float
     likeness: float
     length: float
+    supported: float
 
     def probability(self, likeness: float, unlike: float) -> float:
         """Return the probability, from 0 to 1, of a likeness and of how unlike claim and window are in length."""
         return 1 / (1 + math.exp(-self.bias - self.likeness * likeness - self.length * unlike))
 
 
-WEIGHTS = Weights(bias=0.2, likeness=2.57, length=-0.77)
+WEIGHTS = Weights(**tomllib.loads("\n".join(lines("weights.toml"))))
 
 
 def unlike_length(one: str, other: str) -> float:
     """Return how unlike two texts are in length: 0 where they are as long, 1 where one is twice as long."""
     return abs(math.log2((1 + len(one)) / (1 + len(other))))
 
-
-SUPPORTED = 0.8
-"""Probability from which a claim counts as supported; below it words do not settle whether it is."""
 
 LIKELY, UNLIKELY = 0.5, 0.4
 """Probability from which a claim that words do not settle is rather supported; the most that one has which a passage

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from .lexicon import NEGATORS, Pull, lexicon, pulls, vocabulary
+from .lexicon import NEGATORS, lexicon, vocabulary
 from .word import NONE, STEM, TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")
@@ -46,7 +47,8 @@ _LEAST_DENYING = 2
 class Clause(NamedTuple):
     """A clause or sentence: its content words and numbers, cut short; whether it denies, and what else turns it.
 
-    `scope` are the words that its denial is about, `negator` the first word that denies, empty where none does.
+    `scope` are the words that its denial is about, `negator` the first word that denies, empty where none does;
+    `prefixed` are the words that a prefix turns, by the stem of the rest.
     """
 
     stems: frozenset[str]
@@ -54,8 +56,8 @@ class Clause(NamedTuple):
     denies: bool
     scope: frozenset[str]
     weak: frozenset[str]
-    prefixed: frozenset[str]
-    pulls: tuple[Pull, ...]
+    prefixed: dict[str, str]
+    terms: Sequence[Word]
     words: frozenset[str]
 
 
@@ -142,8 +144,8 @@ def _clause(reading: TokenizedText, part: range, negators: dict[int, str]) -> Cl
         frozenset(
             word for at, word in enumerate(folded, first) if word in _WEAK or (word in known and at not in negators)
         ),
-        frozenset(stem for word in folded if word[:1] in "uind" or word.endswith("less") for stem in _stem(word)),
-        pulls(folded),
+        {stem: word.text for word in words for stem in _stem(word.folded)},
+        words,
         frozenset(folded),
     )
 
@@ -191,6 +193,7 @@ def _denies(reading: TokenizedText, index: int) -> bool:
     return after not in _NO_DENIAL_BEFORE.get(word, ())
 
 
+@lru_cache(maxsize=50_000)
 def _stem(folded: str) -> tuple[str, ...]:
     """Return what a negative prefix stands before or `less` behind, cut short: `unsafe`, `illegal`, `wingless`."""
     stem = ""

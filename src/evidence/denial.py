@@ -5,7 +5,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from .clause import Clause, Clauses
-from .lexicon import lexicon, opposites
+from .direction import opposites
+from .lexicon import lexicon
 from .reason import FactMismatch
 from .word import Word
 
@@ -117,15 +118,22 @@ def _compared(one: Clause, other: Clause) -> FactMismatch | None:
     What turns a clause into its opposite (a denial, a prefix, an opposite word) does so once; twice is none.
     """
     alike = len(one.stems & other.stems) >= _NEAR * len(other.stems)
-    turned = opposites(one.pulls, other.pulls) if alike else []
-    prefixed = (one.prefixed & other.stems) - other.prefixed | (other.prefixed & one.stems) - one.prefixed
+    turned = opposites(one.terms, other.terms) if alike else []
+    prefixed = [pair for pair in _prefixed(one, other) if alike and not any(map(set(pair).intersection, turned))]
     denied = one.denies != other.denies and bool(one.denies or (alike and (turned or one.stems & other.scope)))
-    flips = len(turned) + denied + bool(alike and prefixed)
+    flips = len(turned) + denied + bool(prefixed)
     if not flips % 2 or (denied and not turned and _excused(one, other)):
         return _miscounted(one, other)
-    stem = min(prefixed, default="")
-    what, found = turned[0] if turned else (_denial(one) or stem, _denial(other) or stem)
+    what, found = (turned or prefixed or [("", "")])[0]
+    if denied and not turned:
+        what, found = _denial(one) or what, _denial(other) or found
     return FactMismatch("negation", what, found, opposed=True)
+
+
+def _prefixed(one: Clause, other: Clause) -> list[tuple[str, str]]:
+    """Return each word that a prefix turns in one of two clauses only, with the stem of the other's."""
+    mine = [(word, stem) for stem, word in one.prefixed.items() if stem in other.stems - other.prefixed.keys()]
+    return mine + [(stem, word) for stem, word in other.prefixed.items() if stem in one.stems - one.prefixed.keys()]
 
 
 def _denial(clause: Clause) -> str:
@@ -135,7 +143,7 @@ def _denial(clause: Clause) -> str:
 def _excused(one: Clause, other: Clause) -> bool:
     """Say whether the one of two clauses that does not deny may do so in words of its own."""
     silent, loud = (other, one) if one.denies else (one, other)
-    return bool(silent.weak - loud.weak or silent.prefixed - loud.prefixed)
+    return bool(silent.weak - loud.weak or silent.prefixed.keys() - loud.prefixed.keys())
 
 
 def _miscounted(one: Clause, other: Clause) -> FactMismatch | None:

@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..kernel.term import misspelt
-from .lexicon import GRAMMAR, PARTICLES, alike, lexicon
+from .lexicon import GRAMMAR, PARTICLES, lexicon, synonyms
 from .reason import FactMismatch
 from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, stems
 
@@ -135,7 +135,7 @@ def _replaces(place: _Place, added: Sequence[_WordPlace]) -> bool:
 
 def _is_told(term: Word, span: Sequence[Word]) -> bool:
     """Say whether a text has another word that says the same."""
-    return any(term.stem != other.stem and alike(term.folded, other.folded) for other in span if other.stem)
+    return any(term.stem != other.stem and other.folded in synonyms(term.folded) for other in span if other.stem)
 
 
 def _written(found: Sequence[_WordPlace]) -> str:

@@ -1,6 +1,6 @@
 """What a text states that can be compared: numbers with units, dates, names, denials, quotations."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import agreement, clause, date, denial, edit, label, limit, name, placed, quantity, quotation, roles
 from .alignment import folded
@@ -86,4 +86,10 @@ def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[Fac
     of a day, numbers not.
     """
     found = [one for rule in _RULES for one in rule(claim, span, context)]
-    return found or [one for rule in _WORD_BY_WORD for one in rule(claim, span, context)]
+    found = found or [one for rule in _WORD_BY_WORD for one in rule(claim, span, context)]
+    return [replace(one, what=_written(one.what, claim), found=_written(one.found, span)) for one in found]
+
+
+def _written(word: str, text: Facts) -> str:
+    """Return a folded word or a stem as it is written in a text; anything else as it is."""
+    return next((one.text for one in text.words if word and word in (one.folded, one.stem)), word)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..kernel.language import is_english
+from ..kernel.language import is_english, is_unspaced
 from ..kernel.source import Span, Support, Verdict
-from .alignment import LIKELY, SUPPORTED, UNLIKELY, WEIGHTS, Alignment, Words, folded, unlike_length
+from .alignment import LIKELY, UNLIKELY, WEIGHTS, Alignment, Words, folded, unlike_length
 from .block import Window
 from .clause import parts
 from .facts import Facts, facts
@@ -132,10 +132,11 @@ def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
     least = LEAST_OF_FEW if len(asked.words.unique) <= FEW else LEAST
     if match.alignment.coverage < least and not two_languages:
         verdict, likely = "unsupported", min(likely, MISSING)
-    elif likely < (LIKELY if match.unheard else SUPPORTED):
+    elif likely < (LIKELY if match.unheard else WEIGHTS.supported):
         verdict, likely = "unsettled", min(likely, UNLIKELY) if reasons else likely
     else:
-        verdict = "partial" if reasons else "supported"
+        unsure = is_unspaced(asked.text)  # one character of it may be a denial
+        verdict = "partial" if reasons else "unsettled" if unsure else "supported"
     if verdict != "supported":
         missing = unmentioned(asked.text, [match.window.text])
         unsaid = [lacking(missing)] if missing else []

@@ -1,8 +1,7 @@
 """The words that the rules of evidence go by, and which of them say the same or the opposite: data."""
 
 import tomllib
-from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -53,63 +52,16 @@ def lines(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-_GROUPS: dict[str, set[int]] = {}
-for _number, _line in enumerate(lines("alike.txt")):
-    for _word in _line.split():
-        _GROUPS.setdefault(_word, set()).add(_number)
-_NONE: set[int] = set()
+_ALIKE: dict[str, frozenset[str]] = {}
+for _line in map(vocabulary, lines("alike.txt")):
+    _ALIKE |= {word: _ALIKE.get(word, frozenset()) | _line for word in _line}
 
 
-def alike(one: str, other: str) -> bool:
-    """Say whether two folded words may stand for one another."""
-    return not _GROUPS.get(one, _NONE).isdisjoint(_GROUPS.get(other, _NONE))
+def synonyms(word: str) -> frozenset[str]:
+    """Return the folded words that may stand for one; none where it is not known."""
+    return _ALIKE.get(word, frozenset())
 
 
 PARTICLES = (("on", "off"), ("in", "out"), ("with", "without"), ("up", "down"), ("for", "against"),
            ("into", "out of"), ("ein", "aus"), ("an", "aus"))  # fmt: skip
-"""Small words of which one between the same words as the other says the opposite; elsewhere they say nothing."""
-
-_KNOWN: dict[str, tuple[tuple[int, int], ...]] = {}
-for _number, _members in enumerate(table("direction")["sets"]):
-    for _side, _listed in enumerate(_members):
-        for _word in _listed.split():
-            _KNOWN[_word] = (*_KNOWN.get(_word, ()), (_number, _side))
-
-Pull = tuple[int, int, str]
-"""The set that a word belongs to, its place there, and the word."""
-
-
-def pulls(folded: Iterable[str]) -> tuple[Pull, ...]:
-    """Return the directions that some folded words name, in order."""
-    return tuple((pair, side, word) for word in folded for pair, side in _named(word))
-
-
-@lru_cache(maxsize=20_000)
-def _named(word: str) -> tuple[tuple[int, int], ...]:
-    """Return the sides that a word is on; one that is in no set is where all that may stand for it are."""
-    if word in _KNOWN:
-        return _KNOWN[word]
-    sides: dict[int, set[int]] = {}
-    for other in _KNOWN:
-        for pair, side in _KNOWN[other] if alike(word, other) else ():
-            sides.setdefault(pair, set()).add(side)
-    return tuple((pair, min(found)) for pair, found in sides.items() if len(found) == 1)
-
-
-def opposites(one: Iterable[Pull], other: Iterable[Pull]) -> list[tuple[str, str]]:
-    """Return the words that name opposite directions; a set of which one text names several says nothing."""
-    mine, theirs = _sides(one), _sides(other)
-    return [
-        (mine[pair][0][1], theirs[pair][0][1])
-        for pair in mine
-        if pair in theirs and len(mine[pair]) == len(theirs[pair]) == 1 and mine[pair][0][0] != theirs[pair][0][0]
-    ]
-
-
-def _sides(found: Iterable[Pull]) -> dict[int, list[tuple[int, str]]]:
-    sides: dict[int, list[tuple[int, str]]] = {}
-    for pair, side, word in found:
-        listed = sides.setdefault(pair, [])
-        if side not in [known for known, _ in listed]:
-            listed.append((side, word))
-    return sides
+"""Small words of which one between the same words as the other says the opposite."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .agreement import agree
 from .clause import parts
 from .date import Date, covers
-from .lexicon import alike
+from .lexicon import synonyms
 from .quantity import Quantity
 from .reason import FactMismatch
 from .roles import is_verb
@@ -44,7 +44,7 @@ def _moved(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
         there = any(covers(day, other) for _, other in stated)
         for verb in verbs if there else ():
             same = [one for one in stated if one[0].stem == verb.stem]
-            when = [other for _, other in same or [one for one in stated if alike(one[0].folded, verb.folded)]]
+            when = [other for _, other in same or [one for one in stated if one[0].folded in synonyms(verb.folded)]]
             if when and not any(covers(day, other) for other in when):
                 yield FactMismatch("date", day.text, when[0].text, opposed=True)
 

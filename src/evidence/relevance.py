@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..kernel.language import FUNCTION_WORDS
+from ..kernel.language import ASKING_UNSPACED, FUNCTION_WORDS
 from ..kernel.term import fold, is_wide, misspelt, terms, written_words
 from .lexicon import labels
 
@@ -65,7 +65,7 @@ def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
 
     return [
         word
-        for word in dict.fromkeys(written_words(question))
+        for word in dict.fromkeys(written_words(ASKING_UNSPACED.sub(" ", question)))
         if word.casefold() not in FUNCTION_WORDS and fold(word) not in QUANTIFIERS and missing(word)
     ]
 

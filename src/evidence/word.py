@@ -27,8 +27,10 @@ _PLAIN = str.maketrans(
 )
 """Full-width forms, spaces, dashes and apostrophes of one kind."""
 
-_POWER = re.compile(r"(?<![\w.,])(\d{1,2})([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,4})(?!\w)")
-"""A power as it is printed, `2⁶⁴`; of one digit it might be a note's."""
+_POWER = re.compile(
+    r"(?<![\w.,])(\d{1,2})([⁻⁺][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,4}|(?:(?<=10)|(?<=\b2))[²³⁴⁵⁶⁷⁸⁹])(?!\w)"
+)
+"""A power as it is printed, `2⁶⁴`; one raised digit may be a note's, but for the powers of two and ten."""
 
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
@@ -138,6 +140,8 @@ def words(text: str) -> list[Word]:
             continue
         folded = _folded(token) if kind == "word" else token
         own, stem = _stemmed(folded) if kind == "word" else (NONE, token if kind in ("number", "version") else "")
+        if kind == "wide":
+            own = rooted(token)
         found.append(Word(token, folded, kind, opens, sentence, match.start(), match.end(), own, stem))
         if kind != "stop":
             opens = token in _OPENERS or (opens and kind not in ("word", "wide"))

@@ -17,21 +17,26 @@ _NAMES = {
 
 _FUNCTION_WORDS = {
     "en": "the of and to in is are was were what which who how many much why when where does do did for with by from "
-    "can about a an as at be i my has have had should would could",
+    "can about a an as at be i my has have had should would could may might must shall will",
     "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über "
-    "welches wessen wem wen wieviel viele kann ich man",
+    "welches welchem welchen wessen wem wen wieviel viel viele kann darf soll muss sollte könnte ich man",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
-    "combien lequel laquelle lesquels faut peut je",
+    "combien lequel laquelle lesquels lesquelles faut peut doit dois puis je",
     "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre "
-    "cuánto cuánta cuántos cuántas quiénes puedo",
+    "cuánto cuánta cuántos cuántas quiénes puedo puede debo debe",
     "it": "il lo la i gli le di e è sono che quale quali chi come perché quando dove per con una nel della sul si "
-    "quanto quanta quanti quante",
+    "quanto quanta quanti quante posso può devo deve",
     "pt": "o a os as do da dos das e é são que qual quais quem como por quando onde para com uma em no na foi "
-    "quanto quanta quantos quantas",
+    "quanto quanta quantos quantas posso pode devo deve",
     "nl": "de het een en is zijn was wat welke wie hoe waarom wanneer waar voor met van door in op te naar over "
-    "hoeveel wiens kan ik je",
+    "hoeveel wiens kan mag moet ik je",
 }
 """Frequent words that tell these languages apart in something as short as a question."""
+
+ASKING_UNSPACED = re.compile(
+    "(?:どれ|どの)[くぐ]らい|何[人年月日時分回個件本枚台歳]|いくつ|いくら|幾つ|能不能|会不会|會不會|可不可以|能否|可否|多[大少]|[几幾](?:个|個|年|月|天|次|人)"
+)
+"""How Japanese and Chinese ask, which is no word of what is asked about."""
 
 FUNCTION_WORDS_OF = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
 """These words by the code of their language."""
@@ -68,6 +73,13 @@ _LONGEST = 2_000
 _KANA = re.compile("[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 _HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")
+_UNSPACED = re.compile(f"{_KANA.pattern}|{_HAN.pattern}|[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""Letters of Japanese, Chinese, Thai, Lao, Burmese and Khmer."""
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether most letters of a text are of a script that puts no space between words."""
+    return 2 * len(_UNSPACED.findall(text)) > sum(map(str.isalpha, text))
 
 
 def is_english(text: str) -> bool:

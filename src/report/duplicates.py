@@ -51,7 +51,8 @@ class _ClaimContent:
             return False
         if self.spans and self.spans == other.spans and self.beside != other.beside:
             return self.own_names <= other.words
-        return not self.is_label and self.names <= other.words and len(self.words & other.words) >= SAME * len(self.words)
+        same_words = len(self.words & other.words) >= SAME * len(self.words)
+        return same_words and self.names <= other.words and not self.is_label
 
 
 def once(drafts: Sequence[Draft]) -> list[Draft]:

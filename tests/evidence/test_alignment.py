@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.evidence.alignment import WEIGHTS, Alignment, Words, known_words, unlike_length
+from spyglass.evidence.alignment import LIKELY, WEIGHTS, Alignment, Words, known_words, unlike_length
 
 
 def coverage(claim: str, text: str) -> float:
@@ -42,6 +42,7 @@ def test_the_more_alike_and_the_nearer_in_length_the_likelier() -> None:
     alike = WEIGHTS.probability(0.9, 0.0)
     assert 0 < WEIGHTS.probability(0.9, 2.0) < alike < 1
     assert 0 < WEIGHTS.probability(0.4, 0.0) < alike
+    assert LIKELY < WEIGHTS.supported < WEIGHTS.probability(1.0, 0.0)
     assert unlike_length("12345", "54321") == 0.0
     assert unlike_length("123", "1234567") == unlike_length("1234567", "123") == 1.0
 

@@ -36,3 +36,20 @@ def test_coverage_and_likeness_lie_between_nothing_and_one() -> None:
 def test_words_that_no_text_has_are_told_without_those_that_say_how_many() -> None:
     question = "How do I share the history between several sessions of mehrere Fenster?"
     assert unmentioned(question, ["The history of a session."]) == ["share", "Fenster"]
+
+
+def test_how_a_question_is_asked_is_no_word_of_it() -> None:
+    cases = [
+        ("May I share the history?", "May"),
+        ("Wie viel Speicher darf die Sitzung belegen?", "viel darf"),
+        ("Peut-on ou doit-on partager la session ?", "Peut doit"),
+        ("¿Puede o debe compartirse la sesión?", "Puede debe"),
+        ("Può o deve essere condivisa?", "Può deve"),
+        ("Hoeveel mag of moet het kosten?", "mag moet"),
+        ("履歴はどれくらい保存されますか。", "くら どれくらい"),
+        ("一回に何人が使えますか。", "何人"),
+        ("一次能否保存多大的文件？", "能否 多大"),
+    ]
+    told = [(question, set(words.split()) & set(unmentioned(question, [""]))) for question, words in cases]
+    assert [case for case in told if case[1]] == []
+    assert "履歴" in unmentioned("履歴はどれくらい保存されますか。", [""])
