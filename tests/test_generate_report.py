@@ -16,13 +16,14 @@ import pytest
 from pydantic import BaseModel
 
 from documents import files as documents
-from loopback import Asked, Fault, ModelServer, Say
+from loopback import Asked, Fault, ModelServer, Say, SearchServer
 from spyglass import generate_report, research
 from spyglass.agent import Agent, Planner, RAG_agent
 from spyglass.kernel.errors import FolderError, MissingAgentError, QuestionError, UnknownNameError
 from spyglass.kernel.events import Event, PhaseChanged, RunEnded
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.message import TERMINATE, Message
+from spyglass.kernel.notice import recorded
 from spyglass.kernel.run import Run
 from spyglass.kernel.sentence import sentence_spans
 from spyglass.kernel.settings import Settings
@@ -387,3 +388,38 @@ async def test_a_scan_is_cited_by_its_page_with_how_sure_ocr_was(settings: Setti
     assert verify(kept).holds
     doubtful = entry.model_copy(update={"ocr_confidence": 12})
     assert not verify(kept.model_copy(update={"references": [doubtful]})).holds
+
+
+LEFT_ENGLISH = re.compile(r"\b(?:the|is|not|with|answer\w*|asked|again|nothing|cannot|trouble|try|checked)\b")
+"""Words that an English message can hardly do without, and no German one has."""
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Wann wurde der Hafen von Altmere gebaut?", "Der Hafen von Altmere wurde im Jahr 1871 gebaut."),
+        ("アルトミア港はいつ建設されましたか。", "アルトミア港は1871年に建設されました。港の水深は11メートルです。"),
+    ],
+    ids=["German", "Japanese"],
+)
+async def test_what_went_wrong_with_models_engines_and_pages_is_told_in_the_language_of_the_question(
+    model_server: ModelServer, search_server: SearchServer, tmp_path: Path, question: str, text: str
+) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "altmere.md").write_text(f"{text}\n", encoding="utf-8")
+    model_server.script(Fault(500, "kaputt"))
+    search_server.script(Fault(503))
+    pages = ["http://127.0.0.1:9/x", f"{search_server.url}/void"]
+    settings = Settings(
+        **search_server.settings("searxng", "brave"),
+        db=[tmp_path / "files"], web=True, urls=pages, data_dir=tmp_path / "own", browser__mode="never",
+        search__attempts=1, models__attempts=1, fetch__attempts=1, retrieval__dense=False,
+        network__allow_private=["127.0.0.0/8", "127.0.0.1:9"],
+    )  # fmt: skip
+    report = await research(question, settings=with_model(settings, model_server, "openai"))
+    whys = [failure.why for failure in report.failures]
+    assert {code for code in ("model_server_in_trouble", "no_engine_answered", "connection_refused", "page_missing")
+            if not any(code in json.dumps(recorded(why)) for why in whys)} == set()  # fmt: skip
+    assert [why for why in whys if isinstance(why, str)] == []
+    assert [line.error for line in report.searches if line.error and isinstance(line.error, str)] == []
+    assert [line for line in report.markdown.splitlines() if LEFT_ENGLISH.search(line)] == []

@@ -318,7 +318,7 @@ class Planner(Agent):
         tried = "\n".join(f"- {task.agent}: {task.task} (tried: {'; '.join(task.queries)})" for task in thin)
         values = {"thin": tried, "known": self._known(data)}
         prompt = self._prompt("planner_further", question=self.context.question, **values)
-        answer = await self._asked(prompt, "asking once more by the model; the rules asked instead", attempts=1)
+        answer = await self._asked(prompt, Notice("of_asking_once_more"), attempts=1)
         pairs = zip(answer.tasks if answer is not None else [], thin, strict=False)
         return [task for one, of in pairs if (task := self._task(one, of.sub_question))]
 

@@ -160,7 +160,7 @@ class Reporting:
 
     def _given_up(self, section: OutlinedSection) -> SpyglassError:
         """Return why a section was not waited for, which is on record: a replay does not wait for it either."""
-        late = DeadlineError(f"The model failed {IN_VAIN} times, and all other sections were there")
+        late = DeadlineError(Notice("failed_in_vain", times=IN_VAIN))
         self.context.record_late(late, agent=self.name, what=section.title)
         return late
 

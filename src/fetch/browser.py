@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import BrowserError, FetchDeadlineError, FetchError
+from ..kernel.notice import Notice
 from ..net import Guard, Visit
 from ..net.session import read_proxy
 from .chromium import CLOSE_DEADLINE, Chromium, available
@@ -58,9 +59,10 @@ async def render(
     """
     url = Guard(settings).check_url(url)
     if missing := available(settings):
-        raise BrowserError("The page needs a browser", where=url, remedy=missing)
+        raise BrowserError(Notice("page_needs_browser"), where=url, remedy=missing)
     if steps is not None and not is_installed():
-        raise BrowserError("crawl4ai is not installed", where=url, remedy=INSTALL_CRAWL4AI)
+        missing = Notice("not_installed", what="crawl4ai")
+        raise BrowserError(missing, where=url, remedy=INSTALL_CRAWL4AI)
     by_crawl4ai = steps is not None or (settings.browser.renderer == "crawl4ai" and is_installed())
     rendering: Callable[[str, Settings], Awaitable[Rendered]]
     if by_crawl4ai:
@@ -78,7 +80,7 @@ async def render(
         except TimeoutError as error:
             if not bound.expired():
                 raise
-            what = f"The browser was not done within {settings.fetch.page_deadline:g} s"
+            what = Notice("browser_late", seconds=settings.fetch.page_deadline)
             raise FetchDeadlineError(what, where=url) from error
         except FetchError as error:
             error.where = error.where or url
@@ -172,7 +174,7 @@ class Browser(Enclosed):
             yield window
             is_fine = True
         except error_type() as error:
-            raise BrowserError(f"The browser failed: {str(error).splitlines()[0]}") from error
+            raise BrowserError(Notice("browser_failed", why=str(error).splitlines()[0])) from error
         finally:
             if is_fine and keep and chromium.is_fresh and window.shown < WINDOW_PAGES:
                 self._kept.append(window)

@@ -16,6 +16,7 @@ import platformdirs
 from ..kernel import host
 from ..kernel.ending import to_the_end
 from ..kernel.errors import BrowserError
+from ..kernel.notice import Notice
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
@@ -51,34 +52,33 @@ FLAGS: Final = (
 )
 """What Chromium is told besides what Playwright tells it."""
 
-REMEDY: Final = (
-    "Install one (`apt-get install chromium` or `playwright install chromium`), or set `browser.chromium` to its path."
-)
-DENIED: Final = (
-    "It keeps its sandbox by user namespaces, which this system denies: allow them, in a container by another seccomp "
-    "profile, as `docker run --security-opt seccomp=unconfined` does."
-)
+REMEDY: Final = Notice("install_chromium")
+DENIED: Final = Notice("allow_namespaces")
 
 
-def available(settings: "Settings") -> str:
-    """Return an empty string when pages can be rendered, which takes Playwright, else why not and how to mend it."""
+def available(settings: "Settings") -> Notice | None:
+    """Return None when pages can be rendered, which takes Playwright, else why not and how to mend it."""
     if importlib.util.find_spec("playwright") is None:
-        return "Playwright is not installed. Install it: `pip install spyglass[browser]`."
+        remedy = Notice("install_with", command="pip install spyglass[browser]")
+        return Notice("with_remedy", what=Notice("not_installed", what="Playwright"), remedy=remedy)
     return lacking(settings)
 
 
-def remedy(enclosure: "Enclosure") -> str:
+def remedy(enclosure: "Enclosure") -> Notice:
     """Return how to mend that a browser which is there did not start in an enclosure."""
     return DENIED if enclosure.missing and host.has_namespaces() and not host.is_root() else REMEDY
 
 
-def lacking(settings: "Settings") -> str:
-    """Return an empty string when there is a browser, else why not and how to mend it."""
+def lacking(settings: "Settings") -> Notice | None:
+    """Return None when there is a browser, else why not and how to mend it."""
     if executable(settings) is not None:
-        return ""
+        return None
+    what = Notice("no_chromium")
     if settings.browser.chromium is not None:
-        return f"{settings.browser.chromium} is no program. {REMEDY}"
-    return "" if any(_shells()) or any(_downloads().glob("chromium-*")) else f"There is no Chromium. {REMEDY}"
+        what = Notice("is_no_program", what=str(settings.browser.chromium))
+    elif any(_shells()) or any(_downloads().glob("chromium-*")):
+        return None
+    return Notice("with_remedy", what=what, remedy=REMEDY)
 
 
 def installed(settings: "Settings") -> str:
@@ -124,7 +124,7 @@ class Chromium:
         except Exception as error:  # Playwright's errors have no common base class
             await _stop(manager, folder)
             said = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise BrowserError(f"The browser did not start: {said}", remedy=remedy(enclosure)) from error
+            raise BrowserError(Notice("browser_unstarted", why=said), remedy=remedy(enclosure)) from error
         return cls(folder, manager, browser, most)
 
     @property

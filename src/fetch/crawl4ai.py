@@ -15,15 +15,16 @@ from ..documents import frames
 from ..kernel import host
 from ..kernel.ending import to_the_end
 from ..kernel.errors import BrowserError, FetchError, PageTooLargeError, UnreachableError
+from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from ..net import Guard, Visit
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder
 from .enclosure import Enclosed, Enclosure
-from .reading import Rendered, is_refused, kind_error
+from .reading import RAISE_MEGABYTES, Rendered, is_refused, kind_error
 
 RECYCLE: Final = 100  # pages after which the process is replaced, whatever memory it has kept
 ROUNDS: Final = 50  # times that a folder is removed in which something is written anew
-REMEDY: Final = "Install it: `pip install spyglass[crawl4ai]`."
+REMEDY: Final = Notice("install_with", command="pip install spyglass[crawl4ai]")
 
 _SWITCHES: Final = {
     "CRAWL4AI_NO_CLOUD_NOTICE": "1",
@@ -86,7 +87,8 @@ class Crawl4ai(Enclosed):
                         answer, data = await process.ask(asked)
                     except EOFError as error:
                         if last:
-                            raise BrowserError("The browser failed: its process ended", where=url) from error
+                            what = Notice("browser_failed", why=Notice("its_process_ended"))
+                            raise BrowserError(what, where=url) from error
                         continue  # another page may have brought it down
                 return replace(_understood(answer, data, visit, guard), exposed=self.exposed)
         raise AssertionError("unreachable: the last attempt returns or raises")
@@ -140,9 +142,10 @@ class _Process:
                 async with asyncio.timeout(START_DEADLINE):
                     said = await self._started()
             except (OSError, EOFError, TimeoutError) as error:
-                raise BrowserError(f"crawl4ai did not start: {str(error) or type(error).__name__}") from error
+                why = str(error) or type(error).__name__
+                raise BrowserError(Notice("engine_unstarted", engine="crawl4ai", why=why)) from error
             if "error" in said:
-                raise BrowserError(f"The browser did not start: {said['error'].splitlines()[0]}")
+                raise BrowserError(Notice("browser_unstarted", why=said["error"].splitlines()[0]))
             otherwise.pop_all()
 
     async def _started(self) -> dict[str, Any]:
@@ -233,8 +236,8 @@ def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard)
     if unshown := kind_error(fields, where):
         raise unshown
     if "bytes" not in answer:
-        what = f"The page has {answer['size'] / 1e6:,.1f} MB"
-        raise PageTooLargeError(what, where=where, remedy="Raise fetch.max_megabytes.")
+        what = Notice("page_too_large", megabytes=round(answer["size"] / 1e6, 1))
+        raise PageTooLargeError(what, where=where, remedy=RAISE_MEGABYTES)
     return Rendered(
         guard.check_url(answer["url"]),
         document["status"],
@@ -248,9 +251,9 @@ def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard)
 
 def _explained(said: str, visit: Visit, where: str) -> FetchError:
     if visit.is_spent:
-        return PageTooLargeError("The page transfers too much", where=where, remedy="Raise fetch.max_megabytes.")
+        return PageTooLargeError(Notice("page_transfers_too_much"), where=where, remedy=RAISE_MEGABYTES)
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     told = next((line for line in lines if "net::" in line or "Wait condition" in line), lines[0])
     if "ERR_EMPTY_RESPONSE" in told or "ERR_CONNECTION" in told:
-        return UnreachableError(f"The page broke off: {told}", where=where)
-    return BrowserError(f"crawl4ai could not show the page: {told}", where=where)
+        return UnreachableError(Notice("page_broke_off", why=told), where=where)
+    return BrowserError(Notice("page_not_shown", why=told), where=where)

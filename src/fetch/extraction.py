@@ -153,7 +153,7 @@ def _name(url: str) -> str:
 
 def _as_fetch_error(error: errors.DocumentError, kind: str, where: str) -> errors.FetchError:
     if isinstance(error, errors.TooLargeError):
-        return errors.PageTooLargeError(error.notice or error.what, where=where)
+        return errors.PageTooLargeError(error.bare, where=where)
     if isinstance(error, _KIND_ERRORS) or kind in ("image", "picture"):
-        return errors.PageKindError(error.notice or error.what, where=where)
-    return errors.NoPageTextError(error.notice or error.what, where=where)
+        return errors.PageKindError(error.bare, where=where)
+    return errors.NoPageTextError(error.bare, where=where)

@@ -177,7 +177,9 @@ class _Fetch:
             return _without_browser(page, content, error.told)
 
     async def _shown_in_browser(self, page: Download) -> tuple[Download, Content]:
-        missing = available(self._settings) if self._settings.browser.mode != "never" else 'Set browser.mode = "auto".'
+        missing: Told | None = Notice("set_setting", setting='browser.mode = "auto"')
+        if self._settings.browser.mode != "never":
+            missing = available(self._settings)
         if missing:
             raise NoPageTextError(Notice("only_in_a_browser"), where=page.url, remedy=missing)
         async with admitted(self._run, _host(page.url), self._settings):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
+from ..kernel.notice import Notice, Told, mapped
 from ..net import Visit
 from ..net.filter_proxy import MARK
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 QUIET: Final = 0.3  # seconds without a change and with nothing in flight after which a page is done
 SETTLE: Final = 5.0  # seconds that a page has to become quiet once its document is there; then it is taken as it is
+RAISE_MEGABYTES: Final = Notice("raise_setting", setting="fetch.max_megabytes")
 SKIPPED: Final = frozenset({"image", "media", "font", "texttrack", "manifest", "ping"})
 """Kinds of resources that hold no text."""
 
@@ -118,9 +120,9 @@ class PageReading:
         except error_type() as error:
             raise self._explained(str(error), url) from error
         if self._page.url.startswith("chrome-error:") or (self._answer and is_refused(self._answer.headers)):
-            raise self._explained("it could not be loaded", url)
+            raise self._explained(Notice("could_not_be_loaded"), url)
         if isinstance(html, int):
-            raise PageTooLargeError(f"The page has {html / 1e6:,.1f} MB", remedy="Raise fetch.max_megabytes.")
+            raise PageTooLargeError(Notice("page_too_large", megabytes=round(html / 1e6, 1)), remedy=RAISE_MEGABYTES)
         return Rendered(self._guard.check_url(self._page.url), self._answer.status if self._answer else 0, html)
 
     async def _load(self, url: str, longest: int) -> Any:
@@ -200,26 +202,24 @@ class PageReading:
             await asyncio.sleep(0.05)  # it is between two documents
             return None
         if "exceptionDetails" in answer:
-            raise BrowserError(f"The page cannot be read: {answer['exceptionDetails'].get('text', '')}")
+            said = answer["exceptionDetails"].get("text", "")
+            raise BrowserError(Notice("page_not_shown", why=said))
         return answer["result"].get("value")
 
-    def _explained(self, said: str, url: str) -> FetchError:
+    def _explained(self, said: Told, url: str) -> FetchError:
         where = self._document.url if self._document else url
         if failure := self._visit.failure(where):
             return failure
         if self._visit.is_spent:
-            return PageTooLargeError("The page transfers too much", where=where, remedy="Raise fetch.max_megabytes.")
-        first = said.splitlines()[0].removeprefix("Page.goto: ")
+            return PageTooLargeError(Notice("page_transfers_too_much"), where=where, remedy=RAISE_MEGABYTES)
+        why = mapped(said, lambda words: words.splitlines()[0].removeprefix("Page.goto: "))
+        first = str(why)
         if "ERR_TOO_MANY_REDIRECTS" in first:
-            return RedirectError("Too many redirects", where=where)
+            return RedirectError(Notice("redirects_too_often"), where=where)
         if self._answer is not None and self._answer.request == self._document and "net::" in first:
-            return UnreachableError(f"The page broke off: {first}", where=where)
-        remedy = (
-            "The browser knows the authorities of the system, not those of network.ca_file."
-            if "ERR_CERT" in first
-            else ""
-        )
-        return BrowserError(f"The browser could not show the page: {first}", where=where, remedy=remedy)
+            return UnreachableError(Notice("page_broke_off", why=first), where=where)
+        remedy = Notice("browser_knows_system_authorities") if "ERR_CERT" in first else ""
+        return BrowserError(Notice("page_not_shown", why=why), where=where, remedy=remedy)
 
 
 async def open_page(window: "BrowserContext", *, pictures: bool = False, host: str = "") -> "tuple[Page, CDPSession]":
@@ -263,7 +263,7 @@ def kind_error(headers: Mapping[str, str], where: str) -> PageKindError | None:
     """Return the error that a document of a kind amounts to of which a browser shows no text; None for another."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     is_shown = not kind or kind in KINDS or kind.endswith("+xml")
-    return None if is_shown else PageKindError(f"A browser shows no text of {kind}", where=where)
+    return None if is_shown else PageKindError(Notice("browser_shows_no_text_of", kind=kind), where=where)
 
 
 def is_refused(headers: Mapping[str, str]) -> bool:

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Final
 
 from ..kernel.attempts import retry_after
 from ..kernel.errors import FetchError, NoPageTextError, RedirectError, ServerFaultError, StatusError, WallError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice
 
 if TYPE_CHECKING:
     from ..net import Response
 
-_SAID: Final[dict[int, Told]] = {
+_SAID: Final[dict[int, Notice]] = {
     401: Notice("page_log_in", status=401),
     402: Notice("page_payment", status=402),
     403: Notice("page_refused", status=403),
     404: Notice("page_missing", status=404),
-    407: "The proxy asks for a log-in (status 407)",
-    408: "The server waited too long for us (status 408)",
+    407: Notice("proxy_log_in", status=407),
+    408: Notice("server_waited_too_long", status=408),
     410: Notice("page_gone", status=410),
     429: Notice("too_many_requests", status=429),
     451: Notice("page_withheld", status=451),
@@ -45,8 +45,8 @@ def refusal(response: "Response") -> FetchError | None:
     if 200 <= status < 300:
         return None
     if status in _REDIRECTS and "location" in response.headers:
-        what, location = "It redirects more often than it may", response.headers["location"]
-        return RedirectError(what, where=where, remedy="Raise max_redirects.", location=location)
+        what, remedy = Notice("redirects_too_often"), Notice("raise_setting", setting="max_redirects")
+        return RedirectError(what, where=where, remedy=remedy, location=response.headers["location"])
     said = _SAID.get(status) or _phrase(status)
     kind = ServerFaultError if status in _PASSING or 500 <= status < 600 else StatusError
     if (seconds := retry_after(response.headers)) is not None:
@@ -54,10 +54,10 @@ def refusal(response: "Response") -> FetchError | None:
     return kind(said, where=where, status=status)
 
 
-def _phrase(status: int) -> Told:
+def _phrase(status: int) -> Notice:
     if 500 <= status < 600:
         return Notice("server_in_trouble", status=status)
     try:
-        return f'The server answered "{HTTPStatus(status).phrase}" (status {status})'
+        return Notice("server_says", said=HTTPStatus(status).phrase, status=status)
     except ValueError:
-        return f"The server gave an answer that has no meaning (status {status})"
+        return Notice("status_without_meaning", status=status)

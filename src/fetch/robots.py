@@ -55,9 +55,10 @@ async def _read(run: Run, place: str, settings: Settings) -> str:
     except PageTooLargeError:
         return ""  # nobody writes rules of that length: it is some other page, served for every address
     except FetchError as error:
-        raise RobotsError(f"robots.txt cannot be read: {error.what}", where=place) from error
+        raise RobotsError(Notice("robots_unreadable", why=error.bare), where=place) from error
     if response.status >= 500:
-        raise RobotsError(f"robots.txt cannot be read: status {response.status}", where=place)
+        why = Notice("server_in_trouble", status=response.status)
+        raise RobotsError(Notice("robots_unreadable", why=why), where=place)
     return response.body.decode("utf-8", "replace") if response.status < 300 else ""
 
 

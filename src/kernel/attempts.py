@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from .errors import DeadlineError, SpyglassError
+from .notice import Notice
 
 FIRST_PAUSE: Final = 0.3
 """Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
@@ -19,7 +20,6 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 async def attempted(
     call: Callable[[], Awaitable[Any]],
-    kind: str,
     deadline: float | None,
     attempts: int,
     retrying: Callable[[Exception], None],
@@ -29,7 +29,7 @@ async def attempted(
     `retrying` gets each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
     """
     if attempts == 1:
-        return await _in_time(call, kind, deadline)
+        return await _in_time(call, deadline)
     import stamina
     import stamina.instrumentation
 
@@ -54,20 +54,20 @@ async def attempted(
     async for attempt in retry:
         number = attempt.num
         with attempt:
-            return await _in_time(call, kind, deadline)
+            return await _in_time(call, deadline)
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None) -> Any:
+async def _in_time(call: Callable[[], Awaitable[Any]], deadline: float | None) -> Any:
     caller = asyncio.current_task()
     before = caller.cancelling() if caller else 0
     try:
         async with asyncio.timeout(deadline) as bound:
             return await call()
     except TimeoutError as error:
-        if not bound.expired():
+        if deadline is None or not bound.expired():
             raise
-        raise DeadlineError(f"The {kind} call took longer than {deadline:g} s") from error
+        raise DeadlineError(Notice("took_too_long", seconds=deadline)) from error
     except SpyglassError as error:
         if caller and caller.cancelling() > before:
             raise asyncio.CancelledError from error  # an SDK that is cancelled while it sets up may raise anything

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from .errors import BudgetError
+from .notice import Notice
 
 if TYPE_CHECKING:
     from .settings import Settings
@@ -241,11 +242,13 @@ class Budget:
 
     def no_time(self) -> BudgetError:
         """Return the error of what there is no time for."""
-        what = f"There was no time for it in max_time = {self._time:g} s"
-        return BudgetError(what, remedy="Raise max_time.", limit="max_time")
+        what = Notice("no_time_in_run", setting="max_time", limit=self._time)
+        return BudgetError(what, remedy=Notice("raise_setting", setting="max_time"), limit="max_time")
 
 
 def _no_room(name: str, limit: float, role: str) -> BudgetError:
     """Return the error of a call that does not fit; equal for all calls, so that a report has it once."""
-    whose = f" of the {role}" if role else ""
-    return BudgetError(f"There was no room for it in {name} = {limit:g}{whose}", remedy=f"Raise {name}.", limit=name)
+    what = Notice("no_room_in_run", setting=name, limit=limit)
+    if role:
+        what = Notice("no_room_of_role", setting=name, limit=limit, role=role)
+    return BudgetError(what, remedy=Notice("raise_setting", setting=name), limit=name)

@@ -1,10 +1,12 @@
 """Every error that Spyglass raises, as one tree."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from .notice import Notice, Told, mapped, recorded
 from .notice import from_record as told_from
 from .url import cleaned
+
+Other = TypeVar("Other", bound="SpyglassError")
 
 
 class SpyglassError(Exception):
@@ -14,6 +16,8 @@ class SpyglassError(Exception):
     """
 
     retryable: ClassVar[bool] = False
+    placed: ClassVar[bool] = False
+    """Whether a report says `where` too: nothing else in it does."""
 
     def __init__(self, what: Told, *, where: str = "", remedy: Told = "", **details: Any) -> None:
         clean = mapped(what, cleaned)
@@ -34,9 +38,19 @@ class SpyglassError(Exception):
     @property
     def told(self) -> Told:
         """What a report says: the notice, with its remedy where that is one too, else the error in words."""
-        if self.notice is not None and self.mend is not None:
-            return Notice("with_remedy", what=self.notice, remedy=self.mend)
-        return self.notice or str(self)
+        if self.notice is None:
+            return str(self)
+        what = Notice("with_place", what=self.notice, where=self.where) if self.placed and self.where else self.notice
+        return what if self.mend is None else Notice("with_remedy", what=what, remedy=self.mend)
+
+    @property
+    def bare(self) -> Told:
+        """What it says without its place and its remedy."""
+        return self.notice or self.what
+
+    def turned(self, kind: "type[Other]", where: str = "") -> "Other":
+        """Return an error of another kind that says the same, of the same place or another."""
+        return kind(self.bare, where=where or self.where, remedy=self.mend or self.remedy)
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record from which `from_record` raises the same error again."""
@@ -144,9 +158,13 @@ class DatabaseError(JournalError):
 class CacheError(RunError):
     """What runs share cannot be read or written; they go on without it."""
 
+    placed = True
+
 
 class ModelError(SpyglassError):
     """A model could not answer."""
+
+    placed = True
 
 
 class ModelKeyError(ModelError):
@@ -237,6 +255,8 @@ class ConversionError(DocumentError):
 
 class RetrievalError(SpyglassError):
     """The index or the embedder failed."""
+
+    placed = True
 
 
 class IndexBusyError(RetrievalError):

@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -17,7 +17,7 @@ OTHER_LANGUAGE: Final = "files_in_other_language"
 ON_TOP: Final = frozenset({UNREAD, OTHER_LANGUAGE})
 """The notices that a report says on top: they are why there may be no answer."""
 
-DEEPEST: Final = 8  # a value may be a notice itself, so many times; what lies deeper is left out
+DEEPEST: Final = 16  # a value may be a notice itself, so many times; what lies deeper is left out
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -61,6 +61,14 @@ def said(told: Told, language: str = "en") -> str:
     An unknown code is shown with its values, a placeholder without a value stays as it is.
     """
     return _said(told, language if language in LANGUAGES else LANGUAGES[0], DEEPEST)
+
+
+def joined(told: Sequence[Told]) -> Told:
+    """Return several as one, each half by itself: what is nested too deeply would be left out."""
+    if len(told) < 2:
+        return told[0] if told else ""
+    middle = len(told) // 2
+    return Notice("one_and_other", one=joined(told[:middle]), other=joined(told[middle:]))
 
 
 def mapped(told: Told, change: Callable[[str], str]) -> Told:

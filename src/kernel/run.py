@@ -353,9 +353,9 @@ class Run:
         if self.offline:
             call = f"the {kind} call {shortened(canonical(request), LONGEST_SHOWN)}"
             self.unrecorded.append(call)
-            raise errors.NotRecordedError(f"The journal has no answer to {call}")
+            raise errors.NotRecordedError(Notice("not_in_journal", call=call))
         if self.stopped or not self.is_open:
-            raise errors.StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
+            raise errors.StoppedError(Notice("run_stopped" if self.stopped else "run_has_ended"))
 
         async def recorded() -> None:
             began, clock = time.time(), asyncio.get_running_loop().time
@@ -372,7 +372,7 @@ class Run:
         """Make the call with its retries, and return its value or error; a stop or a lost journal is raised instead."""
         try:
             async with self.budget.in_time(kind):
-                made = attempted(call, kind, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
+                made = attempted(call, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
                 return Answer(value=await made)
         except errors.BudgetError as error:
             self.emit(Noticed(error.told), once=True)

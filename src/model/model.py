@@ -16,6 +16,7 @@ from ..kernel import errors
 from ..kernel.argument import door
 from ..kernel.events import ModelCalled, TextDelta
 from ..kernel.journal import effect_key
+from ..kernel.notice import Notice
 from ..kernel.one_line import tamed
 from ..kernel.run import Run
 from ..kernel.source import digest
@@ -69,8 +70,7 @@ class Model(ABC):
     """Whether a call costs nothing unless a price was set: it is one's own machine."""
     key_setting: ClassVar[str] = ""
     base_url_setting: ClassVar[str] = ""
-    unknown_remedy: ClassVar[str] = "Check the model's name in the provider's list of models."
-    unreachable_remedy: ClassVar[str] = "Check the network, and base_url."
+    unreachable_remedy: ClassVar[Notice] = Notice("check_network_and_base_url")
 
     def __init__(self, name: str, config: ModelConfig = DEFAULT_CONFIG) -> None:
         self.name = name
@@ -90,7 +90,7 @@ class Model(ABC):
     @property
     def place(self) -> str:
         """Provider, model and address, for errors: no secret in it."""
-        return f"{self.provider} {self.name} at {without_secrets(self.base_url)}"
+        return f"{self.provider} {self.name}, {without_secrets(self.base_url)}"
 
     def room(self, max_tokens: int | None = None) -> int:
         """Return how many tokens a prompt may have, beside an answer of `max_tokens`."""
@@ -152,7 +152,7 @@ class Model(ABC):
         try:
             found = await asyncio.gather(*calls)  # Python 3.11's TaskGroup that fails leaves its caller as if cancelled
         except (errors.ModelError, errors.BudgetError) as error:
-            raise errors.EmbedderError(error.what, where=error.where, remedy=error.remedy) from error
+            raise error.turned(errors.EmbedderError) from error
         finally:
             for call in calls:
                 call.cancel()
@@ -171,13 +171,16 @@ class Model(ABC):
 
     async def vectors(self, client: Any, texts: list[str]) -> Embeddings:  # noqa: ARG002 nobody to ask
         """Return one vector a text; at most `EMBED_BATCH` texts."""
-        raise errors.EmbedderError(
-            "This provider has no embeddings", where=self.place, remedy="Set another provider for the embedder."
-        )
+        raise errors.EmbedderError(Notice("no_embeddings"), where=self.place, remedy=Notice("set_embedder_provider"))
 
     def rejection(self, error: Exception) -> Rejection | None:  # noqa: ARG002 nothing known of it
         """Return what an SDK's exception says, or None when it is not about the server's refusal or absence."""
         return None
+
+    @property
+    def unknown_remedy(self) -> Notice:
+        """What helps where the server does not have the model."""
+        return Notice("check_model_name")
 
     def price(self, at: datetime, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Return what a call costs in US dollars: as was set, else as the table says, None when no price is known.
@@ -219,11 +222,11 @@ class Model(ABC):
     def _whole(self, own: str, *, cut: bool) -> str:
         """Return the model's own words. Raises EmptyAnswerError and OutputCutError."""
         if not own:
-            what = "The model only repeated what it was asked"
-            raise errors.EmptyAnswerError(what, where=self.place, remedy="Choose another model.")
+            remedy = Notice("choose_another_model")
+            raise errors.EmptyAnswerError(Notice("only_repeated"), where=self.place, remedy=remedy)
         if cut:
-            remedy = "Raise models.max_output_tokens."
-            raise errors.OutputCutError("The answer hit the output limit", where=self.place, remedy=remedy, text=own)
+            remedy = Notice("raise_setting", setting="models.max_output_tokens")
+            raise errors.OutputCutError(Notice("output_limit_hit"), where=self.place, remedy=remedy, text=own)
         return own
 
     def _counted(self, request: ModelRequest) -> int:
@@ -232,10 +235,15 @@ class Model(ABC):
         room = self.room(request.max_tokens)
         if tokens > room:
             raise errors.PromptTooLongError(
-                f"The prompt has about {tokens:,} tokens, and {room:,} fit into the context window of "
-                f"{self.context_window:,} beside an answer of {request.max_tokens:,}",
+                Notice(
+                    "prompt_too_long",
+                    tokens=tokens,
+                    room=room,
+                    window=self.context_window,
+                    answer=request.max_tokens,
+                ),
                 where=self.place,
-                remedy="Set context_window if the model has a larger one, or choose another model.",
+                remedy=Notice("set_larger_window"),
                 tokens=tokens,
                 window=self.context_window,
             )
@@ -277,9 +285,9 @@ class Model(ABC):
                     answer = await asking.ask(client)
             except TimeoutError as error:
                 raise errors.ModelDeadlineError(
-                    f"The model gave no answer within {self.config.deadline:g} s",
+                    Notice("model_too_slow", seconds=self.config.deadline),
                     where=self.place,
-                    remedy="Raise models.deadline, or choose a faster model.",
+                    remedy=Notice("raise_or_faster_model", setting="models.deadline"),
                 ) from error
             except errors.SpyglassError:
                 raise
@@ -293,9 +301,9 @@ class Model(ABC):
         """Raise ModelKeyError where a key is needed and none is set."""
         if not self.secret and self.key_setting and self.base_url == self.home:
             raise errors.ModelKeyError(
-                f"There is no key for {self.provider}",
+                Notice("model_without_key", provider=self.provider),
                 where=self.place,
-                remedy=f"Set the environment variable {self.key_setting.upper()}.",
+                remedy=Notice("set_variable", name=self.key_setting.upper()),
             )
 
     def explained(self, error: Exception) -> errors.ModelError:
@@ -307,7 +315,7 @@ class Model(ABC):
             rejection.without(self.secret),
             self.place,
             key_variable=self.key_setting.upper(),
-            unknown_remedy=self.unknown_remedy.format(name=self.name),
+            unknown_remedy=self.unknown_remedy,
             unreachable_remedy=self.unreachable_remedy,
         )
 
@@ -325,12 +333,12 @@ class Model(ABC):
         """
         counted = reply.prompt_tokens
         if reply.finish == "refusal":
-            raise errors.RefusalError("The model declined to answer", where=self.place, text=text)
+            raise errors.RefusalError(Notice("model_declined"), where=self.place, text=text)
         if counted and CUT_FLOOR <= counted < least:
             raise errors.PromptCutError(
-                f"The server read {counted:,} tokens of a prompt that has {least:,} at least",
+                Notice("prompt_cut_by_server", counted=counted, least=least),
                 where=self.place,
-                remedy="Set context_window to what the server really has, or raise it there.",
+                remedy=Notice("set_true_window"),
                 text=text,
             )
         if not text:
@@ -338,10 +346,10 @@ class Model(ABC):
 
     def _empty(self, reply: Reply) -> errors.EmptyAnswerError:
         if reply.thought or reply.text.strip():
-            remedy = "Raise models.max_output_tokens: thinking counts as well."
-            return errors.EmptyAnswerError("The model thought, and answered nothing", where=self.place, remedy=remedy)
-        remedy = "Ask again, or choose another model."
-        return errors.EmptyAnswerError("The model answered nothing", where=self.place, remedy=remedy)
+            remedy = Notice("raise_for_thinking", setting="models.max_output_tokens")
+            return errors.EmptyAnswerError(Notice("only_thought"), where=self.place, remedy=remedy)
+        remedy = Notice("ask_again_or_choose")
+        return errors.EmptyAnswerError(Notice("answered_nothing"), where=self.place, remedy=remedy)
 
     async def _embed_batch(self, run: Run, texts: list[str]) -> list[list[float]]:
         where = {"provider": self.provider, "model": self.name, "base_url": without_secrets(self.base_url)}
@@ -354,9 +362,8 @@ class Model(ABC):
         asking = Asking("embedder", (most, 0), asked, self.config.attempts, Trying())
         answer, replayed = await self._effect(run, "embed", record, asking, Embeddings)
         if len(answer.vectors) != len(texts) or not all(answer.vectors):
-            raise errors.EmbedderError(
-                f"The server gave {len(answer.vectors)} vectors for {len(texts)} texts", where=self.place
-            )
+            what = Notice("vectors_missing", given=len(answer.vectors), wanted=len(texts))
+            raise errors.EmbedderError(what, where=self.place)
         tokens = answer.prompt_tokens or sum(map(count_tokens, texts))
         await self._count(run, "embedder", effect_key("embed", record), tokens, 0, replayed=replayed)
         return answer.vectors

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from ..kernel.notice import Notice
 from .address import transport
 from .exchange import Embeddings, ModelRequest, Reply, called
 from .model import Hear, Model
@@ -33,8 +34,12 @@ class Ollama(Model):
     default_concurrency = 1
     free = True
     base_url_setting = "ollama_host"
-    unknown_remedy = "Run `ollama pull {name}`."
-    unreachable_remedy = "Start it with `ollama serve`, or set base_url."
+    unreachable_remedy = Notice("start_ollama")
+
+    @property
+    def unknown_remedy(self) -> Notice:
+        """What helps where the server does not have the model."""
+        return Notice("run_ollama_pull", name=self.name)
 
     @property
     def context_window(self) -> int:

@@ -7,6 +7,7 @@ from typing import Final
 
 from ..kernel import errors
 from ..kernel.attempts import retry_after
+from ..kernel.notice import Notice, Told
 from ..kernel.one_line import shortened
 from .exchange import well_formed
 
@@ -46,61 +47,57 @@ class RefusedError(Exception):
 
 
 def as_model_error(
-    rejection: Rejection, place: str, *, key_variable: str, unknown_remedy: str, unreachable_remedy: str
+    rejection: Rejection, place: str, *, key_variable: str, unknown_remedy: Told, unreachable_remedy: Told
 ) -> errors.ModelError:
     """Return the error that a refusal amounts to; `place` says which model of which server refused."""
     status, said = rejection.status, _quoted(rejection.message)
+    words = str(said)
     if status is None:
-        return errors.ModelUnreachableError(
-            f"The connection to the model failed: {said}", where=place, remedy=unreachable_remedy
-        )
-    if status in (401, 403) or (status == 400 and _BAD_KEY.search(said)):
-        remedy = f"Check the environment variable {key_variable}, or `key`." if key_variable else "Check `key`."
-        return errors.ModelKeyError(f"The provider refuses the key: {said}", where=place, remedy=remedy)
-    if status == 402 or _NO_CREDIT.search(said):
-        return errors.ModelRequestError(
-            f"The account has no credit left: {said}", where=place, remedy="Add credit to it."
-        )
+        what = Notice("model_unreachable", said=said)
+        return errors.ModelUnreachableError(what, where=place, remedy=unreachable_remedy)
+    if status in (401, 403) or (status == 400 and _BAD_KEY.search(words)):
+        remedy = Notice("check_setting", setting="`key`")
+        if key_variable:
+            remedy = Notice("check_variable_or_key", name=key_variable)
+        return errors.ModelKeyError(Notice("model_key_refused", said=said), where=place, remedy=remedy)
+    if status == 402 or _NO_CREDIT.search(words):
+        remedy = Notice("add_credit")
+        return errors.ModelRequestError(Notice("no_credit", said=said), where=place, remedy=remedy)
     if status == 429 or status >= 500 or status in (408, 409, 425):
-        return _busy(rejection, said, place)
-    if status == 404 or _NO_MODEL.search(said):
-        return errors.ModelUnknownError(
-            f"The server does not have this model: {said}", where=place, remedy=unknown_remedy
-        )
-    if _TOO_LONG.search(said):
-        return errors.PromptTooLongError(
-            f"The prompt does not fit: {said}", where=place, remedy="Set context_window to what the server really has."
-        )
-    if _UNSAFE.search(said):
-        return errors.RefusalError(f"The provider refuses to answer this: {said}", where=place, text="")
-    return errors.ModelRequestError(f"The server refuses the request with status {status}: {said}", where=place)
+        return _busy(rejection, status, said, place)
+    if status == 404 or _NO_MODEL.search(words):
+        return errors.ModelUnknownError(Notice("model_unknown", said=said), where=place, remedy=unknown_remedy)
+    if _TOO_LONG.search(words):
+        remedy = Notice("set_true_window")
+        return errors.PromptTooLongError(Notice("prompt_unfit", said=said), where=place, remedy=remedy)
+    if _UNSAFE.search(words):
+        return errors.RefusalError(Notice("answer_refused", said=said), where=place, text="")
+    return errors.ModelRequestError(Notice("request_refused", status=status, said=said), where=place)
 
 
 def unreadable(error: Exception, place: str) -> errors.ModelError:
     """Return the error for an answer that no SDK can read, or that ended early (EOFError); another attempt may do."""
-    broken = isinstance(error, EOFError)
-    return errors.ModelBusyError(
-        "The server's answer broke off"
-        if broken
-        else f"The server's answer is none of a model ({type(error).__name__})",
-        where=place,
-        remedy="Is base_url the address of a model server?",
-    )
+    what = Notice("answer_of_no_model", error=type(error).__name__)
+    if isinstance(error, EOFError):
+        what = Notice("answer_broke_off")
+    return errors.ModelBusyError(what, where=place, remedy=Notice("is_it_a_model_server"))
 
 
-def _busy(rejection: Rejection, said: str, place: str) -> errors.ModelBusyError:
-    what = "The provider's rate limit is reached" if rejection.status == 429 else "The model's server is in trouble"
-    remedy = "Wait, or lower models.concurrency." if rejection.status == 429 else "Try again later."
+def _busy(rejection: Rejection, status: int, said: Told, place: str) -> errors.ModelBusyError:
+    what, remedy = Notice("model_server_in_trouble", status=status, said=said), Notice("try_again_later")
+    if status == 429:
+        what = Notice("rate_limited", status=status, said=said)
+        remedy = Notice("wait_or_lower", setting="models.concurrency")
     pause = retry_after(rejection.headers)
     details = {} if pause is None else {"retry_after": pause}
-    return errors.ModelBusyError(f"{what} (status {rejection.status}): {said}", where=place, remedy=remedy, **details)
+    return errors.ModelBusyError(what, where=place, remedy=remedy, **details)
 
 
-def _quoted(message: str) -> str:
+def _quoted(message: str) -> Told:
     """Return a server's words, short and on one line; of an HTML page only that it is one."""
     words = " ".join(well_formed(message).split())
     if words[:1] == "<":
-        return "it answered with an HTML page"
+        return Notice("html_page_answered")
     if not words:
-        return "it gave no reason"
+        return Notice("no_reason_given")
     return shortened(words, LONGEST_QUOTE)

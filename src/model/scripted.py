@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from ..kernel.argument import door
 from ..kernel.errors import ScriptError
+from ..kernel.notice import Notice
 from .exchange import ModelConfig, ModelRequest, Reply
 from .model import DEFAULT_CONFIG, Hear, Model, Prompt
 from .tokens import count_tokens
@@ -47,7 +48,7 @@ class Scripted(Model):
         self.prompts.append(prompt)
         lines = self._lines.get(request.role) or self._lines.get("")
         if lines is None:
-            raise ScriptError(f'The script has no lines for the role "{request.role}"')
+            raise ScriptError(Notice("script_ended", what=request.role))
         line = lines(prompt)
         if isinstance(line, Exception):
             raise line
@@ -63,7 +64,7 @@ def _in_order(lines: Iterable[Line]) -> Callable[[Prompt], Line]:
     def next_line(prompt: Prompt) -> Line:
         for line in left:
             return line
-        return ScriptError(f"The script has no line left for the prompt {prompt.user[:80]!r}")
+        return ScriptError(Notice("script_ended", what=repr(prompt.user[:80])))
 
     return next_line
 

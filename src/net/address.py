@@ -3,10 +3,12 @@
 from ipaddress import IPv4Address, IPv6Address, ip_network
 from typing import Final
 
+from ..kernel.notice import Notice
+
 IPAddress = IPv4Address | IPv6Address
 
 _NETWORKS: Final = {
-    "a cloud's metadata service": (
+    Notice("cloud_metadata"): (
         "168.63.129.16/32",  # Azure's, in public space
         "169.254.169.254/32",
         "169.254.170.2/32",
@@ -15,22 +17,22 @@ _NETWORKS: Final = {
         "fd00:ec2::254/128",
         "fd20:ce::254/128",
     ),
-    "a loopback address": ("127.0.0.0/8", "::1/128"),
-    "an unspecified address": ("0.0.0.0/8", "::/128"),
-    "a private address": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
-    "a link-local address": ("169.254.0.0/16", "fe80::/10"),
-    "an address shared behind a carrier's NAT": ("100.64.0.0/10",),
-    "a multicast address": ("224.0.0.0/4", "ff00::/8"),
-    "a documentation address": (
+    Notice("loopback_address"): ("127.0.0.0/8", "::1/128"),
+    Notice("unspecified_address"): ("0.0.0.0/8", "::/128"),
+    Notice("private_address"): ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
+    Notice("link_local_address"): ("169.254.0.0/16", "fe80::/10"),
+    Notice("shared_address"): ("100.64.0.0/10",),
+    Notice("multicast_address"): ("224.0.0.0/4", "ff00::/8"),
+    Notice("documentation_address"): (
         "192.0.2.0/24",
         "198.51.100.0/24",
         "203.0.113.0/24",
         "2001:db8::/32",
         "3fff::/20",
     ),
-    "a benchmark address": ("198.18.0.0/15", "2001:2::/48"),
-    "a tunnel's address": ("192.88.99.0/24", "2001::/32", "64:ff9b:1::/48"),
-    "a reserved address": ("192.0.0.0/24", "240.0.0.0/4", "2001::/23"),
+    Notice("benchmark_address"): ("198.18.0.0/15", "2001:2::/48"),
+    Notice("tunnel_address"): ("192.88.99.0/24", "2001::/32", "64:ff9b:1::/48"),
+    Notice("reserved_address"): ("192.0.0.0/24", "240.0.0.0/4", "2001::/23"),
 }
 """What is not globally reachable, after IANA's two special-purpose address registries; the narrowest comes first."""
 
@@ -61,13 +63,13 @@ def reached(address: IPAddress) -> IPAddress:
     return address
 
 
-def kind_of(address: IPAddress) -> str:
-    """Return the kind of an address that is not public, "a loopback address" say; "" for a public one."""
+def kind_of(address: IPAddress) -> Notice | None:
+    """Return the kind of an address that is not public, "a loopback address" say; None for a public one."""
     end = reached(address)
     number = int(end)
     for first, last, kind in _RANGES[end.version]:
         if first <= number <= last:
             return kind
     if isinstance(end, IPv6Address) and end not in _UNICAST:
-        return "a reserved address"
-    return ""
+        return Notice("reserved_address")
+    return None

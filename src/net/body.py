@@ -4,6 +4,7 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import PageTooLargeError, UnreachableError
+from ..kernel.notice import Notice
 
 if TYPE_CHECKING:
     from zlib import _Decompress
@@ -53,7 +54,7 @@ class Body:
         if self._inflater is None:
             self._keep(self._head if not self._plain else b"")
         elif not self._ended:
-            raise UnreachableError("The compressed body broke off")
+            raise UnreachableError(Notice("body_broke_off"))
         return b"".join(self._parts)
 
     def _begin(self, data: bytes) -> None:
@@ -68,7 +69,7 @@ class Body:
         elif is_text:
             self._plain = True
         else:
-            raise UnreachableError(f'The body does not read as "{self._encoding}"')
+            raise UnreachableError(Notice("body_of_other_encoding", encoding=self._encoding))
         self._head = b""
         self.feed(data)
 
@@ -81,7 +82,7 @@ class Body:
             try:
                 piece = self._inflater.decompress(self._head + data, PIECE)
             except zlib.error as error:
-                raise UnreachableError("The compressed body is damaged") from error
+                raise UnreachableError(Notice("body_damaged")) from error
             self._head = b""
             self._keep(piece)
             self._ended = self._inflater.eof
@@ -95,14 +96,14 @@ class Body:
             return False
         self._members += 1
         if self._members > MOST_MEMBERS:
-            raise UnreachableError("The compressed body has too many parts")
+            raise UnreachableError(Notice("body_of_too_many_parts"))
         self._inflater, self._ended = zlib.decompressobj(16 + zlib.MAX_WBITS), False
         return True
 
     def _keep(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._size > self._most:
-            raise PageTooLargeError(f"The body is larger than {self._most:,} bytes")
+            raise PageTooLargeError(Notice("body_too_large", most=self._most))
         self._parts.append(piece)
 
 

@@ -177,15 +177,16 @@ class Client:
             if hop.trusted != (target.host, target.port):
                 target = self.guard.check_target(url)
         except errors.AddressError as error:
-            what = f"It redirects to {error.where}. {error.what}"
-            raise errors.AddressError(what, where=shown(response.url), remedy=error.remedy) from error
+            what = Notice("redirects_to", url=error.where, why=error.bare)
+            remedy = error.mend or error.remedy
+            raise errors.AddressError(what, where=shown(response.url), remedy=remedy) from error
         to_get = response.status == 303 or (response.status in (301, 302) and hop.method == "POST")
         method = "GET" if to_get and hop.method != "HEAD" else hop.method
         content = {} if to_get else hop.content
         if _is_same_site(hop.target, target):
             return replace(hop, method=method, target=target, content=content)
         if content:
-            raise errors.RedirectError("It redirects the request's body to another host", where=shown(response.url))
+            raise errors.RedirectError(Notice("redirects_body_away"), where=shown(response.url))
         headers = {name: value for name, value in hop.headers.items() if name.lower() in _CARRIED}
         return _Hop(method, target, headers, {}, hop.trusted)
 
@@ -272,7 +273,7 @@ async def _read(answer: "ClientResponse", headers: Mapping[str, str], max_bytes:
     if answer.method == "HEAD":
         return b""
     if (answer.content_length or 0) > max_bytes:
-        raise errors.PageTooLargeError(f"The body is larger than {max_bytes:,} bytes")
+        raise errors.PageTooLargeError(Notice("body_too_large", most=max_bytes))
     body = Body(headers.get("content-encoding", ""), max_bytes)
     async for piece in answer.content.iter_chunked(PIECE):
         body.feed(piece)

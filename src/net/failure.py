@@ -4,7 +4,7 @@ import errno
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice
 
 if TYPE_CHECKING:
     from aiohttp import ClientConnectorError, ClientError
@@ -31,14 +31,14 @@ def explained(error: "ClientError | OSError", where: str, connect_deadline: floa
         case aiohttp.SocketTimeoutError():
             return FetchDeadlineError(Notice("server_silent", seconds=read_deadline), where=where)
         case aiohttp.ClientHttpProxyError():
-            what = f"The proxy answered {error.status} {error.message}".rstrip()
+            what = Notice("proxy_answered", said=f"{error.status} {error.message}".rstrip())
             return UnreachableError(what, where=where, fault="proxy")
         case aiohttp.ClientConnectorError():
             return _unconnected(error, where)
         case aiohttp.ClientPayloadError():
-            return UnreachableError("The body broke off", where=where)
+            return UnreachableError(Notice("body_broke_off"), where=where)
         case aiohttp.ClientResponseError():
-            return UnreachableError("The server's answer is not HTTP", where=where)
+            return UnreachableError(Notice("answer_not_http"), where=where)
         case OSError():
             return UnreachableError(_reason(error), where=where)
         case _:
@@ -52,30 +52,29 @@ def _unconnected(error: "ClientConnectorError", where: str) -> FetchError:
         case aiohttp.ClientConnectorCertificateError():
             return _untrusted(error.certificate_error, where)
         case aiohttp.ClientSSLError():
-            return UnreachableError(f"TLS with the server failed: {_said(error.os_error)}", where=where)
+            return UnreachableError(Notice("tls_failed", why=_said(error.os_error)), where=where)
         case aiohttp.ClientProxyConnectionError():
-            remedy = 'Check the setting "network.proxy".'
-            what = f"No connection to the proxy: {_said(error.os_error)}"
+            remedy = Notice("check_setting", setting="network.proxy")
+            what = Notice("no_connection_to_proxy", why=_said(error.os_error))
             return UnreachableError(what, where=where, remedy=remedy, fault="proxy")
     cause = error.os_error.__cause__
     if isinstance(cause, AddressError):
-        return AddressError(cause.what, where=where, remedy=cause.remedy)
+        return cause.turned(AddressError, where)
     return UnreachableError(_reason(error.os_error), where=where, fault="connection")
 
 
 def _untrusted(error: Exception, where: str) -> UnreachableError:
     reason = getattr(error, "verify_message", "") or str(error)
     return UnreachableError(
-        f"The server's certificate is not trusted: {reason}",
+        Notice("certificate_untrusted", why=reason),
         where=where,
-        remedy='If its authority is your own, give its certificate as the setting "network.ca_file".',
+        remedy=Notice("name_own_authority", setting="network.ca_file"),
         fault="certificate",
     )
 
 
-def _reason(error: OSError) -> Told:
-    known = _REASONS.get(error.errno or 0)
-    return known or f"The connection failed: {_said(error)}"
+def _reason(error: OSError) -> Notice:
+    return _REASONS.get(error.errno or 0) or Notice("connection_failed", why=_said(error))
 
 
 def _said(error: OSError) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from ..kernel.ending import undoing
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
+from ..kernel.notice import Notice
 from .http_head import HeadError, RequestHead, ResponseHead, read_request, read_response, value_of
 from .outlet import LONGEST_HEAD, Outlet, Stream, Way, basic, read_head
 
@@ -176,13 +177,12 @@ class FilterProxy:
                 while (answer := read_response(await read_head(way.reader))).status < 200:
                     pass
         except TimeoutError as error:
-            what = f"It did not answer within {visit.idle:g} s"
-            raise FetchDeadlineError(what, where=request.url) from error
+            raise FetchDeadlineError(Notice("server_silent", seconds=visit.idle), where=request.url) from error
         except (OSError, EOFError, HeadError) as error:
-            raise UnreachableError(f"It did not answer: {error}", where=request.url) from error
+            raise UnreachableError(Notice("connection_failed", why=str(error)), where=request.url) from error
         if answer.status == 407:  # the browser would answer with the password that is meant for us
             fault = {} if way.proxy_fields is None else {"fault": "proxy"}
-            raise UnreachableError("It asks for the password of a proxy", where=request.url, **fault)
+            raise UnreachableError(Notice("proxy_log_in", status=answer.status), where=request.url, **fault)
         return answer
 
 

@@ -85,7 +85,7 @@ async def system_lookup(host: str, port: int) -> list[tuple[int, str]]:
     except OSError as error:
         if error.errno in _NO_SUCH_NAME:
             raise UnreachableError(Notice("no_such_host", host=host), where=host, gone=True, fault="name") from error
-        what = f'The name service gave no answer for "{host}": {error.strerror or error}'
+        what = Notice("name_service_silent", host=host, why=str(error.strerror or error))
         raise UnreachableError(what, where=host, fault="name") from error
 
 
@@ -147,11 +147,13 @@ class Guard:
         """Raise AddressError unless a connection for `host` may go to this address, as a resolver or socket has it."""
         end = ip_address(address)
         kind = kind_of(end)
-        if not kind or self._name_allowed(host, port):
+        if kind is None or self._name_allowed(host, port):
             return
         if any(each.on(port) and each.holds(end) for each in self._allowed):
             return
-        what = f"The host is {kind}" if host == address else f"The host has the address {address}, {kind}"
+        what = Notice("host_leads_to", address=address, kind=kind)
+        if host == address:
+            what = Notice("host_not_public", kind=kind)
         raise _refused(what, host, port)
 
     async def resolve(self, host: str, port: int) -> list[tuple[int, str]]:
@@ -162,7 +164,7 @@ class Guard:
         try:
             name = read_host(host if host.startswith("[") else bracketed(host))
         except HostError as error:
-            raise AddressError(f"The address is not valid: {error}", where=shown(host)) from error
+            raise AddressError(Notice("address_invalid", why=str(error)), where=shown(host)) from error
         self._check_host(name, port)
         if (address := literal(name)) is not None:
             return [(socket.AF_INET if address.version == 4 else socket.AF_INET6, name)]
@@ -170,7 +172,7 @@ class Guard:
             return [pair for pair in _LOOPBACK if self._is_open(pair[1], port, name)]
         found = await self._lookup(name, port)
         if not found:
-            raise UnreachableError(f'The host "{name}" has no address', where=authority(name, port), fault="name")
+            raise UnreachableError(Notice("host_without_address", host=name), where=authority(name, port), fault="name")
         for _, each in found:
             self.check_address(each, port, name)
         return found
@@ -181,14 +183,14 @@ class Guard:
         A name of a local network may lead into a network that the user allows; then its addresses decide.
         """
         if not self._port_allowed(host, port):
-            raise _refused(f"Port {port} is one of other services", host, port)
+            raise _refused(Notice("port_of_other_services", port=port), host, port)
         if literal(host) is not None:
             self.check_address(host, port, host)
         elif is_localhost(host):
             if not any(self._is_open(loopback, port, host) for _, loopback in _LOOPBACK):
-                raise _refused("The host is this machine", host, port)
+                raise _refused(Notice("host_is_this_machine"), host, port)
         elif is_local(host) and not any(each.on(port) and each.name in ("", host) for each in self._allowed):
-            raise _refused("The host is a name of a local network", host, port)
+            raise _refused(Notice("host_is_local_name"), host, port)
 
     def _port_allowed(self, host: str, port: int) -> bool:
         if port in WEB_PORTS or (port >= FIRST_FREE_PORT and port not in BAD_PORTS):
@@ -210,7 +212,6 @@ class Guard:
         return True
 
 
-def _refused(what: str, host: str, port: int) -> AddressError:
+def _refused(what: Notice, host: str, port: int) -> AddressError:
     place = authority(host, port)
-    remedy = f'If you mean to reach it, add "{place}" to the setting network.allow_private.'
-    return AddressError(what, where=place, remedy=remedy)
+    return AddressError(what, where=place, remedy=Notice("allow_private", place=place))

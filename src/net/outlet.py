@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..kernel.ending import undoing
 from ..kernel.errors import UnreachableError
+from ..kernel.notice import Notice
 from .address import kind_of
 from .host import authority
 from .http_head import Fields, HeadError, RequestHead, read_response
@@ -51,7 +52,7 @@ class Outlet:
                 return Way(target, *await _connect(found, target.port))
         except (OSError, EOFError, TimeoutError, HeadError) as error:
             slow = isinstance(error, TimeoutError)
-            what = f"No connection within {self._deadline:g} s" if slow else f"No connection: {error}"
+            what = Notice("no_connection", seconds=self._deadline) if slow else Notice("not_connected", why=str(error))
             fault = "connection" if self._proxy is None else "proxy"
             raise UnreachableError(what, where=authority(target.host, target.port), fault=fault) from error
 

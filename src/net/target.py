@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import quote, urlencode, urljoin
 
 from ..kernel.errors import AddressError
+from ..kernel.notice import Notice
 from ..kernel.url import LONGEST_SHOWN, require_one_reading, shown
 from .host import HostError, authority, bracketed, read_host
 
@@ -57,26 +58,28 @@ def read_target(url: str) -> Target:
     text = re.sub(r"[\t\r\n]", "", url.strip(_TRIMMED))
     scheme = _SCHEME.match(text)
     if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
-        what = f"The scheme {scheme[1]}: is not fetched" if scheme else "The address has no scheme"
-        raise AddressError(what[:LONGEST_SHOWN], where=shown(url), remedy="Give an http:// or https:// address.")
+        what = Notice("address_without_scheme")
+        if scheme:
+            what = Notice("scheme_not_fetched", scheme=scheme[1][:LONGEST_SHOWN])
+        raise AddressError(what, where=shown(url), remedy=Notice("give_web_address"))
     rest, _, _ = text[scheme.end() :].partition("#")
     before_query, _, query = rest.partition("?")
     authority, _, path = before_query.replace("\\", "/").lstrip("/").partition("/")
     if "@" in authority:
-        remedy = "Leave out what stands before the @."
-        raise AddressError("The address holds credentials", where=shown(url), remedy=remedy)
+        remedy = Notice("leave_out_credentials")
+        raise AddressError(Notice("address_with_credentials"), where=shown(url), remedy=remedy)
     try:
         host, port = _split_port(authority)
         target = quote(f"/{path}?{query}" if query else f"/{path}", safe=_KEPT, errors="surrogateescape")
         found = Target(scheme[1].lower(), read_host(host), port or DEFAULT_PORTS[scheme[1].lower()], target)
     except HostError as error:
-        raise AddressError(f"The address is not valid: {error}", where=shown(url)) from error
+        raise AddressError(Notice("address_invalid", why=str(error)), where=shown(url)) from error
     except UnicodeEncodeError as error:
-        raise AddressError("The address holds characters that no encoding has", where=shown(url)) from error
+        raise AddressError(Notice("address_without_encoding"), where=shown(url)) from error
     try:
         require_one_reading(text)
     except ValueError as error:
-        raise AddressError(f"The address is ambiguous: {error}", where=shown(url)) from error
+        raise AddressError(Notice("address_ambiguous", why=str(error)), where=shown(url)) from error
     return found
 
 
@@ -86,7 +89,7 @@ def joined(base: str, reference: str) -> str:
     try:
         return urljoin(base, f"{_SLASHES.sub('//', path.replace(chr(92), '/'))}{sign}{rest}")
     except ValueError as error:
-        raise AddressError("A reference there is no address", where=shown(base)) from error
+        raise AddressError(Notice("reference_no_address"), where=shown(base)) from error
 
 
 def _split_port(authority: str) -> tuple[str, int | None]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..kernel.errors import EmbedderError
 from ..kernel.host import make_private, private_folder
+from ..kernel.notice import Notice
 from ..kernel.source import digest
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ class Chroma:
             except Exception as error:
                 self._empty()
                 raise EmbedderError(
-                    f"The vectors cannot be used: {error}",
+                    Notice("vectors_unusable", error=str(error)),
                     where=str(self._folder),
-                    remedy="The next `spyglass ingest` makes them anew.",
+                    remedy=Notice("ingest_makes_them_anew"),
                 ) from error
 
     @contextmanager
@@ -89,7 +90,8 @@ class Chroma:
                 import chromadb
                 from chromadb.config import Settings as ChromaSettings
             except ImportError as error:
-                raise EmbedderError(f"ChromaDB cannot be loaded: {error}", remedy="Install chromadb again.") from error
+                what = Notice("not_loadable", what="ChromaDB", error=str(error))
+                raise EmbedderError(what, remedy=Notice("install_again", packages="chromadb")) from error
             # Without `_env_file` Chroma reads the `.env` of the working directory.
             options = ChromaSettings(_env_file=None, anonymized_telemetry=False)
             private_folder(self._folder)

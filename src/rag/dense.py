@@ -37,5 +37,6 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
 
 def _vectors(store: Store) -> VectorIndex:
     if store.vectors is None:
-        raise IndexBusyError(f"Another process holds the index of {store.root}", remedy="Ask again when it has ended.")
+        held = Notice("index_held", folder=str(store.root))
+        raise IndexBusyError(held, remedy=Notice("ask_when_it_has_ended"))
     return store.vectors

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from ..kernel.errors import EmbedderError
+from ..kernel.notice import Notice
 from ..kernel.thread import in_thread
 
 MOST_THREADS = 4
@@ -33,19 +34,18 @@ class PackagedFile:
 
     def content(self) -> bytes:
         """Return its bytes. Blocks. Raises EmbedderError when it is missing or another one."""
-        remedy = f"Install {self.package.replace('_', '-')} again, in the version that this package names."
+        remedy = Notice("install_named_version", packages=self.package.replace("_", "-"))
         spec = importlib.util.find_spec(self.package)
         if spec is None or spec.origin is None:
-            raise EmbedderError(f"A local model is not installed: there is no {self.package}", remedy=remedy)
+            raise EmbedderError(Notice("local_model_missing", package=self.package), remedy=remedy)
         file = Path(spec.origin).parent / self.path
         try:
             content = file.read_bytes()
         except OSError as error:
-            raise EmbedderError(
-                f"A local model cannot be read: {error.strerror}", where=str(file), remedy=remedy
-            ) from error
+            what = Notice("local_model_unreadable", error=str(error.strerror))
+            raise EmbedderError(what, where=str(file), remedy=remedy) from error
         if hashlib.sha256(content).hexdigest() != self.sha256:
-            raise EmbedderError("A local model is not the one it should be", where=str(file), remedy=remedy)
+            raise EmbedderError(Notice("local_model_other"), where=str(file), remedy=remedy)
         return content
 
 
@@ -114,7 +114,7 @@ class LocalModel:
         try:
             (found,) = session.run(None, feed)
         except Exception as error:
-            raise EmbedderError(f"A local model failed: {error}") from error
+            raise EmbedderError(Notice("local_model_failed", error=str(error))) from error
         return np.asarray(found)[0]
 
     def _load(self) -> _Loaded:
@@ -129,9 +129,9 @@ class LocalModel:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise EmbedderError(
-                f"A local model cannot be loaded: {error}", remedy="Install onnxruntime and tokenizers again."
-            ) from error
+            what = Notice("local_model_unreadable", error=str(error))
+            remedy = Notice("install_again", packages="onnxruntime, tokenizers")
+            raise EmbedderError(what, remedy=remedy) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

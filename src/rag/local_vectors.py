@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..kernel.errors import EmbedderError
+from ..kernel.notice import Notice
 from .chroma import Chroma
 from .embed import Vector
 from .index import Pending, VectorIndex, embedded_text
@@ -125,8 +126,7 @@ class LocalVectors(VectorIndex):
         if dimension != len(vector):
             self._forget(embedder)
             raise EmbedderError(
-                f"The embedder {embedder} now makes vectors of another dimension",
-                remedy="The next `spyglass ingest` embeds the passages again.",
+                Notice("vectors_of_other_dimension", embedder=embedder), remedy=Notice("ingest_makes_them_anew")
             )
         self._agree(embedder, len(vector))
         query = np.array([vector], dtype=np.float32)
@@ -136,9 +136,7 @@ class LocalVectors(VectorIndex):
             lambda collection: collection.query(query_embeddings=query, n_results=limit, include=["distances"]),
         )
         if self.missing(embedder):
-            raise EmbedderError(
-                "Vectors were lost with a process that died", remedy="The next `spyglass ingest` stores them again."
-            )
+            raise EmbedderError(Notice("vectors_lost"), remedy=Notice("ingest_makes_them_anew"))
         ids, distances = answer["ids"][0], (answer["distances"] or [[]])[0]
         with self._tables.transaction() as db:
             found = db.execute(

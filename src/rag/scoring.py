@@ -27,6 +27,7 @@ from .nearness import nearness
 
 LONGEST_SHOWN = 700  # characters of a passage that a model judges
 MOST_BYTES = 2_000_000  # of a reranking service's answer
+URL_WANTED = Notice("set_to_full_address", setting="rerank.url")
 
 
 class Scorer(Protocol):
@@ -48,7 +49,8 @@ def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
             return Meaning(embedder_of(settings))
         case "model":
             if (model := model_for(settings, "planner")) is None:
-                raise RerankerError("There is no model to rerank with", remedy="Set provider and model.")
+                remedy = Notice("set_setting", setting="provider, model")
+                raise RerankerError(Notice("no_reranking_model"), remedy=remedy)
             return Judge(model, settings)
         case "api":
             return Service(settings)
@@ -117,10 +119,10 @@ class Judge:
         try:
             grades = await structured(self._model, run, prompt, Grades, role="reranker", default=Grades())
         except ModelError as error:
-            raise RerankerError(error.what, where=error.where, remedy=error.remedy) from error
+            raise error.turned(RerankerError) from error
         given = {grade.id: grade.score / 10 for grade in grades.scores}
         if not given:
-            raise RerankerError("The model graded no passage", where=self._model.place)
+            raise RerankerError(Notice("graded_nothing"), where=self._model.place)
         return [given.get(f"p{number}", 0.0) for number, _ in enumerate(passages, start=1)]
 
 
@@ -145,13 +147,14 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         if not settings.rerank.url:
-            raise RerankerError("There is no reranking service", remedy="Set rerank.url to its full address.")
+            raise RerankerError(Notice("no_reranking_service"), remedy=URL_WANTED)
         self._settings = settings
         self._url = settings.rerank.url
         try:
             self._place = without_secrets(self._url)
         except ValueError as error:
-            raise RerankerError("The setting rerank.url is no address", remedy="Set it to a full address.") from error
+            what = Notice("setting_is_no_address", setting="rerank.url")
+            raise RerankerError(what, remedy=URL_WANTED) from error
         self.name = settings.rerank.model or "api"
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
@@ -163,7 +166,7 @@ class Service:
         try:
             ratings = Ratings.model_validate(record)
         except ValidationError as error:
-            raise RerankerError("The reranking service's answer cannot be read", where=self._place) from error
+            raise RerankerError(Notice("reranking_unreadable"), where=self._place) from error
         given = {rating.index: rating.relevance_score for rating in ratings.results}
         scores = [given.get(number, -math.inf) for number, _ in enumerate(passages)]
         return (
@@ -194,13 +197,13 @@ class Service:
                 configured=True,
             )
         except FetchError as error:
-            raise RerankerError(error.what, where=self._place, remedy=error.remedy) from error
+            raise error.turned(RerankerError, self._place) from error
         if response.status != 200:
-            raise RerankerError(f"The reranking service answered {response.status}", where=self._place)
+            raise RerankerError(Notice("reranking_status", status=response.status), where=self._place)
         try:
             return json.loads(response.body)
         except ValueError as error:
-            raise RerankerError("The reranking service's answer cannot be read", where=self._place) from error
+            raise RerankerError(Notice("reranking_unreadable"), where=self._place) from error
 
 
 def _sigmoid(score: float) -> float:

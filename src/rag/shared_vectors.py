@@ -7,6 +7,7 @@ import psycopg
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from ..kernel.errors import EmbedderError
+from ..kernel.notice import Notice
 from ..kernel.source import digest
 from .embed import Vector
 from .index import Pending, VectorIndex, embedded_text
@@ -169,8 +170,7 @@ class SharedVectors(VectorIndex):
         found = self._database.use(search, waits=True)
         if found is None:
             raise EmbedderError(
-                f"The embedder {embedder} now makes vectors of another dimension",
-                remedy="The next `spyglass ingest` embeds the passages again.",
+                Notice("vectors_of_other_dimension", embedder=embedder), remedy=Notice("ingest_makes_them_anew")
             )
         return found
 
@@ -195,10 +195,7 @@ def _make_ready(db: Db) -> None:
         psycopg.errors.InsufficientPrivilege,
     ) as error:
         said = " ".join(str(error).split())
-        raise EmbedderError(
-            f"The database cannot search by meaning, for it has no pgvector: {said}",
-            remedy="Install pgvector where it runs, and have its superuser say `CREATE EXTENSION vector` in it.",
-        ) from None
+        raise EmbedderError(Notice("no_pgvector", said=said), remedy=Notice("install_pgvector")) from None
 
 
 def _dimension(db: Db, embedder: str) -> int | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..kernel import host
 from ..kernel.errors import IndexBusyError, RetrievalError, SpyglassError
+from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
@@ -127,9 +128,8 @@ def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
         stack.enter_context(host.hold(place / "lock"))
     except BlockingIOError as error:
         if not manifest.exists():
-            raise IndexBusyError(
-                "Another process is just making this index", where=str(root), remedy="Wait until it has ended."
-            ) from error
+            held = Notice("index_held", folder=str(root))
+            raise IndexBusyError(held, remedy=Notice("ask_when_it_has_ended")) from error
         tables = stack.enter_context(closing(IndexTables(manifest, writable=False)))
         return Store(root, LocalTexts(tables), None, WindowTable(tables))
     host.private_file(manifest)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..kernel.ending import undoing
 from ..kernel.errors import RetrievalError
+from ..kernel.notice import Notice
 
 FORMAT = 8  # raised whenever the tables or what is written into them change; an index of another format is made anew
 
@@ -70,7 +71,7 @@ class IndexTables:
         try:
             self._db = self._open(writable)
         except (sqlite3.Error, _OtherFormatError) as error:
-            raise self._trouble("opened", error) from error
+            raise self._trouble(error) from error
 
     def _open(self, writable: bool) -> sqlite3.Connection:
         try:
@@ -97,7 +98,7 @@ class IndexTables:
                     self._db.execute("BEGIN")
                     yield self._db
             except sqlite3.Error as error:
-                raise self._trouble("used", error) from error
+                raise self._trouble(error) from error
 
     def remembered(self, name: str, count: Callable[[], int]) -> int:
         """Return what `count` counts, made again only when this connection or another has changed something."""
@@ -107,11 +108,11 @@ class IndexTables:
                 self._counted[name] = version, count()
             return self._counted[name][1]
 
-    def _trouble(self, verb: str, error: Exception) -> RetrievalError:
+    def _trouble(self, error: Exception) -> RetrievalError:
         return RetrievalError(
-            f"The index cannot be {verb}: {error}",
+            Notice("index_unusable", error=str(error)),
             where=str(self.path),
-            remedy="Is the disk full? The folder may be deleted: the next run makes it anew.",
+            remedy=Notice("index_may_be_deleted"),
         )
 
 

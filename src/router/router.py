@@ -14,6 +14,7 @@ from ..agent import Agent
 from ..kernel.errors import AgentError, DeadlineError, MessageError, SpyglassError
 from ..kernel.journal import Journal
 from ..kernel.message import TERMINATE, Message, MessageFormat
+from ..kernel.notice import Notice
 from ..kernel.one_line import shortened
 from ..kernel.run import Run
 from .own_run import beginning_of, run_of
@@ -69,10 +70,10 @@ class Router:
 
     async def _answer(self, run: Run, message: str, data: list[Any]) -> Message:
         receive, send = self._formats
-        self._check(receive, {"agent": self.name, "task": message, "data": data}, "was given")
+        self._check(receive, {"agent": self.name, "task": message, "data": data}, "agent_given_wrong")
         answer = await self._in_time(run, message, data)
-        self._check(MessageFormat, answer, "answered")
-        self._check(send, {**answer, "data": self._added(answer, data)}, "answered")
+        self._check(MessageFormat, answer, "agent_answered_wrong")
+        self._check(send, {**answer, "data": self._added(answer, data)}, "agent_answered_wrong")
         return answer
 
     def _added(self, answer: Message, data: list[Any]) -> list[Any] | str:
@@ -80,18 +81,16 @@ class Router:
         given = answer["data"]
         if isinstance(given, str):
             if answer["agent"] != TERMINATE:
-                raise MessageError(f'The agent "{self.name}" answered a text as data, which only ends a run')
+                raise MessageError(Notice("agent_text_as_data", agent=self.name))
             return given
         if given[: len(data)] != data:
-            raise MessageError(
-                f'The agent "{self.name}" altered the data that it was given',
-                remedy="An agent adds its records behind those it was given.",
-            )
+            what = Notice("agent_altered_data", agent=self.name)
+            raise MessageError(what, remedy=Notice("add_records_behind"))
         added: list[Any] = given[len(data) :]
         try:
             json.dumps(added)
         except (TypeError, ValueError, RecursionError) as error:
-            raise MessageError(f'The agent "{self.name}" added data that are not JSON: {error}') from error
+            raise MessageError(Notice("agent_data_not_json", agent=self.name, error=str(error))) from error
         return added
 
     async def _in_time(self, run: Run, message: str, data: list[Any]) -> Message:
@@ -119,14 +118,15 @@ class Router:
         except SpyglassError:
             raise
         except (Exception, asyncio.CancelledError) as error:  # the edge of the loop: any agent may raise anything
-            raise AgentError(f'The agent "{self.name}" raised {type(error).__name__}: {error}') from error
+            said = f"{type(error).__name__}: {error}"
+            raise AgentError(Notice("agent_raised", agent=self.name, error=said)) from error
 
     def _late(self, deadline: float) -> SpyglassError:
-        what = f'The agent "{self.name}" took longer than {deadline:g} s'
-        return DeadlineError(what, remedy="Raise research.agent_deadline, or ask for less.")
+        remedy = Notice("raise_or_ask_less", setting="research.agent_deadline")
+        return DeadlineError(Notice("took_too_long", seconds=deadline), remedy=remedy)
 
-    def _check(self, wanted: type[BaseModel] | None, message: Any, verb: str) -> None:
-        """Raise MessageError, naming agent, field and value, unless the message fits."""
+    def _check(self, wanted: type[BaseModel] | None, message: Any, code: str) -> None:
+        """Raise MessageError, naming agent, field and value, unless the message fits; `code` is that of its words."""
         if wanted is None:
             return
         try:
@@ -135,10 +135,8 @@ class Router:
             first = error.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"]) or "message"
             shown = shortened(repr(first["input"]), LONGEST_VALUE)
-            raise MessageError(
-                f'The agent "{self.name}" {verb} a message whose "{field}" is wrong: {first["msg"]}, not {shown}',
-                where=f"format {wanted.__name__}",
-            ) from error
+            what = Notice(code, agent=self.name, field=field, why=f"{first['msg']}, not {shown}")
+            raise MessageError(what, where=f"format {wanted.__name__}") from error
 
 
 def _look_at(task: "asyncio.Task[Message]") -> None:

@@ -179,10 +179,8 @@ class Server:
         for key, router in self.routers.items():
             if wanted in (known.lower() for known in (key, router.name, *router.agent.aliases)):
                 return router
-        raise RoutingError(
-            f'A message names the agent "{name}", which no router has',
-            remedy=f"Known agents: {', '.join(self.routers) or 'none'}.",
-        )
+        known = Notice("known_agents", known=", ".join(self.routers) or "–")
+        raise RoutingError(Notice("no_such_agent", agent=name), remedy=known)
 
     def _introduce(self) -> None:
         self._serving.agents = {
@@ -223,10 +221,8 @@ class Server:
         """Count a dispatch. Those to gathering agents are not counted: a run at its limit still ends with a report."""
         most = self._serving.settings.research.max_dispatches if self.max_dispatches is None else self.max_dispatches
         if self._dispatches == most:
-            raise DispatchLimitError(
-                f"The run took more than {most} dispatches",
-                remedy="Raise research.max_dispatches, or ask a narrower question.",
-            )
+            remedy = Notice("raise_or_ask_less", setting="research.max_dispatches")
+            raise DispatchLimitError(Notice("too_many_dispatches", most=most), remedy=remedy)
         self._dispatches += 1
 
     async def _dispatch(self, router: Router, task: str, data: list[Any]) -> Message:
@@ -248,8 +244,9 @@ class Server:
                 Source.model_validate(record)
             except ValidationError as error:
                 first = error.errors(include_url=False)[0]
-                field = ".".join(map(str, first["loc"])) or "the whole"
-                self._note(name, task, MessageError(f'A record was left out: its "{field}" is wrong: {first["msg"]}'))
+                field = ".".join(map(str, first["loc"])) or "record"
+                what = Notice("record_left_out", field=field, why=first["msg"])
+                self._note(name, task, MessageError(what))
             else:
                 usable.append({**record, "task": record.get("task") or task})
         return usable

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element
 
+from ..kernel.notice import Notice
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
@@ -30,7 +31,7 @@ class ArXiv(SearchEngine):
         response = await self.ask(client, "GET", "/api/query", params=params)
         feed = self.read_xml(response, forbid_dtd=True)
         if feed.tag != f"{ATOM}feed":
-            raise self.broken("it is not an Atom feed")
+            raise self.broken(Notice("not_of_format", format="Atom"))
         return self.results(query, map(_hit, feed.iter(f"{ATOM}entry")))
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import SearchKeyError
+from ..kernel.notice import Notice
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 from .wording import region_of, with_sites
@@ -51,8 +52,9 @@ class Brave(SearchEngine):
     def refusal(self, response: "Response") -> Exception | None:
         """A key that Brave does not know is 422 there."""
         if response.status == 422 and b"SUBSCRIPTION_TOKEN" in response.body:
-            what = f"{self.name} refuses the key with status 422"
-            return SearchKeyError(what, where=self.place, remedy=f"Check {self.key_setting}.")
+            what = Notice("engine_refuses_key", engine=self.name, status=response.status)
+            remedy = Notice("check_setting", setting=self.key_setting)
+            return SearchKeyError(what, where=self.place, remedy=remedy)
         return super().refusal(response)
 
 

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Final, Literal
 
 from ..kernel.errors import SearchBlockedError, SearchBrokenError, SearchDeadlineError, SearchPausedError
+from ..kernel.notice import Notice, Told
 
 FAILURES: Final = 3  # failures in a row that open it
 REST: Final = 60.0  # seconds for which it stays open
@@ -26,7 +27,7 @@ class Breaker:
         self._failures = 0
         self._opened: float | None = None
         self._trying = False
-        self._why = ""
+        self._why: Told = ""
         self._lock = Lock()
 
     @property
@@ -48,7 +49,7 @@ class Breaker:
             self._succeeded(on_change)
         except (SearchBlockedError, SearchBrokenError, SearchDeadlineError) as error:
             if last or trial:
-                self._failed(error.what, on_change, trial=trial)
+                self._failed(error.bare, on_change, trial=trial)
             raise
         finally:
             if trial:
@@ -57,14 +58,14 @@ class Breaker:
     def check(self, engine: str) -> None:
         """Raise SearchPausedError when no call may go out: the breaker is open, or its one trial is under way."""
         if self.state == "open" or self._trying:
-            raise SearchPausedError(f"{engine} is paused after failures: {self._why}")
+            raise SearchPausedError(Notice("engine_paused", engine=engine, why=self._why))
 
     def _admitted(self, engine: str, on_change: OnChange) -> bool:
         with self._lock:
             self.check(engine)
             trial = self._trying = self.state == "half-open"
         if trial:
-            on_change("half-open", self._why)
+            on_change("half-open", str(self._why))
         return trial
 
     def _succeeded(self, on_change: OnChange) -> None:
@@ -74,7 +75,7 @@ class Breaker:
         if reopened:
             on_change("closed", "")
 
-    def _failed(self, why: str, on_change: OnChange, *, trial: bool) -> None:
+    def _failed(self, why: Told, on_change: OnChange, *, trial: bool) -> None:
         with self._lock:
             self._failures += 1
             self._why = why
@@ -82,4 +83,4 @@ class Breaker:
             if opens:
                 self._opened = self._clock()
         if opens:
-            on_change("open", why)
+            on_change("open", str(why))

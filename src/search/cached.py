@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..kernel.cache import DAY, Cache
 from ..kernel.errors import CacheError, SearchError
+from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from .provider import SearchEngine
 from .queries import normalised
@@ -38,9 +39,9 @@ class Cached(SearchEngine):
         try:
             entry = await self._cache.get(KIND, _key(query), max_age=AGES.get(query.time_range))
         except CacheError as error:
-            raise SearchError(error.what, where=error.where, remedy=error.remedy) from error
+            raise error.turned(SearchError) from error
         if entry is None:
-            raise SearchError("nothing is kept from an earlier search")
+            raise SearchError(Notice("nothing_kept"))
         found = [SearchResult.model_validate(one) for one in entry.value[: query.max_results]]
         return [one.model_copy(update={"age": int(entry.age)}) for one in found]
 

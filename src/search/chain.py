@@ -8,7 +8,7 @@ from ..kernel import errors
 from ..kernel.budget import Amount
 from ..kernel.events import EngineChanged, Noticed, Searched
 from ..kernel.journal import effect_key
-from ..kernel.notice import Notice
+from ..kernel.notice import Notice, joined
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..net import client_of, outage_of
@@ -87,7 +87,7 @@ def _askable(run: Run, query: SearchQuery) -> SearchQuery:
     """Return the query cut to length, with its date. Raises SearchRequestError when it has no word."""
     text = " ".join(query.text.split())
     if not normalised(text):
-        raise errors.SearchRequestError("A query without a word finds nothing", remedy="Say what to search for.")
+        raise errors.SearchRequestError(Notice("query_without_word"), remedy=Notice("say_what_to_search"))
     short = cut(text)
     if short != text:
         run.notice(Notice("query_cut", characters=LONGEST, words=MOST_WORDS))
@@ -138,19 +138,16 @@ class _Asking:
             return [SearchResult.model_validate(one) for one in found]
         except TimeoutError as error:
             if not bound.expired():
-                raise errors.SearchBrokenError(f"{engine.name} timed out", where=engine.place) from error
-            raise errors.SearchDeadlineError(
-                f"{engine.name} did not answer in {deadline:g} s", where=engine.place
-            ) from error
+                raise _failed(engine, error) from error
+            what = Notice("engine_late", engine=engine.name, seconds=deadline)
+            raise errors.SearchDeadlineError(what, where=engine.place) from error
         except errors.SearchKeyError as error:
             self._chains.out[engine.account] = error
             raise
         except errors.SpyglassError:
             raise
         except Exception as error:  # a stranger's engine may raise anything
-            raise errors.SearchBrokenError(
-                f"{engine.name} failed: {type(error).__name__}", where=engine.place
-            ) from error
+            raise _failed(engine, error) from error
 
     async def _keep(self, found: list[SearchResult]) -> None:
         try:
@@ -161,6 +158,11 @@ class _Asking:
     def _on_breaker_change(self, state: State, why: str) -> None:
         if not _outage(self._run):
             self._run.emit(EngineChanged(self._engine.name, state, why))
+
+
+def _failed(engine: SearchEngine, error: Exception) -> errors.SearchBrokenError:
+    what = Notice("engine_failed", engine=engine.name, why=type(error).__name__)
+    return errors.SearchBrokenError(what, where=engine.place)
 
 
 def _outage(run: Run) -> Notice | None:
@@ -199,7 +201,5 @@ def _age(seconds: int) -> str:
 def _no_answer(query: SearchQuery, said: list[tuple[SearchEngine, errors.SearchError]]) -> errors.NoSearchError:
     if wrong := outage_among((engine.place, error) for engine, error in said):
         return errors.NoSearchError(wrong)
-    return errors.NoSearchError(
-        f'No search engine answered "{query.text[:80]}": {"; ".join(error.what for _, error in said)}',
-        remedy="" if len(said) > 1 else "Set a key, searxng_url or search.engines.",
-    )
+    what = Notice("no_engine_answered", query=query.text[:80], why=joined([error.bare for _, error in said]))
+    return errors.NoSearchError(what, remedy="" if len(said) > 1 else Notice("set_an_engine"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from ..kernel.errors import FetchDeadlineError, UnreachableError
+from ..kernel.notice import Notice
 from ..net import Response
 from ..net.outage import host_of, is_same_site
 from .provider import LARGEST_ANSWER, SearchEngine
@@ -69,12 +70,13 @@ class DdgsClient:
                 answer = Response(response.url, response.status_code, headers, body)
                 encoding = response.encoding
         except primp.TimeoutError as error:
-            raise self._engine.unasked(self._visit.failed or FetchDeadlineError("It took too long")) from error
+            late = FetchDeadlineError(Notice("took_too_long", seconds=self._engine.settings.search.deadline))
+            raise self._engine.unasked(self._visit.failed or late) from error
         except primp.PrimpError as error:
             # Before the sign stands the query.
             said = str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
             untrusted = {"fault": "certificate"} if "certificate" in said else {}
-            failed = UnreachableError(f"The connection failed: {said}", **untrusted)
+            failed = UnreachableError(Notice("connection_failed", why=said), **untrusted)
             raise self._engine.unasked(self._visit.failed or failed) from error
         if self._visit.failed is not None:  # then the answer is the proxy's own
             raise self._engine.unasked(self._visit.failed)
@@ -91,7 +93,7 @@ class DdgsClient:
         for piece in response.iter_bytes(PIECE):
             body += piece
             if len(body) > LARGEST_ANSWER:
-                raise self._engine.broken("it is too large")
+                raise self._engine.broken(Notice("answer_too_large"))
         return bytes(body)
 
     def _moved(self, url: str) -> str:

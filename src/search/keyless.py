@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from ..kernel.attempts import retry_after
 from ..kernel.errors import FetchError, SearchBlockedError, SearchError, SearchRequestError
+from ..kernel.notice import Notice, Told
 from ..kernel.thread import in_daemon
 from .ddgs_http import DdgsClient
 from .provider import SearchEngine
@@ -55,7 +56,7 @@ class Keyless(SearchEngine):
     def refusal(self, response: "Response") -> Exception | None:
         """Return what a status means; without a key to refuse, 202, 401 and 403 are answers to robots."""
         if response.status in (202, 401, 403) or response.headers.get("cf-mitigated") == "challenge":
-            what = f"takes us for a robot (status {response.status})"
+            what = Notice("engine_takes_us_for_robot", engine=self.name, status=response.status)
             return self._blocked(what, retry_after=retry_after(response.headers))
         return super().refusal(response)
 
@@ -85,7 +86,7 @@ class Keyless(SearchEngine):
             raise self._unread(client, type(error).__name__) from error
         entries = [one for one in said or () if one.title or _link(one)]
         if not entries and not self._says_nothing(client.text, query):
-            raise self._unread(client, "it neither has results nor says that there are none")
+            raise self._unread(client, Notice("neither_results_nor_none"))
         hits = (
             {"url": url, "title": one.title, "snippet": one.body, "published": getattr(one, "date", "")}
             for one in entries
@@ -103,15 +104,14 @@ class Keyless(SearchEngine):
         nothing = found.get("results") if isinstance(found, dict) else found[1:2] if isinstance(found, list) else None
         return nothing in ([], [[]])
 
-    def _unread(self, client: DdgsClient, why: str) -> SearchError:
+    def _unread(self, client: DdgsClient, why: Told) -> SearchError:
         by = {"by": client.elsewhere} if client.elsewhere else {}
         if CHALLENGE.search(client.text) or "captcha" in client.url:
-            return self._blocked("asks to prove being human", **by)
+            return self._blocked(Notice("engine_checks_for_robots", engine=self.name), **by)
         return self.broken(why, **by)
 
-    def _blocked(self, what: str, **details: Any) -> SearchBlockedError:
-        remedy = "Set a key of another engine, or search less."
-        return SearchBlockedError(f"{self.name} {what}", where=self.place, remedy=remedy, **details)
+    def _blocked(self, what: Notice, **details: Any) -> SearchBlockedError:
+        return SearchBlockedError(what, where=self.place, remedy=Notice("set_key_or_search_less"), **details)
 
 
 class DuckDuckGo(Keyless):
@@ -129,13 +129,13 @@ class Encyclopedia(Keyless):
     """An engine that looks up the article of a name; a missing article says nothing about the web."""
 
     pages = False
-    lacks = frozenset({"a range of time", "chosen domains"})
+    lacks = frozenset({"range_of_time", "chosen_domains"})
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once. Raises SearchRequestError where there is no article."""
         if found := await super().search(client, query):
             return found
-        raise SearchRequestError(f"{self.name} has no article of that name", where=self.place)
+        raise SearchRequestError(Notice("no_article_of_that_name", engine=self.name), where=self.place)
 
 
 def _engine(name: str, home: str, backend: str = "", kind: type[Keyless] = Keyless, **own: Any) -> type[Keyless]:
@@ -144,8 +144,8 @@ def _engine(name: str, home: str, backend: str = "", kind: type[Keyless] = Keyle
     return made
 
 
-_NO_RANGE: Final = frozenset({"a range of time"})
-_NEVER_STRICT: Final = frozenset({"strict safe search"})
+_NO_RANGE: Final = frozenset({"range_of_time"})
+_NEVER_STRICT: Final = frozenset({"strict_safe_search"})
 
 KEYLESS: Final = (
     DuckDuckGo,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from ..kernel import errors
+from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..net.session import open_tls
@@ -31,7 +32,7 @@ MOST_FETCHED: Final = 5  # results without an address whose document is asked fo
 class McpTool(SearchEngine):
     """The search tool of one MCP server."""
 
-    lacks: ClassVar[frozenset[Lack]] = frozenset({"a range of time", "strict safe search", "chosen domains"})
+    lacks: ClassVar[frozenset[Lack]] = frozenset({"range_of_time", "strict_safe_search", "chosen_domains"})
 
     @property
     def base(self) -> str:
@@ -48,7 +49,7 @@ class McpTool(SearchEngine):
         tools = (await server.list_tools()).tools
         tool = _search_tool(tools)
         if tool is None:
-            raise self.broken("the server has no tool that searches")
+            raise self.broken(Notice("no_tool_that_searches"))
         entries = self._entries(await server.call_tool(tool.name, {_argument(tool): query.text}))
         if any(one.name == "fetch" for one in tools):
             entries = [await _addressed(server, one) if at < MOST_FETCHED else one for at, one in enumerate(entries)]
@@ -58,26 +59,28 @@ class McpTool(SearchEngine):
     def _entries(self, answer: "CallToolResult") -> list[dict[str, Any]]:
         """Return the results in an answer: a list, or one named `results`. Raises SearchBrokenError."""
         if answer.is_error:
-            raise self.broken("its tool failed")
+            raise self.broken(Notice("its_tool_failed"))
         value: Any = answer.structured_content
         if value is None:
             text = "".join(getattr(part, "text", "") for part in answer.content)
             try:
                 value = json.loads(text)
             except ValueError as error:
-                raise self.broken("it is not JSON") from error
+                raise self.broken(Notice("not_of_format", format="JSON")) from error
         if isinstance(value, dict):
             value = value.get("results", value.get("result"))
         return self.entries(value)
 
     def _failed(self, error: BaseException) -> errors.SearchError:
         if isinstance(error, TimeoutError):
-            return self.unasked(errors.FetchDeadlineError("It took too long"))
+            return self.unasked(
+                errors.FetchDeadlineError(Notice("took_too_long", seconds=self.settings.search.deadline))
+            )
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, errors.SearchError):
             return error
-        return self.unasked(errors.UnreachableError(f"The session failed: {type(error).__name__}"))
+        return self.unasked(errors.UnreachableError(Notice("session_failed", error=type(error).__name__)))
 
 
 class McpServer(McpTool):
@@ -160,10 +163,9 @@ class McpCommand(McpTool):
             raise
         except (FileNotFoundError, PermissionError) as error:
             self._program.end()
-            what = f"{self.name} cannot be started: {error.strerror}"
-            raise errors.SearchRequestError(
-                what, where=self.place, remedy="Check its command in search.mcp."
-            ) from error
+            what = Notice("engine_unstarted", engine=self.name, why=str(error.strerror))
+            remedy = Notice("check_setting", setting="search.mcp")
+            raise errors.SearchRequestError(what, where=self.place, remedy=remedy) from error
         except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
             self._program.end()
             raise self._failed(error) from error

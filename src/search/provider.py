@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from ..kernel import errors
 from ..kernel.argument import door
 from ..kernel.attempts import retry_after
+from ..kernel.notice import Notice, Told, mapped
 from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..net.outage import host_of, is_same_site
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from ..net import Client, Response
 
 LARGEST_ANSWER: Final = 2_000_000  # bytes of an answer that are read
+ADDRESSES: Final = "search.engine_urls"  # the setting that has the addresses of engines
 
 
-Lack = Literal["a range of time", "strict safe search", "chosen domains"]
+Lack = Literal["range_of_time", "strict_safe_search", "chosen_domains"]  # each is the code of its words
 
 
 @door
@@ -88,19 +90,21 @@ class SearchEngine(ABC):
     async def key(self) -> str:
         """Return the key; raises SearchKeyError when there is none."""
         if not self._own_key:
-            raise errors.SearchKeyError(f"{self.name} has no key", remedy=f"Set {self.key_setting}.")
+            remedy = Notice("set_setting", setting=self.key_setting)
+            raise errors.SearchKeyError(Notice("engine_without_key", engine=self.name), remedy=remedy)
         return self._own_key
 
     def require_possible(self, query: SearchQuery) -> None:
         """Raise SearchRequestError for a query that asks for what the engine `lacks`; it is not asked then."""
         wanted: dict[Lack, bool] = {
-            "a range of time": query.time_range != "none",
-            "strict safe search": query.safesearch == "on",
-            "chosen domains": bool(query.domains),
+            "range_of_time": query.time_range != "none",
+            "strict_safe_search": query.safesearch == "on",
+            "chosen_domains": bool(query.domains),
         }
         for lack in sorted(self.lacks):
             if wanted[lack]:
-                raise errors.SearchRequestError(f"{self.name} cannot keep to {lack}", where=self.place)
+                what = Notice("engine_cannot_keep", engine=self.name, lack=Notice(lack))
+                raise errors.SearchRequestError(what, where=self.place)
 
     @abstractmethod
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
@@ -111,24 +115,24 @@ class SearchEngine(ABC):
 
     def refusal(self, response: "Response") -> Exception | None:
         """Return the error that the answer's status means, None for success."""
-        status, what = response.status, f"{self.name} answers with status {response.status}"
+        status = response.status
         if 200 <= status < 300:
             return None
         if status in (401, 403):
-            remedy = f"Check {self.key_setting}." if self.key_setting else "Check its address."
-            return errors.SearchKeyError(
-                f"{self.name} refuses us with status {status}", where=self.place, remedy=remedy
-            )
+            what = Notice("engine_refuses", engine=self.name, status=status)
+            remedy = Notice("check_setting", setting=self.key_setting or ADDRESSES)
+            return errors.SearchKeyError(what, where=self.place, remedy=remedy)
         pause = retry_after(response.headers)
         if status == 429:
-            return errors.SearchBlockedError(f"{what}: too many requests", where=self.place, retry_after=pause)
+            what = Notice("engine_busy", engine=self.name, status=status)
+            return errors.SearchBlockedError(what, where=self.place, retry_after=pause)
+        what = Notice("engine_status", engine=self.name, status=status)
         if status >= 500 or status == 408:
             return errors.SearchBrokenError(what, where=self.place, retry_after=pause)
         away = host_of(response.headers.get("location", "")) if 300 <= status < 400 else ""
         elsewhere = {} if not away or is_same_site(away, host_of(self.base)) else {"by": away}
-        return errors.SearchRequestError(
-            what, where=self.place, remedy="Check its address in search.engine_urls.", **elsewhere
-        )
+        remedy = Notice("check_setting", setting=ADDRESSES)
+        return errors.SearchRequestError(what, where=self.place, remedy=remedy, **elsewhere)
 
     async def ask(
         self,
@@ -161,14 +165,13 @@ class SearchEngine(ABC):
     def unasked(self, error: errors.FetchError) -> errors.SearchError:
         """Return the error that a connection's failure amounts to."""
         if isinstance(error, errors.FetchDeadlineError):
-            what = f"{self.name} did not answer in {self.settings.search.deadline:g} s"
+            what = Notice("engine_late", engine=self.name, seconds=self.settings.search.deadline)
             return errors.SearchDeadlineError(what, where=self.place, **_fault(error))
         if isinstance(error, errors.AddressError):
-            what = f"{self.name} has an address that is not allowed: {self._shown(error)}"
+            what = Notice("engine_address_forbidden", engine=self.name, why=self._shown(error))
             return errors.SearchRequestError(what, where=self.place)
-        return errors.SearchBrokenError(
-            f"{self.name} cannot be asked: {self._shown(error)}", where=self.place, **_fault(error)
-        )
+        what = Notice("engine_unreachable", engine=self.name, why=self._shown(error))
+        return errors.SearchBrokenError(what, where=self.place, **_fault(error))
 
     def read_xml(self, response: "Response", **options: bool) -> Element:
         """Return the root of an answer in XML. Raises SearchBrokenError."""
@@ -177,7 +180,7 @@ class SearchEngine(ABC):
         try:
             root: Element = fromstring(response.body, **options)
         except (ParseError, ValueError) as error:
-            raise self.broken("it is not XML") from error
+            raise self.broken(Notice("not_of_format", format="XML")) from error
         return root
 
     def read_json(self, response: "Response") -> dict[str, Any]:
@@ -185,18 +188,18 @@ class SearchEngine(ABC):
         try:
             value = json.loads(response.body)
         except (ValueError, RecursionError) as error:
-            raise self.broken("it is not JSON") from error
+            raise self.broken(Notice("not_of_format", format="JSON")) from error
         if not isinstance(value, dict):
-            raise self.broken("it is not a JSON object")
+            raise self.broken(Notice("not_of_format", format="JSON {…}"))
         return value
 
     def entries(self, value: Any) -> list[dict[str, Any]]:
         """Return the hits in an answer's list. Raises SearchBrokenError: no list, or nothing readable in it."""
         if not isinstance(value, list):
-            raise self.broken("it holds no list of results")
+            raise self.broken(Notice("no_list_in_it"))
         found = [entry for entry in value if isinstance(entry, dict)]
         if value and not found:
-            raise self.broken("none of its results is readable")
+            raise self.broken(Notice("none_of_it_readable"))
         return found
 
     def results(self, query: SearchQuery, hits: Iterable[Mapping[str, Any]], **names: str) -> list[SearchResult]:
@@ -208,17 +211,20 @@ class SearchEngine(ABC):
         every = [hit(self.name, rank, **one) for rank, one in enumerate(given, query.before + 1)]
         found = [one for one in every if one is not None]
         if every and not found:
-            raise self.broken("none of its results has a web address")
+            raise self.broken(Notice("none_with_address"))
         return found[: query.max_results]
 
-    def broken(self, why: str, **details: str) -> errors.SearchBrokenError:
+    def broken(self, why: Told, **details: str) -> errors.SearchBrokenError:
         """Return the error about an answer that cannot be read."""
-        return errors.SearchBrokenError(f"The answer of {self.name} cannot be read: {why}", where=self.place, **details)
+        what = Notice("engine_unreadable", engine=self.name, why=why)
+        return errors.SearchBrokenError(what, where=self.place, **details)
 
-    def _shown(self, error: errors.FetchError) -> str:
+    def _shown(self, error: errors.FetchError) -> Told:
         """Return what an error says, without the key, which SerpAPI has in its addresses."""
-        said = error.what.partition("?")[0]
-        key = self._own_key
+        return mapped(error.bare, self._without_key)
+
+    def _without_key(self, said: str) -> str:
+        said, key = said.partition("?")[0], self._own_key
         for spelling in {key, quote(key), quote(key, safe="")} - {""}:
             said = said.replace(spelling, "…")
         return said

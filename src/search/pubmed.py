@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element
 
+from ..kernel.notice import Notice
 from .provider import SearchEngine
 from .result import DAYS, SearchQuery, SearchResult
 
@@ -35,7 +36,7 @@ class PubMed(SearchEngine):
         result = answer.get("esearchresult")
         numbers = result.get("idlist") if isinstance(result, dict) else None
         if not isinstance(numbers, list):
-            raise self.broken("it holds no list of numbers")
+            raise self.broken(Notice("no_list_in_it"))
         wanted = [str(number) for number in numbers if str(number).isdigit()]
         return await self._records(client, wanted, query) if wanted else []
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
 from ..kernel.errors import BudgetError, NoSearchError, SearchError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, Told, joined
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from .candidates import fused
@@ -120,8 +120,7 @@ class Searching:
 
 def none_answered(reasons: Iterable[Told]) -> NoSearchError:
     """Return the error that no query was answered, for these reasons."""
-    once = list(dict.fromkeys(reasons))
-    return NoSearchError(Notice("no_query_answered", why=once[0] if len(once) == 1 else " ".join(map(str, once))))
+    return NoSearchError(Notice("no_query_answered", why=joined(list(dict.fromkeys(reasons)))))
 
 
 async def asked_for(run: Run, query: str, settings: Settings, page: int = 1) -> list[SearchResult]:

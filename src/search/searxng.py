@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import SearchBrokenError, SearchKeyError
+from ..kernel.notice import Notice
 from .hit import plain
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
@@ -31,16 +32,15 @@ class SearXNG(SearchEngine):
         answer = self.read_json(await self.ask(client, "GET", "/search", params=_params(query)))
         entries = self.entries(answer.get("results"))
         if not entries and (silent := _silent(answer.get("unresponsive_engines"))):
-            raise SearchBrokenError(f"None of the engines behind {self.name} answered: {silent}", where=self.place)
+            what = Notice("engines_behind_silent", engine=self.name, silent=silent)
+            raise SearchBrokenError(what, where=self.place)
         return self.results(query, entries, url="url", title="title", snippet="content", published="publishedDate")
 
     def refusal(self, response: "Response") -> Exception | None:
         """A server that has the JSON format switched off, as it is by default, says 403."""
         if response.status == 403:
-            remedy = "Add json to search.formats in its settings.yml."
-            return SearchKeyError(
-                f"{self.name} refuses to answer in JSON (status 403)", where=self.place, remedy=remedy
-            )
+            what = Notice("engine_refuses_json", engine=self.name, status=response.status)
+            return SearchKeyError(what, where=self.place, remedy=Notice("allow_json"))
         return super().refusal(response)
 
 

@@ -4,10 +4,12 @@ import asyncio
 import json
 
 from ..kernel.errors import SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
+from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from ..kernel.thread import in_daemon
 
 WHO = "AWS Secrets Manager"
+NAME = "TAVILY_API_KEY"
 
 
 async def read_secret(settings: Settings) -> str:
@@ -22,7 +24,7 @@ async def read_secret(settings: Settings) -> str:
             # The SDK has waits of its own of minutes, and a pool's thread would hold up the end of the process.
             return await in_daemon(lambda: _read(settings), "spyglass-secret")
     except TimeoutError as error:
-        raise SearchDeadlineError(f"{WHO} did not answer in {seconds:g} s") from error
+        raise SearchDeadlineError(Notice("engine_late", engine=WHO, seconds=seconds)) from error
 
 
 def _read(settings: Settings) -> str:
@@ -30,29 +32,31 @@ def _read(settings: Settings) -> str:
         import boto3
         from botocore import exceptions as aws
     except ImportError as error:
-        raise SearchKeyError(f"{WHO} needs boto3", remedy="Install spyglass[aws].") from error
+        what = Notice("package_needed", who=WHO, package="boto3")
+        raise SearchKeyError(what, remedy=Notice("install_it", package="spyglass[aws]")) from error
     try:
         store = boto3.client("secretsmanager", region_name=settings.aws_region)
         kept = store.get_secret_value(SecretId=settings.tavily_api_key_secret_arn)
         named = json.loads(kept["SecretString"]).items()
-        return {name: value for name, value in named if isinstance(value, str) and value}["TAVILY_API_KEY"]
+        return {name: value for name, value in named if isinstance(value, str) and value}[NAME]
     except aws.ClientError as error:
-        raise _told(error.response.get("Error", {}).get("Code", "an error"), settings) from error
+        raise _told(error.response.get("Error", {}).get("Code", "?"), settings) from error
     except (aws.HTTPClientError, aws.ConnectionError) as error:
-        raise SearchBrokenError(f"{WHO} cannot be reached: {type(error).__name__}") from error
+        raise SearchBrokenError(_unreachable(error)) from error
     except aws.BotoCoreError as error:
-        remedy = "Check aws_region and your AWS credentials."
-        raise SearchKeyError(f"{WHO} cannot be asked: {type(error).__name__}", remedy=remedy) from error
+        raise SearchKeyError(_unreachable(error), remedy=Notice("check_aws")) from error
     except (ValueError, TypeError, AttributeError, KeyError):  # not chained: these quote what they could not read
-        raise SearchKeyError(
-            f"The secret in {WHO} holds no TAVILY_API_KEY", remedy='It must be JSON: {"TAVILY_API_KEY": "…"}.'
-        ) from None
+        remedy = Notice("it_must_be_json", form=json.dumps({NAME: "…"}, ensure_ascii=False))
+        raise SearchKeyError(Notice("secret_without_key", who=WHO, name=NAME), remedy=remedy) from None
+
+
+def _unreachable(error: Exception) -> Notice:
+    return Notice("engine_unreachable", engine=WHO, why=type(error).__name__)
 
 
 def _told(code: str, settings: Settings) -> SearchError:
+    what = Notice("engine_status", engine=WHO, status=code)
     if code in ("InternalServiceError", "InternalServiceErrorException", "ThrottlingException", "ServiceUnavailable"):
-        return SearchBrokenError(f"{WHO} answers {code}")
+        return SearchBrokenError(what)
     where = settings.tavily_api_key_secret_arn or ""
-    return SearchKeyError(
-        f"{WHO} answers {code}", where=where, remedy="Check the ARN, aws_region and the rights to it."
-    )
+    return SearchKeyError(what, where=where, remedy=Notice("check_aws"))

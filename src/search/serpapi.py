@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+from ..kernel.notice import Notice
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 from .wording import region_of, with_sites
@@ -28,7 +29,7 @@ class SerpApi(SearchEngine):
         if "organic_results" not in answer and isinstance(said, str):
             if "any results" in said:  # "Google hasn't returned any results for this query."
                 return []
-            raise self.broken("it reports an error")
+            raise self.broken(Notice("error_reported"))
         entries = self.entries(answer.get("organic_results"))
         return self.results(query, entries, url="link", title="title", snippet="snippet", published="date")
 

@@ -4,6 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ..kernel.errors import SearchKeyError
+from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
@@ -73,11 +74,8 @@ class Tavily(SearchEngine):
     def refusal(self, response: "Response") -> Exception | None:
         """Tavily says 432 and 433 when the plan's credits are used up."""
         if response.status in (432, 433):
-            return SearchKeyError(
-                f"The credits of this key of {self.name} are used up",
-                where=self.place,
-                remedy="Raise the plan's limit.",
-            )
+            what = Notice("engine_out_of_credit", engine=self.name)
+            return SearchKeyError(what, where=self.place, remedy=Notice("add_credit"))
         return super().refusal(response)
 
 

@@ -14,6 +14,7 @@ from ..documents import converter_of
 from ..evidence import visible
 from ..fetch import fetch
 from ..kernel.errors import AddressError, DocumentError, FetchError, StoppedError, UnreadableError
+from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.source import Source, digest
 from ..kernel.thread import in_thread
@@ -114,7 +115,7 @@ async def _text(run: Run, source: Source, at: Callable[[Source], Path]) -> str:
 
 async def _page(run: Run, source: Source) -> str:
     if f"={MASK}" in source.url:
-        raise AddressError("Its address held a key, which no report keeps", where=source.url)
+        raise AddressError(Notice("address_held_a_key"), where=source.url)
     fresh = run.settings.updated(cache__page_hours=0.0)
     return (await fetch(run, source.url, settings=fresh)).text
 
@@ -141,22 +142,18 @@ def _place(source: Source) -> Path:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        raise UnreadableError("The report does not say where the file is", where=source.path)
+        raise UnreadableError(Notice("place_of_file_unsaid"), where=source.path)
     return Path(url2pathname(parts.path))
 
 
 def _within(folder: Path | None, source: Source) -> Path:
     """Return the place of a file in a folder, wherever its path would lead else. Raises UnreadableError."""
     if folder is None:
-        raise UnreadableError(
-            "No run that is kept here made this report, so no file is opened where it says",
-            where=source.path,
-            remedy="Name the folder that the file lies in: --folder.",
-        )
+        raise UnreadableError(Notice("no_run_made_this_report"), where=source.path, remedy=Notice("name_its_folder"))
     root = folder.resolve()
     found = (root / source.path).resolve()
     if not source.path or not found.is_relative_to(root):
-        raise UnreadableError(f"It is not in {folder}", where=source.path)
+        raise UnreadableError(Notice("not_in_folder", folder=str(folder)), where=source.path)
     return found
 
 

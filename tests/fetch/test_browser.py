@@ -401,7 +401,7 @@ async def test_a_process_that_is_killed_takes_its_browser_with_it(web_server: We
 async def test_a_browser_that_is_none_is_told(run_with: RunWith, tmp_path: Path, web_server: WebServer) -> None:
     url = web_server.put("/page", "<p>Here.")
     missing = Settings(browser__chromium=tmp_path / "missing")
-    assert str(missing.browser.chromium) in available(missing)
+    assert str(missing.browser.chromium) in str(available(missing))
     async with run_with(browser__chromium=missing.browser.chromium) as run:
         assert isinstance(await refusal(run, url), BrowserError)
     async with run_with(browser__chromium=Path("/bin/false")) as run:

@@ -2,6 +2,8 @@
 
 import ast
 import string
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from pydantic import TypeAdapter
 
 import spyglass
 from spyglass.evidence.reason import FactMismatch, Kind, against
+from spyglass.kernel import errors
 from spyglass.kernel.notice import (
     DEEPEST,
     LANGUAGES,
@@ -18,13 +21,15 @@ from spyglass.kernel.notice import (
     Told,
     from_kept,
     from_record,
+    joined,
     kept,
     recorded,
     said,
     words_of,
 )
 
-SOURCES = [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in Path(spyglass.__file__).parent.rglob("*.py")]
+ROOT = Path(spyglass.__file__).parent
+SOURCES = [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in ROOT.rglob("*.py")]
 CODES = words_of("en")["notices"]
 KINDS: list[Kind] = ["number", "date", "unit", "name", "negation", "quantifier", "quote", "word"]
 
@@ -55,6 +60,66 @@ def test_every_notice_that_the_code_makes_has_words_with_a_place_for_each_of_its
         assert code in CODES
         names = {keyword.arg for keyword in call.keywords}
         assert names == places(CODES[str(code)]) or (None in names and names - {None} <= places(CODES[str(code)])), code
+
+
+REACHING = (
+    errors.BudgetError, errors.CacheError, errors.DeadlineError, errors.AgentError, errors.MessageError,
+    errors.RoutingError, errors.DispatchLimitError, errors.ModelError, errors.DocumentError, errors.RetrievalError,
+    errors.SearchError, errors.FetchError,
+)  # fmt: skip
+"""The errors that a run goes on after: a report says them. Others end it, and are told to whoever started it."""
+
+OUTSIDE = {"cli", "cluster", "serve", "watch", "runs", "render"}  # what stands around a run, or comes after its report
+
+
+def is_plain(node: ast.expr | None, assigned: Mapping[str, list[ast.expr]]) -> bool:
+    """Say whether an expression may be a text that is written out."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return bool(text)
+        case ast.JoinedStr():
+            return True
+        case ast.Name(id=name):
+            return any(is_plain(value, assigned) for value in assigned.get(name, ()))
+        case ast.IfExp(body=one, orelse=other) | ast.BinOp(left=one, right=other):
+            return is_plain(one, assigned) or is_plain(other, assigned)
+        case ast.BoolOp(values=values):
+            return any(is_plain(value, assigned) for value in values)
+        case ast.Call(func=ast.Attribute(value=ast.JoinedStr() | ast.Constant())):
+            return True
+    return False
+
+
+def assignments(tree: ast.AST) -> Mapping[str, list[ast.expr]]:
+    """Return what each name is given, with what several names are given at once taken apart."""
+    found = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                pairs: Iterable[tuple[ast.expr, ast.expr]] = [(target, node.value)]
+                if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    pairs = zip(target.elts, node.value.elts, strict=False)  # one of them may be starred
+                for name, value in pairs:
+                    if isinstance(name, ast.Name):
+                        found[name.id].append(value)
+    return found
+
+
+def test_every_error_that_a_report_may_say_is_a_notice_and_so_is_its_remedy() -> None:
+    names = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, REACHING)}
+    wordy, seen = [], 0
+    for path, tree in SOURCES:
+        if path.relative_to(ROOT).parts[0] in OUTSIDE:
+            continue
+        for scope in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
+            given = assignments(scope)
+            for call in (node for node in ast.walk(scope) if isinstance(node, ast.Call)):
+                if ast.unparse(call.func).rpartition(".")[2] in names:
+                    said = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "remedy")]
+                    seen += 1
+                    wordy += [f"{path}:{call.lineno}" for one in said if is_plain(one, given)]
+    assert seen > 150
+    assert wordy == []
 
 
 def test_no_words_are_left_over() -> None:
@@ -112,6 +177,12 @@ def test_a_notice_that_is_nested_without_end_ends() -> None:
     for _ in range(200):
         notice = Notice("section_quoted", title="t", why=notice)
     assert str(notice).count("“t”") == DEEPEST
+
+
+def test_many_notices_are_one_of_which_nothing_is_left_out() -> None:
+    told = [Notice("section_quoted", title=str(number), why="w") for number in range(200)]
+    assert [f"“{number}”" in str(joined(told)) for number in range(200)] == [True] * 200
+    assert joined([]) == ""
 
 
 @pytest.mark.parametrize("told", [Notice("not_read", what="a", why=Notice("file_empty")), "Set aside: {it}", "{}"])

@@ -189,7 +189,7 @@ async def test_each_fault_is_an_error_that_says_where(
     for number, (fault, kind) in enumerate(FAULTS):
         model_server.script(fault)
         for stream in (False, True):
-            with pytest.raises(ModelError, match=re.escape(f"{provider} m at {model_server.url}")) as caught:
+            with pytest.raises(ModelError, match=re.escape(f"{provider} m, {model_server.url}")) as caught:
                 await model.complete(run, Prompt("", f"Question {number} {stream}"), role="writer", stream=stream)
             assert type(caught.value) is kind, f"{fault}, stream={stream}: {caught.value!r}"
 
@@ -228,7 +228,7 @@ async def test_an_error_in_the_midst_of_a_stream_is_an_error(
 async def test_a_server_that_is_down_is_unreachable_and_the_error_says_how_to_mend_it(provider: str, run: Run) -> None:
     model = model_for(Settings(provider=provider, base_url="http://127.0.0.1:9", key=KEY, models__attempts=1), "writer")
     assert model is not None
-    with pytest.raises(ModelUnreachableError, match=r"at http://127\.0\.0\.1:9") as caught:
+    with pytest.raises(ModelUnreachableError, match=r", http://127\.0\.0\.1:9") as caught:
         await model.complete(run, ASK, role="writer")
     assert "base_url" in caught.value.remedy
 
@@ -238,7 +238,7 @@ async def test_a_server_that_hangs_is_given_up_at_the_deadline(
 ) -> None:
     model_server.script(Fault("hang"))
     for prompt, stream in WAYS:
-        with pytest.raises(ModelDeadlineError, match=r"within 0\.2 s"):
+        with pytest.raises(ModelDeadlineError, match=r"longer than 0\.2 s"):
             async with asyncio.timeout(60):  # nobody waits for what the SDK has as its deadline
                 await model_at(provider, models__deadline=0.2).complete(run, prompt, role="writer", stream=stream)
 
@@ -355,7 +355,7 @@ async def test_a_prompt_that_does_not_fit_is_not_sent(
     provider: str, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     model = model_at(provider, context_window=4096, models__max_output_tokens=1000)
-    with pytest.raises(PromptTooLongError, match=r"3,096 fit into the context window of 4,096.*context_window"):
+    with pytest.raises(PromptTooLongError, match=r"3096 fit into the context window of 4096.*context_window"):
         await model.complete(run, Prompt("", "ships and stars " * 2000), role="writer")
     assert model_server.asked == []
 
@@ -374,7 +374,7 @@ async def test_a_prompt_that_the_server_cut_without_a_word_is_an_error(
     model_server.script(Say("About stars.", prompt_tokens=1026))
     for prompt, stream in WAYS:
         long = Prompt(prompt.user, "ships and stars " * 800)
-        with pytest.raises(PromptCutError, match=r"read 1,026 tokens.*context_window"):
+        with pytest.raises(PromptCutError, match=r"read 1026 tokens.*context_window"):
             await model_at(provider).complete(run, long, role="writer", stream=stream)
 
 
@@ -506,7 +506,7 @@ async def test_an_embedder_that_fails_is_one_error(
     provider: str, fault: Fault, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     model_server.script(fault)
-    with pytest.raises(EmbedderError, match=f"{provider} m at"):
+    with pytest.raises(EmbedderError, match=f"{provider} m, http"):
         await model_at(provider).embed(run, ["a text"])
 
 
@@ -515,7 +515,7 @@ async def test_vectors_that_are_not_one_a_text_are_an_error(
     provider: str, vectors: list[list[float]], model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     model_server.vectors = lambda texts: vectors
-    with pytest.raises(EmbedderError, match=f"{provider} m at"):
+    with pytest.raises(EmbedderError, match=f"{provider} m, http"):
         await model_at(provider).embed(run, ["one text", "another"])
 
 

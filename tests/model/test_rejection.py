@@ -13,7 +13,7 @@ DATE = {"Date": "Wed, 21 Oct 2026 07:28:00 GMT"}
 def explained(rejection: Rejection) -> ModelError:
     return as_model_error(
         rejection,
-        "openai m at http://a",
+        "openai m, http://a",
         key_variable="A_KEY",
         unknown_remedy="Pull it.",
         unreachable_remedy="Start it.",
@@ -44,7 +44,7 @@ def test_a_secret_is_blotted_out_before_the_words_are_cut() -> None:
 def test_every_refusal_is_an_error_that_says_where(status: int | None, message: str) -> None:
     error = explained(Rejection(status, message))
     assert isinstance(error, ModelError)
-    assert "openai m at http://a" in str(error)
+    assert "openai m, http://a" in str(error)
 
 
 def test_what_passes_may_be_tried_again(subtests: pytest.Subtests) -> None:

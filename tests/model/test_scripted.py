@@ -28,12 +28,12 @@ async def test_it_answers_by_role(run: Run) -> None:
     model = Scripted({"planner": ["a plan"], "writer": lambda prompt: f"about {prompt.user}"})
     assert await model.complete(run, Prompt("", "stars"), role="writer") == "about stars"
     assert await model.complete(run, Prompt("", "stars"), role="planner") == "a plan"
-    with pytest.raises(ScriptError, match='no lines for the role "critic"'):
+    with pytest.raises(ScriptError, match="no line left for critic"):
         await model.complete(run, Prompt("", "stars"), role="critic")
 
 
 async def test_a_script_that_ends_is_an_error_that_shows_the_prompt(run: Run) -> None:
-    with pytest.raises(ScriptError, match="no line left for the prompt 'first'"):
+    with pytest.raises(ScriptError, match="no line left for 'first'"):
         await Scripted([]).complete(run, Prompt("", "first"), role="writer")
 
 

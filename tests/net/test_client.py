@@ -109,7 +109,7 @@ async def test_encoded_bodies_are_read(get: Get, web_server: WebServer, path: st
 
 @pytest.mark.parametrize("path", ["/bomb", "/endless"])
 async def test_a_body_over_the_cap_is_given_up_at_once(get: Get, web_server: WebServer, path: str) -> None:
-    with pytest.raises(PageTooLargeError, match="larger than 1,000,000 bytes"):
+    with pytest.raises(PageTooLargeError, match="larger than 1000000 bytes"):
         await get(web_server.url(path))
 
 
@@ -120,9 +120,7 @@ async def test_a_length_over_the_cap_is_enough(get: Get, web_server: WebServer) 
         await get(url, max_bytes=4999)
 
 
-@pytest.mark.parametrize(
-    ("path", "said"), [("/truncated", "body broke off"), ("/cut-gzip", "compressed body broke off")]
-)
+@pytest.mark.parametrize(("path", "said"), [("/truncated", "body broke off"), ("/cut-gzip", "body broke off")])
 async def test_half_a_body_is_no_body(get: Get, web_server: WebServer, path: str, said: str) -> None:
     with pytest.raises(UnreachableError, match=said):
         await get(web_server.url(path))

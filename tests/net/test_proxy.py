@@ -98,7 +98,7 @@ async def test_a_proxy_that_is_away_or_refuses_is_told_without_its_credentials(
     with pytest.raises(UnreachableError, match="No connection to the proxy") as caught:
         await client.request("GET", "http://site.example/", **BOUNDS)
     assert "hunter2" not in str(caught.value.to_record())
-    assert '"network.proxy"' in caught.value.remedy
+    assert "network.proxy" in caught.value.remedy
     async with ProxyServer(refuses=407).running() as proxy:
         client = await opened(names=public_names(), network__proxy=proxy.url)
         with pytest.raises(UnreachableError, match="The proxy answered 407"):

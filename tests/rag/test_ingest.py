@@ -235,7 +235,7 @@ async def test_an_index_that_is_just_being_made_is_busy(alone: Settings, files: 
     await ingested(alone, files)
     lock = lock_of(alone)
     (lock.parent / "manifest.sqlite").unlink()
-    with host.hold(lock), pytest.raises(IndexBusyError, match="Wait until it has ended"):
+    with host.hold(lock), pytest.raises(IndexBusyError, match="Ask again when it has ended"):
         await ingested(alone, files)
 
 

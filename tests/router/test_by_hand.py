@@ -156,7 +156,7 @@ async def test_settings_that_an_agent_was_made_with_are_its_run_s(tmp_path: Path
 
 
 async def test_what_is_missing_is_told(model: Model | None) -> None:
-    with pytest.raises(RoutingError, match="Known agents: none"):
+    with pytest.raises(RoutingError, match="Known agents: –"):
         await Server().start(QUESTION)
     with pytest.raises(RunError, match="through a Router"):
         await Quick_searcher(model).run(QUESTION)

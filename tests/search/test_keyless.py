@@ -77,7 +77,7 @@ async def test_region_and_safe_search_reach_each_engine_at_its_own_address(tmp_p
     async with the_real_addresses(tmp_path) as (server, client, settings):
         for engine, (fields, cookies) in REGIONAL.items():
             kind: Any = ENGINES.get(engine)
-            safe = "moderate" if "strict safe search" in kind.lacks else "on"
+            safe = "moderate" if "strict_safe_search" in kind.lacks else "on"
             results = await kind(settings).search(
                 client, SearchQuery(text="red kites", region="at-de", safesearch=safe)
             )

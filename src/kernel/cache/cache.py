@@ -15,6 +15,7 @@ from ..database import database_of
 from ..ending import transaction, undoing
 from ..errors import CacheError
 from ..host import private_file, private_folder
+from ..notice import Notice
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -122,11 +123,8 @@ class Cache:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         except (OSError, sqlite3.Error) as error:
-            raise CacheError(
-                f"The cache cannot be used: {error}",
-                where=str(self.path),
-                remedy="Nothing is lost but time; delete the file if this goes on.",
-            ) from error
+            what, remedy = Notice("cache_unusable", error=str(error)), Notice("cache_may_be_deleted")
+            raise CacheError(what, where=str(self.path), remedy=remedy) from error
 
     def _get(self, kind: str, key: str, max_age: float | None) -> CacheEntry | None:
         rows = self._opened().execute(

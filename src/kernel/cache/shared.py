@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ..database.database import Database, Row
 from ..errors import CacheError, DatabaseError
+from ..notice import Notice
 from .cache import FRESHLY, MOST, SLACK, Cache, CacheEntry, Result, Share
 
 _NOW: Final = "coalesce(%(now)s, extract(epoch FROM clock_timestamp())::float8)"
@@ -45,7 +46,7 @@ class SharedCache(Cache):
         try:
             return await asyncio.get_running_loop().run_in_executor(self._database.threads, call)
         except DatabaseError as error:
-            raise CacheError(f"The cache cannot be used: {error.what}", where=error.where) from error
+            raise CacheError(Notice("cache_unusable", error=error.bare), where=error.where) from error
 
     def _do(self, query: str, **values: Any) -> list[Row]:
         return self._database.rows(query, {"now": self._now and self._now(), **values})
