@@ -270,7 +270,7 @@ async def test_what_words_do_not_settle_a_model_that_decides_does_claim_by_claim
     url = model_server.base_url("ollama")
     checker = {"provider": "ollama", "model": "bespoke-minicheck", "base_url": url}
     text = (
-        "Of Altmere's harbour, Anna Berg's men were the builders, in 1871. "
+        "It was Anna Berg's men who, for Altmere, in 1871 were the builders of what is its harbour. "
         "Between May and September passengers for Strand have four ferry sailings daily to choose from. "
         "At low water Altmere has, for its ships of deep draught and their berths, seven metres of harbour basin."
     )
