@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..kernel.term import misspelt
 from .lexicon import GRAMMAR, PARTICLES, lexicon, synonyms
 from .reason import FactMismatch
-from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, stems
+from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, spelled, stems
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -24,6 +24,9 @@ _FEWEST_ADDED = 2
 
 _BEFORE_NAMES = frozenset[str]().union(*lexicon("edit").values())
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
+
+
+_Change = tuple[str, int, int, int, int]
 
 
 class _WordPlace(NamedTuple):
@@ -60,12 +63,18 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
     joined = {term.folded.replace("-", "") for term in span.words}
     mine = [term for term in mine if term.stem in known or term.folded.replace("-", "") not in joined]
     texts = (_nearest(mine, theirs), theirs)
-    found = (change for text in texts for change in (_turned(mine, text), _changed(mine, text, known)))
-    yield from islice(filter(None, found), 1)
+    yield from islice(filter(None, (_changed(mine, text, known) for text in texts)), 1)
 
 
 def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
-    for place in _places(mine, theirs):
+    """Return the first small word for which the source has its opposite, or else the first change that limits."""
+    one, other = ([term.stem or term.folded for term in terms] for terms in (mine, theirs))
+    changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    for kind, first, last, low, high in changes:
+        pair = spelled(mine[first:last]).lower(), spelled(theirs[low:high]).lower()
+        if kind == "replace" and first and low and any(side in PARTICLES for side in (pair, pair[::-1])):
+            return FactMismatch("word", *pair, opposed=True)
+    for place in _places(mine, theirs, changes):
         added = [one for one in place.mine if one.term.stem not in known]
         if _replaces(place, added):
             return FactMismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
@@ -74,28 +83,16 @@ def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str
     return None
 
 
-def _turned(mine: Sequence[Word], theirs: Sequence[Word]) -> FactMismatch | None:
-    """Return the first small word for which the source has its opposite: between the same words, or at both ends."""
-    one, other = ([term.folded for term in terms] for terms in (mine, theirs))
-    for kind, first, last, low, high in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        if kind == "replace" and {first, low} != {0} and (last < len(one) or high == len(other)):
-            pair = (" ".join(one[first:last]), " ".join(other[low:high]))
-            if pair in PARTICLES or pair[::-1] in PARTICLES:
-                return FactMismatch("word", *pair, opposed=True)
-    return None
-
-
 def _nearest(mine: Sequence[Word], theirs: Sequence[Word]) -> Sequence[Word]:
     own = stems(mine)
     return max(sentences(theirs), key=lambda one: len(own & stems(one))) if theirs else theirs
 
 
-def _places(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[_Place]:
+def _places(mine: Sequence[Word], theirs: Sequence[Word], changes: Sequence[_Change]) -> Iterator[_Place]:
     """Yield where two texts differ, if one repeats most of the other."""
     one, other = ([term.stem or term.folded for term in terms] for terms in (mine, theirs))
     if not one or len(set(one) & set(other)) < _REPEATED * len(set(one)):
         return
-    changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     repeated = sum(last - first for kind, first, last, _, _ in changes if kind == "equal")
     if repeated < _REPEATED * len(one):
         return
