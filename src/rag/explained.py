@@ -24,6 +24,8 @@ _OPTIONS = re.compile(
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
+_ASKED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<asked>[^\W_][^\n]{8,200}[?？])[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])")
+
 MOST_WORDS = 5  # words of a term
 _OPTION = re.compile(r"(?:\A|(?<=,[ ]))(?:-{1,2}[^\W_][\w-]*|\w+(?==))")
 _ASKED_OPTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
@@ -41,6 +43,11 @@ def in_own_line(text: str) -> Iterator[tuple[str, int]]:
     for match in _alone(text):
         line = text.rfind("\n", 0, match.start("term")) + 1
         yield match["term"], line + len(text[line:]) - len(text[line:].lstrip())
+
+
+def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the questions that are a paragraph of their own, as in a list of frequent ones, with where they begin."""
+    return ((match["asked"], match.start("asked")) for match in _ASKED.finditer(text))
 
 
 def _alone(text: str) -> list[re.Match[str]]:

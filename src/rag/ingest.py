@@ -66,7 +66,7 @@ class IngestSummary:
     @property
     def missed(self) -> list[tuple[str, Told]]:
         """What of `skipped` may have held an answer: not what pages are only shown with."""
-        parts = parts_of_pages(self.paths)
+        parts = parts_of_pages([*self.paths, *(path for path, _ in self.skipped)])
         return [(path, reason) for path, reason in self.skipped if path not in parts]
 
 

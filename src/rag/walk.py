@@ -20,6 +20,7 @@ JUNK = frozenset({"node_modules", "__pycache__", "site-packages", "Thumbs.db", "
 lock of an office program."""
 
 PAGES = frozenset({".html", ".htm", ".xhtml"})
+PROGRAMS = frozenset({".css", ".js", ".map"})
 FONTS = frozenset({".eot", ".otf", ".ttf", ".woff", ".woff2"})
 SCANS = frozenset({".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
@@ -84,7 +85,7 @@ def found_at(base: Path, path: str) -> WalkedFile | None:
 
 
 def parts_of_pages(paths: Sequence[str]) -> set[str]:
-    """Return which files only show what pages say: fonts, drawings near a page, and photos in a folder below one.
+    """Return which files only show what pages say: fonts, programs, drawings near a page, photos in a folder below one.
 
     A photo or two right beside a page may be scans that somebody put there.
     """
@@ -95,7 +96,7 @@ def parts_of_pages(paths: Sequence[str]) -> set[str]:
     def shows(file: PurePosixPath) -> bool:
         is_scan = file.suffix.lower() in SCANS and pictures[file.parent] < PICTURES
         near = file.parents[is_scan:NEAR]
-        return is_picture(file.name) and not pages.isdisjoint(near)
+        return (is_picture(file.name) or file.suffix.lower() in PROGRAMS) and not pages.isdisjoint(near)
 
     return {str(file) for file in files if file.suffix.lower() in FONTS or shows(file)}
 

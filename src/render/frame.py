@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..evidence import shown
-from ..kernel.one_line import shortened_line
+from ..kernel.one_line import one_line, shortened_line
 from ..kernel.term import terms
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
@@ -18,6 +18,7 @@ MOST_LOGGED = 20  # lines of the search log that are shown; the report object ha
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
 LONGEST_ASKED = 150  # characters that are shown of a question or a query
 MUCH = 1 / 3  # of the words of a question, which no source mentions
+MOST_NEAREST = 3  # documents that a report names which found no answer
 MOST_QUERIES = 6  # queries and words that the list of what was searched names; the report object has all
 
 
@@ -26,8 +27,16 @@ def front(report: "Report", words: Labels) -> list[Block]:
     blocks: list[Block] = [heading(report.title, 1), *_head(report, words)]
     if not report.sections:
         blocks += [heading(words.nothing), paragraph(words.nothing_said)]
+        if nearest := _nearest(report):
+            blocks.append(paragraph(words.nearest_documents.format(names="; ".join(nearest))))
         blocks += [heading(words.advice), bullets([[one] for one in words.advised])]
     return blocks
+
+
+def _nearest(report: "Report") -> list[str]:
+    """Return the names of the documents that are nearest to the question, a few: one may look for himself."""
+    best = sorted(report.sources, key=lambda source: -source.score)[:MOST_NEAREST]
+    return list(dict.fromkeys(one_line(source.path or source.title or source.url) for source in best))
 
 
 def back(report: "Report", words: Labels) -> list[Block]:
@@ -191,10 +200,10 @@ def _side(side: "Side", words: Labels, *, newer: bool) -> str:
 def coverage(report: "Report") -> "Sequence[Coverage]":
     """Return the sub-questions whose end is to be told, where the head does not say it of all: that passages may help.
 
-    Of the only one that is answered nothing is to be told either.
+    Of the only one that is answered nothing is to be told either, nor of one of which nothing was found at all.
     """
     unsure = all(one.ranked == "perhaps" for one in report.coverage)
-    told = len(report.coverage) < 2 and all(one.verdict == "answered" for one in report.coverage)
+    told = len(report.coverage) < 2 and all(one.verdict == "answered" or not report.sections for one in report.coverage)
     return () if unsure or told else report.coverage
 
 

@@ -70,6 +70,7 @@ class Labels:
     removed: str
     removed_said: str
     nearest: str
+    nearest_documents: str
     contradictions: str
     newer: str
     undated: str

@@ -24,16 +24,26 @@ def dates(published: str, retrieved_at: str, words: "Labels") -> list[str]:
 
 
 def same_texts(report: "Report", words: "Labels") -> dict[str, str]:
-    """Return which other sources have the text of a cited one, by its id; those that are cited by their numbers."""
+    """Return which other sources have what is quoted of a cited one, by its id; those that are cited by their numbers.
+
+    One of two copies may be a part of the other: that it has just this is told where its own passages show it.
+    """
     numbers: dict[str, int] = {}
     for entry in report.references:
         numbers.setdefault(entry.source_id, entry.number)
     names = {source.id: source.path or source.url for source in report.sources}
     names |= {source: f"[{number}]" for source, number in numbers.items()}
+    found = {source.id: "\n".join(passage.text for passage in source.passages) for source in report.sources}
+    quoted: dict[str, list[str]] = {}
+    for citation in report.citations:
+        quoted.setdefault(citation.source_id, []).append(citation.quote)
     told = {}
     for group in report.copies:
         for source in numbers.keys() & set(group):
-            others = sorted((one for one in group if one != source), key=lambda one: numbers.get(one, len(names)))
+            same = [one for one in group if one != source and all(text in found[one] for text in quoted[source])]
+            if not same:
+                continue
+            others = sorted(same, key=lambda one: numbers.get(one, len(names)))
             shown = [one_line(names.get(one, "")) for one in others[:MOST_NAMED]]
             more = [f"(+{len(others) - len(shown)})"] if len(others) > len(shown) else []
             told[source] = words.same_text.format(others=", ".join([*shown, *more]))

@@ -136,7 +136,7 @@ class Extractor:
             return draft
         most = HELPING[self._length]
         found = self._standing(self._chosen(self._fits(title), self._candidates, SUMMARY_FLOOR, most=most))
-        further = _list_of(one.sentence(self._label(one, roots(" ".join(one.path)))) for one in found)
+        further = _list_of(one.sentence(self._place(one)) for one in found)
         return draft.model_copy(update={"blocks": [*draft.blocks, further]}) if found else draft
 
     def summary(self, title: str, *, beside: bool = True) -> Draft | None:
@@ -417,6 +417,11 @@ class Extractor:
             lacking |= roots(one.path[-1]) - one.roots
         leans = one.candidate.torn or (one.statement.leans and not self._before(one))
         return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
+
+    def _place(self, one: Quotable) -> str:
+        """Return where a statement stands: the title of its document, and the heading just above it."""
+        parts = dict.fromkeys(map(self._own_part, (one.path[0], one.path[-1])))
+        return f"{' › '.join(filter(None, parts))}: "
 
     def _version(self, one: Quotable, question: str) -> str:
         """Return the nearest heading that names the version which is asked for, where the statement names none."""

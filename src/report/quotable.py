@@ -8,7 +8,7 @@ from ..answer import Candidate, points
 from ..evidence import Statement, roots
 from ..kernel.source import Passage
 from ..rag.chunk import HEADINGS, heading_at
-from ..rag.explained import explained, in_own_line
+from ..rag.explained import explained, in_own_line, questions_in_own_line
 from ..tree import Cite, Sentence
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
@@ -103,8 +103,9 @@ def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str,
     """Return the headings of a passage with their places in the snapshot and paths, first the one that it begins below.
 
     A path begins with the title. A term in a line of its own heads what it means, as a setting of a manual heads its
-    description. A heading stands below those before it whose level is less; of those that a passage begins below only
-    the order is known, so the last one has the level that it has in the passage, else as many are above it.
+    description, and so does a question what answers it. A heading stands below those before it whose level is less; of
+    those that a passage begins below only the order is known, so the last one has the level that it has in the passage,
+    else as many are above it.
     """
     begins, text = passage.start, passage.text
     path = tuple(filter(None, passage.heading.split(HEADINGS)))
@@ -114,7 +115,8 @@ def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str,
     lowest = own or len(path) + (path[:1] != (title,))
     open_headings = [(lowest - len(path) + place, heading) for place, heading in enumerate(path, 1)]
     found = [(begins, path[-1] if path else "", path)]
-    for place, heading, level in sorted([*marked, *((place, term, 0) for term, place in in_own_line(text))]):
+    own_lines = chain(in_own_line(text), questions_in_own_line(text))
+    for place, heading, level in sorted([*marked, *((place, term, 0) for term, place in own_lines)]):
         if level:
             open_headings = [*(one for one in open_headings if one[0] < level), (level, heading)]
             path = tuple(one for _, one in open_headings)

@@ -265,7 +265,13 @@ async def test_a_picture_among_pictures_is_not_taken_for_a_document_that_the_que
 
 
 async def test_what_pages_are_only_shown_with_is_not_told_as_unread(words_only: Settings, files: Path) -> None:
-    shown = ("site/logo.gif", "site/fonts/text.woff2", "site/images/1.svg", "site/images/icons/next.svg")
+    shown = (
+        "site/logo.gif",
+        "site/fonts/text.woff2",
+        "site/js/menu.js",
+        "site/images/1.svg",
+        "site/images/icons/next.svg",
+    )
     for name in (*shown, "site/plan.bin", "scan.svg"):
         (files / name).parent.mkdir(parents=True, exist_ok=True)
         (files / name).write_bytes(b"<svg/>\0\0\0\0")

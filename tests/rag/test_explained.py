@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.kernel.run import Run
-from spyglass.rag.explained import explained, explains, in_own_line, names_of
+from spyglass.rag.explained import explained, explains, in_own_line, names_of, questions_in_own_line
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 
@@ -127,3 +127,13 @@ async def test_the_passage_that_explains_a_term_is_found_before_those_that_use_i
     await ingest(run, folder, embed=False, settings=settings)
     hits = await retrieve(run, [folder], ["background writer"], 3, settings=settings)
     assert hits[0].path == "glossary.md"
+
+
+def test_a_question_that_is_a_paragraph_of_its_own_is_told_with_where_it_begins() -> None:
+    text = (
+        "5.4.\n\nIs it possible to moor a boat that is under way?\n\nNo. It has to stand still.\n\n"
+        "Why, then, are there lines? They are for later.\n\n- Is this one of a list?\n\nWhat is left?\n\n## Fees\n"
+    )
+    found = list(questions_in_own_line(text))
+    assert [asked for asked, _ in found] == ["Is it possible to moor a boat that is under way?"]
+    assert all(text[start:].startswith(asked) for asked, start in found)

@@ -233,8 +233,8 @@ def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_h
     assert draft.title == "These may help"
     assert text(draft) == (
         "Its basin is seven metres deep. [1] It has a harbour, which Ada Lund built in 1880. [1]\n\n"
-        "- Prices: A crate costs four crowns there. [2]\n"
-        "- harbour.md: The harbour of Osthaven was built in 1912. [1]"
+        "- Fish › Prices: A crate costs four crowns there. [2]\n"
+        "- harbour.md › The harbour: The harbour of Osthaven was built in 1912. [1]"
     )
     nothing = Ranking((), 0.0, 0.0, "not found", absent=True)
     assert Extractor(SourceIndex.of(shelves, journal), "normal", {asked: nothing}).helping("These may help") is None

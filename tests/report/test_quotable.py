@@ -35,6 +35,17 @@ def test_a_heading_stands_below_those_before_it_that_are_higher() -> None:
         ]
 
 
+def test_a_question_heads_what_answers_it() -> None:
+    text = "# Boats\n\nCan a boat be moored under way?\n\nNo. It has to stand still.\n\n## Fees\n\nA boat pays a fee.\n"
+    journal = Journal()
+    found = [one.candidate for one in quotable(SourceIndex.of([record(journal, "a.md", text)], journal))]
+    assert [(one.text, one.path[-1]) for one in found] == [
+        ("No. It has to stand still.", "Can a boat be moored under way?"),
+        ("A boat pays a fee.", "Fees"),
+    ]
+    journal.close()
+
+
 def test_what_goes_on_behind_a_block_of_code_lacks_its_beginning() -> None:
     text = (
         "# Timeouts\n\nThe line\n\n```\nalive 15 3\n```\n\nwill cause a silent client to be thrown out soon.\n\n"

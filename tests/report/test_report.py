@@ -12,7 +12,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.notice import Notice
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.kernel.source import Citation, Source
+from spyglass.kernel.source import Citation, Passage, Source
 from spyglass.report import Report
 from spyglass.report.report import Coverage, Missing, Reference, Section, title_of
 
@@ -104,6 +104,23 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
     assert "## What to try" in text
     assert "- Searched for: bees dance" in text
     assert "## References" not in text
+    assert "Nearest to the question, though no passage answers it: Bees." in text
+    asked = Coverage(question="How do bees dance?", verdict="not found", sources=1)
+    told = report(outcome="nothing_found", sections=[], references=[], citations=[], coverage=[asked]).markdown
+    assert "What was answered" not in told
+
+
+def test_a_copy_is_named_that_has_what_is_quoted() -> None:
+    def source(name: str, text: str) -> Source:
+        passage = Passage(text=text, start=0, end=len(text))
+        return Source(
+            title=name, summary=text, brief_summary="", keywords=[], url="u", id=name, path=name, passages=[passage]
+        )
+
+    sources = [source("s", "They waggle."), source("copy.md", "Bees: They waggle."), source("part.md", "They fly.")]
+    text = report(sources=sources, copies=[["s", "copy.md", "part.md"]]).markdown
+    assert "same text as copy.md" in text
+    assert "part.md" not in text
 
 
 def test_a_report_of_a_stopped_run_says_so() -> None:
