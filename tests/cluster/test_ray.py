@@ -31,7 +31,7 @@ from test_many_runs import answer
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
-RUNS = 3
+RUNS = 5  # one more than the head makes at once, so that one is made by the other node
 PASSWORD = "geheim"
 THINKS = 0.4
 """Seconds that the model takes to answer."""
@@ -108,8 +108,9 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     with trace.use_span(trace.NonRecordingSpan(ASKING)):
         running = asyncio.create_task(research_many(map(question, range(RUNS)), settings=settings, ray=head.address))
     await busy.wait()
-    while not {*beneath(second.pid)} & await asyncio.to_thread(at_work, settings):  # noqa: ASYNC110 a process tells us
-        await asyncio.sleep(0.05)
+    async with asyncio.timeout(120):
+        while not {*beneath(second.pid)} & await asyncio.to_thread(at_work, settings):  # noqa: ASYNC110 a process tells us
+            await asyncio.sleep(0.05)
     second.kill()
     died = time.monotonic()
     reports = await running
