@@ -51,7 +51,7 @@ async def test_the_row_of_a_long_table_is_quoted_from_its_own_line(settings: Set
         settings, tmp_path, "What is the mass of sample S0234?", samples_csv=f"sample,site,species,mass_g\n{rows}"
     )
     assert report.outcome == "complete"
-    assert "S0234,Maple,Apis mellifera,2.34" in report.markdown
+    assert "sample: S0234 · site: Maple · species: Apis mellifera · mass_g: 2.34" in report.markdown.replace("\\", "")
     assert "S0234,Maple,Apis mellifera,2.34" in [citation.quote for citation in report.citations]
 
 

@@ -217,6 +217,22 @@ async def test_a_topic_is_met_by_a_statement_with_its_words_in_another_form(run:
     assert (await verdict(run, asked, hyphened, "Operations return promises of a result."))[0] == hyphened
 
 
+async def test_what_is_read_well_answers_although_another_statement_nearly_does(run: Run) -> None:
+    told = (
+        "If you run xm shutdown on an instance Ganeti will automatically restart it via the watcher, which cron runs.",
+        "An instance that was stopped by xm shutdown is started again by Ganeti's watcher.",
+        "The watcher restarts instances of Ganeti that somebody has shut down by xm.",
+        "An instance that was stopped by xm destroy is started again by Ganeti's watcher, too.",
+        "Any instance that xm shutdown has stopped is started again by the watcher of Ganeti.",
+        "Ganeti's watcher starts again each instance that was stopped by xm shutdown.",
+    )
+    found = [Candidate(text, passage=" ".join(told)) for text in told]
+    asked = "why does ganeti keep restarting an instance that I stopped with xm shutdown?"
+    ranking = await ranked(run, run.settings, asked, found)
+    assert ranking.verdict == "answered"
+    assert ranking.right < weights()["relevance"]["least_right"], "by its lead alone it would not"
+
+
 async def test_a_statement_in_another_language_is_left_out_unless_all_are(run: Run) -> None:
     told = (
         "Si votre interface est ppp0 ou ippp0 alors vous mettrez CLAMPMSS=yes dans le fichier de configuration.",
