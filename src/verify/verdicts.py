@@ -1,5 +1,6 @@
 """Whether the verdicts of a report are those that its own evidence gives."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from ..evidence import Evidence, shown, visible
@@ -11,6 +12,9 @@ from ..report import Claim, Report
 from ..report.checker import as_label
 from ..report.source_index import titled
 from .verification import Findings
+
+_PARTS = re.compile(r" › |: $")
+"""What parts the place that a quote may stand behind, and ends it."""
 
 NEAR = 0.005
 """How far two scores may lie apart: they are rounded, and a sum may differ in its last digits elsewhere."""
@@ -74,14 +78,18 @@ class Verdicts:
         citations = [self._report.citations[number] for number in cited]
         quoted = [one_line(shown(one.quote, names)) for one in citations for names in ((), one.columns)]
         words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted if quote in claim.text]
-        texts = (f"{self._passages[number].heading} {self._passages[number].text}" for number in passages)
-        around = {word for text in texts for word in terms(visible(text))}
+        own = (self._passages[number] for number in passages)
+        texts = [visible(f"{one.heading} {one.text}") for one in own]
+        around = {word for text in texts for word in terms(text)}
         around |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")
         if claim.text in quoted:
             return
-        if again.verdict == "contradicted" or not any(span <= words <= span | around for span in spans):
+        rest = next((claim.text.removesuffix(quote) for quote in quoted if claim.text.endswith(quote)), "")
+        is_place = all(part in " ".join(map(one_line, texts)) for part in _PARTS.split(rest))
+        is_quote = is_place and any(span <= words <= span | around for span in spans)
+        if again.verdict == "contradicted" or not is_quote:
             self._wrong(claim, f"It is called a quote, and is not what its citation says{_why(again)}")
 
     def _compare(self, claim: Claim, again: Verdict) -> None:

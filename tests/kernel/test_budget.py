@@ -441,7 +441,7 @@ async def test_a_run_ends_in_time_whatever_the_model_and_the_pages_do(
     )
     assert (of_files.outcome, of_files.writer) == ("partial", "")
     assert of_files.citations
-    assert {failure.why for failure in of_files.failures} == {
+    assert {str(failure.why) for failure in of_files.failures} == {
         "There was no time for it in max_time = 12 s. Raise max_time."
     }
     assert [source.title for source in of_pages.sources] == ["Dance 0"]
