@@ -13,8 +13,8 @@ from ..report.checker import as_label
 from ..report.source_index import titled
 from .verification import Findings
 
-_PARTS = re.compile(r" › |: $")
-"""What parts the place that a quote may stand behind, and ends it."""
+_PARTS = re.compile(r" › | – |: $| · $")
+"""What parts the place, or the thing compared, that a quote may stand behind, and what ends it."""
 
 NEAR = 0.005
 """How far two scores may lie apart: they are rounded, and a sum may differ in its last digits elsewhere."""
@@ -86,10 +86,14 @@ class Verdicts:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")
         if claim.text in quoted:
             return
-        rest = next((claim.text.removesuffix(quote) for quote in quoted if claim.text.endswith(quote)), "")
-        is_place = all(part in " ".join(map(one_line, texts)) for part in _PARTS.split(rest))
-        is_quote = is_place and any(span <= words <= span | around for span in spans)
-        if again.verdict == "contradicted" or not is_quote:
+        before = next((claim.text.removesuffix(quote) for quote in quoted if claim.text.endswith(quote)), None)
+        if before is not None:
+            known = [self._report.question.casefold(), *(one_line(text).casefold() for text in texts)]
+            parts = (re.compile(rf"(?<!\w){re.escape(part)}(?!\w)") for part in _PARTS.split(before.casefold()) if part)
+            holds = all(any(map(part.search, known)) for part in parts)
+        else:
+            holds = again.verdict != "contradicted" and any(span <= words <= span | around for span in spans)
+        if not holds:
             self._wrong(claim, f"It is called a quote, and is not what its citation says{_why(again)}")
 
     def _compare(self, claim: Claim, again: Verdict) -> None:
