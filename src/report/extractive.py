@@ -132,8 +132,8 @@ class Extractor:
         The others are lines of a list, each below its heading.
         """
         draft = self.summary(title, beside=False)
-        if draft is None or self._lists_documents:
-            return draft
+        if draft is None:
+            return None
         most = HELPING[self._length]
         found = self._standing(self._chosen(self._fits(title), self._candidates, SUMMARY_FLOOR, most=most))
         further = _list_of(one.sentence(self._place(one)) for one in found)
@@ -174,10 +174,6 @@ class Extractor:
             found += self._explained_further(chosen, roots(defined(key)))
         blocks += _blocks(found, labels)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
-
-    @property
-    def _lists_documents(self) -> bool:
-        return any(wanted(key) == DOCUMENTS for key in self._odds)
 
     def _beside_best(self, fits: Mapping[int, float]) -> list[Quotable]:
         """Return what stands in the paragraph of the best statement, or is of no other one."""
