@@ -41,14 +41,17 @@ def make(run_id: str, settings: Settings, version: str) -> str:
     """Make a run, or go on with it where another worker left it; return how it ended.
 
     Where another process is at it, wait for that; where it has ended, as one may whose node died before that was told,
-    leave it. Raises RunError for a worker of another version, DatabaseError, and what keeps a run from beginning.
+    leave it. One that was cancelled though nobody asked to stop it had a worker whose process was told to end. Raises
+    RunError for a worker of another version, DatabaseError, and what keeps a run from beginning.
     """
     if version != __version__:
         raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
     store = shared_store(settings)
     if settings.observe.otel:
         _watched()
-    while (outcome := store.left_as(run_id)) in (RUNNING, INTERRUPTED):
+    while (outcome := store.left_as(run_id)) in (RUNNING, INTERRUPTED) or (
+        outcome == "cancelled" and not store.stop_asked(run_id)
+    ):
         try:
             return asyncio.run(research(settings=settings, resume=store.fetch(store.status(run_id)).path)).outcome
         except LeaseError:

@@ -1,6 +1,9 @@
 """Workers of a Ray cluster make runs: one whose node dies is gone on with on another, and nothing is asked twice."""
 
 import asyncio
+import multiprocessing
+import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +14,7 @@ from opentelemetry import trace
 
 from cluster.ray_nodes import Node
 from cluster.services import served
-from cluster.world import command, machine, world
+from cluster.world import command, halfway, machine, world
 from fetch.processes import beneath
 from loopback import Asked, ModelServer, Say, WebServer
 from serve.test_runs import ended as over
@@ -21,11 +24,12 @@ from spyglass.cli.report import made_on_cluster
 from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster, ended
 from spyglass.cluster.reading import Reader
-from spyglass.cluster.workers import make, next_ones, unfit
+from spyglass.cluster.workers import make, next_ones, shared_store, unfit
 from spyglass.kernel.database import database_of
 from spyglass.kernel.database.database import database_at
 from spyglass.kernel.errors import RunError, UsageError
 from spyglass.kernel.settings import Settings
+from spyglass.runs import Account
 from spyglass.runs.detached import prepared
 from test_many_runs import answer
 
@@ -170,6 +174,40 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     logs = await asyncio.to_thread(head.logs)
     assert sum(written.count(b'"parent_id": "0x%016x"' % ASKING.span_id) for written in logs.values()) >= RUNS
     assert not [path for path, written in logs.items() if PASSWORD.encode() in written]
+
+
+def make_and_end_as_told(run_id: str, settings: Settings) -> None:
+    """Make a run as Ray's worker does: SIGTERM raises SystemExit in its main thread."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    make(run_id, settings, __version__)
+
+
+async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_was_to_stop_is_not(
+    settings: Settings, model_server: ModelServer, tmp_path: Path
+) -> None:
+    undisturbed = await made(0, settings.updated(database_url=None, data_dir=tmp_path / "alone"))
+    calls = len(model_server.asked)
+    store = shared_store(settings)
+    runs = []
+    for _ in range(2):
+        half = halfway(model_server, calls)
+        runs.append(await asyncio.to_thread(prepared, question(0), settings))
+        worker = multiprocessing.get_context("spawn").Process(target=make_and_end_as_told, args=(runs[-1], settings))
+        worker.start()
+        await half.wait()
+        worker.terminate()
+        await asyncio.to_thread(worker.join)
+        assert await asyncio.to_thread(store.left_as, runs[-1]) == "cancelled"
+
+    assert await asyncio.to_thread(make, runs[0], settings, __version__) == "complete"
+    kept = await asyncio.to_thread(lambda: Account.of(store.fetch(store.status(runs[0]))).report)
+    assert kept is not None
+    assert kept.markdown == undisturbed.markdown
+
+    await asyncio.to_thread(store.ask_to_stop, runs[1])
+    asked = len(model_server.asked)
+    assert await asyncio.to_thread(make, runs[1], settings, __version__) == "cancelled"
+    assert len(model_server.asked) == asked
 
 
 def test_the_next_run_is_one_of_the_owner_who_has_fewest_at_work() -> None:
