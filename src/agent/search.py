@@ -10,7 +10,6 @@ from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, Tool, tool
 from ..model.structured import structured
 from ..prompts import render
-from ..search.expansion import by_rules
 from ..search.pipeline import Subtopic
 from ..search.queries import normalised
 from ..web import Browsing, Collected, WebResearcher, researcher_of
@@ -91,7 +90,7 @@ class Search_agent(Web_agent):
     async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
         """Carry out the plan for a task."""
         browsing = research.browsing(task)
-        for call in self._feasible(await self._plan(task)):
+        for call in self._feasible(await self._plan(research, task)):
             await TOOLS[call.tool].call({"keyword": call.keyword}, browsing=browsing)
         await browsing.read_waiting()
         research.pipeline.tell(Subtopic.of(task), browsing.found.unanswered, error=browsing.error)
@@ -115,14 +114,14 @@ class Search_agent(Web_agent):
                 asked |= set() if words is None else {words}
         return feasible
 
-    async def _plan(self, task: str) -> list[ToolCall]:
-        """Return the tool calls that serve a task."""
+    async def _plan(self, research: WebResearcher, task: str) -> list[ToolCall]:
+        """Return the tool calls that serve a task, without a model for what the pipeline expands it to."""
         planned = self.planned(task)
         asks = self.model is not None and (not planned or self.settings.effort == "deep")
         calls = await self._by_model(task) if asks else []
         if calls:
             return calls
-        words = planned or by_rules(task)[: self.settings.search.max_queries]
+        words = await research.pipeline.queries(Subtopic.of(task), planned)
         return [*(ToolCall(tool="url_search", keyword=one) for one in words), READ]
 
     async def _by_model(self, task: str) -> list[ToolCall]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-RULES: Final = 9  # raised whenever the code of this folder turns some file into another text than before
+RULES: Final = 10  # raised whenever the code of this folder turns some file into another text than before
 SMALL: Final = 1_000_000
 """Bytes up to which a text is decoded in this process; a larger one would hold the event loop's thread up."""
 
@@ -38,9 +38,10 @@ _READ_BY: Final = {
     "pdf": "pypdfium2",
     "xlsx": "openpyxl",
     "xls": "xlrd",
+    "restructured": "docutils",
     **dict.fromkeys(("text", "json", "texinfo", "info", "manpage"), "charset-normalizer"),
 }
-_LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-normalizer")
+_LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "docutils", "charset-normalizer")
 
 
 @cache

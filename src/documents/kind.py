@@ -16,6 +16,7 @@ CAPS: Final[dict[str, float]] = {
     "html": 20,
     "json": 20,
     "texinfo": 20,
+    "restructured": 20,
     "manpage": 20,
     "info": 20,
     "feed": 20,
@@ -72,7 +73,8 @@ _NAMED: Final[dict[str, dict[str, str]]] = {
     | {".epub": "epub", ".odt": "opendocument", ".ods": "opendocument", ".odp": "opendocument"},
     "office": {".xls": "xls", ".msg": "msg"},
     "text": {".html": "html", ".htm": "html", ".xhtml": "html", ".ipynb": "notebook", ".svg": "image"}
-    | {".rss": "feed", ".atom": "feed", ".json": "json", ".texi": "texinfo", ".texinfo": "texinfo", ".txi": "texinfo"},
+    | {".rss": "feed", ".atom": "feed", ".json": "json", ".texi": "texinfo", ".texinfo": "texinfo", ".txi": "texinfo"}
+    | {".rst": "restructured", ".rest": "restructured"},
 }
 """What the name adds to what the bytes say; a container is looked into again when it is converted."""
 
@@ -83,6 +85,9 @@ _PROLOGUE: Final = rb"(?:<\?[^>]{0,300}>|<!--.{0,1000}?-->|\s)*"
 _HTML: Final = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
 _FEED: Final = re.compile(_PROLOGUE + rb"<(?:rss[\s>]|feed[^>]{1,500}2005/Atom)", re.DOTALL)
 _ROFF: Final = re.compile(rb"(?:[.'][ \t]*\\[\"#]|[.'][ \t]*(?:TH|Dd|SH|so|de|ds|ig|if|ie|nr|nh|ad|tr)[ \t])")
+_RESTRUCTURED: Final = re.compile(rb"^\.\. [a-z][a-z:-]*::(?:[ \t].*)?\r?$", re.MULTILINE)
+"""A directive, by which reStructuredText is known whose file has the name of a plain text."""
+
 _INFO: Final = re.compile(rb"This is [^\n]{1,200}?,? produced by (?:makeinfo|texi2any|GNU)")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -95,7 +100,10 @@ def kind_of(path: PurePath, head: bytes) -> str:
     kind = _by_bytes(head)
     if kind == "binary" and path.suffix.lower() == ".pdf" and b"%PDF-" in head[:1024]:
         return "pdf"  # the standard lets other bytes precede the header
-    return _NAMED.get(kind, {}).get(path.suffix.lower(), kind)
+    suffix = path.suffix.lower()
+    if kind == "text" and suffix in ("", ".txt") and _RESTRUCTURED.search(head):
+        return "restructured"
+    return _NAMED.get(kind, {}).get(suffix, kind)
 
 
 def _by_bytes(head: bytes) -> str:

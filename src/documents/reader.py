@@ -45,6 +45,8 @@ def load(kind: str) -> None:
         import_module(_LIBRARIES[kind])
     if kind in ("pdf", "picture"):
         ocr.load()
+    elif kind == "restructured":
+        from . import restructured  # noqa: F401
     elif kind == "html":
         from .html import article, reader  # noqa: F401
 
@@ -69,16 +71,24 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
 
 _TITLED: Mapping[str, Callable[[str], str]] = {
     **dict.fromkeys((".md", ".markdown"), first_heading),
-    **dict.fromkeys(("", ".txt", ".text", ".rst"), first_line),
+    **dict.fromkeys(("", ".txt", ".text"), first_line),
 }
 """What tells the title of a text, by the end of its file's name; code and data have none."""
 
+
+def _restructured(source: str) -> Document:
+    from . import restructured
+
+    return restructured.read(source)
+
+
 _SOURCES: Mapping[str, Callable[[str], Document]] = {
+    "restructured": _restructured,
     "texinfo": texinfo.read,
     "info": texinfo.read_info,
     "manpage": manpage.read,
 }
-"""What reads manuals in GNU's and Unix's own formats."""
+"""What reads the sources of manuals."""
 
 
 _SUFFIX = re.compile(r"(?<=.)\.[a-zA-Z]\w{0,9}$")
