@@ -18,6 +18,9 @@ _FEWEST, _SHARE, _MOST_SHARED = 3, 0.6, 0.75
 """Content words that two sentences must share to speak of one event; the share of the claim's that they must be, where
 a verb is compared and where the order of all is."""
 
+_MOST_PAIRS = 10_000
+"""Sentences of two texts that are compared, each with each: some 10 ms."""
+
 _MOVED = 3
 """Content words of what changes places."""
 
@@ -43,13 +46,16 @@ class _Event(NamedTuple):
 
 def exchanged(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield two things of a sentence that have changed places around what is said of them."""
-    others = sentences(span.words)
-    for one in sentences(claim.words):
+    said = [(other, stems(other)) for other in sentences(span.words)]
+    told = sentences(claim.words)
+    if len(told) * len(said) > _MOST_PAIRS:
+        return
+    for one in told:
         own = stems(one)
-        most = max((len(own & stems(other)) for other in others), default=0)
+        most = max((len(own & theirs) for _, theirs in said), default=0)
         if most < max(_FEWEST, _MOST_SHARED * len(own)):
             continue
-        found = [_swapped(one, other) for other in others if len(own & stems(other)) == most]
+        found = [_swapped(one, other) for other, theirs in said if len(own & theirs) == most]
         if all(found) and found[0]:
             yield found[0]
             return

@@ -33,6 +33,9 @@ def _words(part: str, *, wide: bool) -> str:
     return "".join(f"(?:{word})" if wide else rf"(?:(?<=\s)|^)(?:{word})(?:\s+|(?=\W*$))" for word in words)
 
 
+LONGEST_COMPARISON = 500
+"""Characters of a question that compares: in a page of text, words of it that lie far apart compare nothing."""
+
 _TABLE = tomllib.loads(files(__package__).joinpath("comparing.toml").read_text(encoding="utf-8"))
 _COMPARING = [_pattern(told) for told in chain.from_iterable(_TABLE.values())]
 """What finds the two things that a question compares, in each language."""
@@ -103,6 +106,8 @@ def sides(question: str) -> list[str]:
 
     The words for it in each language are in `comparing.toml`.
     """
+    if len(question) > LONGEST_COMPARISON:
+        return [_side(question)]
     if len(parts := _VERSUS.split(question)) > 1:
         return [_side(part) for part in parts]
     found = next(filter(None, (pattern.search(question) for pattern in _COMPARING)), None)
