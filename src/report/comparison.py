@@ -109,8 +109,9 @@ def _meanings(
     `own` are those words of its name that the other thing's has not.
     """
     for one in pool:
-        first = topic(one.statement.text) or one.statement.text.partition(". ")[0]
-        if own and own <= roots(first) <= name:
+        text = one.statement.text
+        first = (topic(text) or text.partition(". ")[0], text.partition(",")[0])
+        if own and any(own <= roots(said) <= name for said in first):
             opens = one.candidate.opens and any(own <= roots(heading) for heading in one.path)
             yield (not opens, -odds.get(one.order, 0.0), one.order), one
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from types import MappingProxyType
 
 from ..answer import (
@@ -39,6 +40,10 @@ SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 
 HELPING: dict[Length, int] = {"short": 3, "normal": 5, "long": 8}
 """Passages that may help, beside the best one, where nothing surely answers."""
+
+FOLLOWING = 300
+"""Characters behind the best statement that are quoted with it where it is not sure to answer. Of 145 questions that
+people asked of 25 folders 67 have their answer in the best statement, 78 in it or so near behind it."""
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """Words of a section, about."""
@@ -136,13 +141,13 @@ class Extractor:
             return None
         most = HELPING[self._length]
         found = self._standing(self._chosen(self._fits(title), self._candidates, SUMMARY_FLOOR, most=most))
-        further = _list_of(one.sentence(self._place(one)) for one in found)
+        further = ListBlock(items=[_with_code(one, one.sentence(self._place(one))) for one in found])
         return draft.model_copy(update={"blocks": [*draft.blocks, further]}) if found else draft
 
     def summary(self, title: str, *, beside: bool = True) -> Draft | None:
         """Return the few statements that answer the questions best, the best one first, None when nothing does.
 
-        Of each question only the best paragraph without what stands `beside` it.
+        Of each question only the best one with what follows it, without what stands `beside` that.
         """
         if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
             return self._listed(title, listed[0])
@@ -163,8 +168,8 @@ class Extractor:
                 found += parts
                 continue
             fits = self._fits(key)
-            pool = self._candidates if beside else self._beside_best(fits)
-            chosen = self._standing(self._chosen(fits, pool, SUMMARY_FLOOR, most=most))
+            chosen = self._chosen(fits, self._candidates, SUMMARY_FLOOR, most=most if beside else 1)
+            chosen = self._standing(chosen) if beside else self._with_what_follows(chosen)
             labels |= self._labels(chosen)
             for one in chosen[:1]:
                 asked = frozenset() if broad else roots(key)
@@ -175,10 +180,17 @@ class Extractor:
         blocks += _blocks(found, labels)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
-    def _beside_best(self, fits: Mapping[int, float]) -> list[Quotable]:
-        """Return what stands in the paragraph of the best statement, or is of no other one."""
-        best = max(self._candidates, key=lambda one: fits[one.order])
-        return [one for one in self._candidates if one.paragraph == best.paragraph]
+    def _with_what_follows(self, chosen: list[Quotable]) -> list[Quotable]:
+        """Return the chosen with the sentences that follow the last one near below its heading, one that is no row."""
+        if not chosen or chosen[-1].statement.kind == "row":
+            return chosen
+        last = chosen[-1]
+        after = self._candidates[last.order + 1 :]
+        here = takewhile(lambda one: (one.entry, one.path) == (last.entry, last.path), after)
+        near = takewhile(lambda one: one.statement.start - last.statement.end < FOLLOWING, here)
+        found = [one for one in near if one.statement.kind == "sentence" and not one.statement.text[:1].islower()]
+        self._quoted += found
+        return [*chosen, *found]
 
     def _listed(self, title: str, question: str) -> Draft | None:
         chosen = [self._candidates[number] for number in self._odds[question]]
@@ -590,16 +602,21 @@ def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingP
     for place, candidate in enumerate(candidates):
         sentence = candidate.sentence(labels.get(candidate.order, ""))
         last = blocks[-1] if blocks else None
+        told = _with_code(candidate, sentence)
         if candidate.statement.kind == "row":
             items = last.items if isinstance(last, ListBlock) else []
-            blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, [Paragraph(sentences=[sentence])]])]
+            blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, told])]
         elif isinstance(last, Paragraph) and entries[place - 1] == candidate.entry.id:
-            blocks[-1] = Paragraph(sentences=[*last.sentences, sentence])
+            blocks[-1:] = [Paragraph(sentences=[*last.sentences, sentence]), *told[1:]]
         else:
-            blocks.append(Paragraph(sentences=[sentence]))
-        if code := _code_below(candidate):
-            blocks.append(CodeBlock(code=code, asserts=True))
+            blocks += told
     return blocks
+
+
+def _with_code(one: Quotable, sentence: Sentence) -> list[Block]:
+    """Return a statement as a paragraph, and the block of code that it leads into."""
+    code = _code_below(one)
+    return [Paragraph(sentences=[sentence]), *([CodeBlock(code=code, asserts=True)] if code else [])]
 
 
 def _list_of(sentences: Iterable[Sentence]) -> ListBlock:

@@ -40,7 +40,11 @@ def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
     cases = [
         ("a note.txt", b"Words.\r\nMore.", ("text", "a note", "Words.\nMore.")),
         ("HOWTO", b"Postfix Howto\n=============\n\nWords.", ("text", "Postfix Howto", "Words.")),
-        ("a.rst", b"\n**********\n The Tool\n**********\n\nWords.", ("restructured", "The Tool", "# The Tool\n\nWords.")),
+        (
+            "a.rst",
+            b"\n**********\n The Tool\n**********\n\nWords.",
+            ("restructured", "The Tool", "# The Tool\n\nWords."),
+        ),
         ("a.txt", b"Dear Anna,\n\nWords.", ("text", "a", "Words.")),
         ("a.txt", b"zlib (1.2) unstable\n\n  * Words.", ("text", "a", "Words.")),
         ("a.md", b"# Notes\n\nWords.", ("text", "Notes", "# Notes\n\nWords.")),

@@ -218,8 +218,12 @@ def test_a_statement_about_another_thing_than_the_one_that_is_named_is_not_quote
 
 def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_headings() -> None:
     journal = Journal()
-    parts = "# Fish\n\nThe harbour of Altmere sells herring.\n\n## Prices\n\nA crate costs four crowns there.\n"
-    shelves = [record(journal, "harbour.md", HARBOUR), record(journal, "fish.md", parts, title="Fish")]
+    parts = (
+        "# Fish\n\nThe harbour of Altmere sells herring.\n\n## Prices\n\nWhat a crate costs there is said by:\n\n"
+        "```\nprice --of crate\n```\n"
+    )
+    harbours = HARBOUR.replace("The harbour of Osthaven", "## Elsewhere\n\nThe harbour of Osthaven")
+    shelves = [record(journal, "harbour.md", harbours), record(journal, "fish.md", parts, title="Fish")]
     asked = "How deep is the basin of Altmere?"
     unsure = Ranking(
         tuple(RankedCandidate(number, -0.1 * place) for place, number in enumerate((2, 6, 0, 3))),
@@ -233,8 +237,9 @@ def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_h
     assert draft.title == "These may help"
     assert text(draft) == (
         "Its basin is seven metres deep. [1] It has a harbour, which Ada Lund built in 1880. [1]\n\n"
-        "- Fish › Prices: A crate costs four crowns there. [2]\n"
-        "- harbour.md › The harbour: The harbour of Osthaven was built in 1912. [1]"
+        "- Fish › Prices: What a crate costs there is said by: [2]\n\n  ```\n  price --of crate\n  ```\n"
+        "- harbour.md › The harbour: Altmere lies on the western coast. [1]\n"
+        "- harbour.md › Elsewhere: The harbour of Osthaven was built in 1912. [1]"
     )
     nothing = Ranking((), 0.0, 0.0, "not found", absent=True)
     assert Extractor(SourceIndex.of(shelves, journal), "normal", {asked: nothing}).helping("These may help") is None
