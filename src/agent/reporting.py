@@ -18,6 +18,7 @@ from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..render import Labels, labels_in
 from ..report import Composer, Draft, Report, SourceIndex, derive
 from ..report.checking import Revised
+from ..report.comparison import compared
 from ..report.copies import copied_in
 from ..report.coverage import asked as asked_of
 from ..report.duplicates import once
@@ -112,7 +113,7 @@ class Reporting:
         """Return an outline of these titles, else by the plan's sub-questions, else of one section.
 
         What is to be quoted only has a section a document; a document's title never becomes an instruction for a model.
-        Where nothing surely answers, what may help stands in the summary alone.
+        Where nothing surely answers, what may help stands in the summary alone; so do the two sides of a comparison.
         """
         question, length = self.context.question, self.settings.report.length
         if titles:
@@ -120,7 +121,8 @@ class Reporting:
         if self.model is None and self._composer.is_unsure:
             return Outline(sections=[])
         if outline := by_task(index, self.context.plan.tasks, question, length):
-            return outline
+            sides = self.model is None and compared(question)
+            return Outline(sections=outline.sections[:1]) if sides else outline
         if self.model is not None:
             return assigned([self._words.findings], index, question)
         return by_source(index, question, length, self._words.further)

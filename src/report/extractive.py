@@ -417,14 +417,21 @@ class Extractor:
         tells what holds by default: "Defaults to 0755." An option is to be written as it is.
         """
         term = "" if _is_title(one.candidate.term, one) else one.candidate.term
-        above = [one.candidate.term, *reversed(one.path)]
+        above = [one.candidate.term, self._term_above(one), *reversed(one.path)]
         own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
         is_unnamed = roots(term) - one.roots or (not term[:1].isalnum() and term not in one.statement.text)
         lacking = asked - one.roots | (roots(term) if is_unnamed else frozenset())
         if one.path and tells_default(one.statement.text):
-            lacking |= roots(one.path[-1]) - one.roots
+            lacking |= roots(self._term_above(one) or one.path[-1]) - one.roots
         leans = one.candidate.torn or (one.statement.leans and not self._before(one))
         return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
+
+    def _term_above(self, one: Quotable) -> str:
+        """Return the term that its paragraph explains, where a statement begins no explanation itself."""
+        before = self._before(one)
+        while before is not None and not before.candidate.term:
+            before = self._before(before)
+        return "" if before is None or _is_title(before.candidate.term, before) else before.candidate.term
 
     def _place(self, one: Quotable) -> str:
         """Return where a statement stands: the title of its document, and the heading just above it."""
@@ -456,8 +463,13 @@ class Extractor:
         return Counter(part for _, part in found)
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
-        """Return what the sources say on a title, None when they say nothing that is not quoted already."""
-        chosen = _readable(self.quotes(title, ids))
+        """Return what the sources say on a title, None when they say nothing that is not quoted already.
+
+        What leans on a statement stands behind it, or not at all ("It will run slower than usual"), unless all does.
+        """
+        found = self.quotes(title, ids)
+        standing = [one for one in found if not one.statement.leans or self._before(one) in found]
+        chosen = _readable(standing or found)
         return Draft(title=title, blocks=_blocks(chosen, self._labels(chosen)), quoted=True) if chosen else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
