@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
@@ -14,26 +13,22 @@ from ..answer import (
     defined,
     is_broad,
     is_topic,
-    numbered,
     shows,
-    tells_default,
-    version_in,
     wanted,
     wants_fact,
     wants_overview,
     wants_several,
-    wants_version,
 )
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
-from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
 from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
 from .lists import FEWEST, MOST, about, is_lead_in, leads, led_into, steps_with, table_with
-from .quotable import Quotable, quotable
+from .quotable import Quotable, preceding, quotable
 from .source_index import SourceIndex
+from .subjects import Subjects
 
 SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 """Statements of the summary."""
@@ -89,17 +84,8 @@ LISTED = 0.3
 APART = 0.3
 """The same for the statement that tells two things apart, where they are compared."""
 
-FEW = 3
-"""Sources from which on it can be told what all of them are headed by."""
-
 MOST_CODE = 1_000
 """Characters of a block of code that is quoted with the statement that leads into it."""
-
-_PARTS = re.compile(r"\s+[-–—|·•]\s+")
-"""What stands between the parts of a title: the page's own, and the site's."""
-
-_NUMBER = re.compile(r"^\d+(?:\.\d+)*\\?\.?\s+")
-"""The number of a heading: "3.1. Reports"."""
 
 _CODE = re.compile(
     rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
@@ -128,6 +114,10 @@ class Extractor:
         return quotable(self._index)
 
     @cached_property
+    def _subjects(self) -> Subjects:
+        return Subjects(self._candidates)
+
+    @cached_property
     def _relevance(self) -> Relevance:
         return Relevance(candidate.roots for candidate in self._candidates)
 
@@ -141,7 +131,7 @@ class Extractor:
             return None
         most = HELPING[self._length]
         found = self._standing(self._chosen(self._fits(title), self._candidates, SUMMARY_FLOOR, most=most))
-        further = ListBlock(items=[_with_code(one, one.sentence(self._place(one))) for one in found])
+        further = ListBlock(items=[_with_code(one, one.sentence(self._subjects.place(one))) for one in found])
         return draft.model_copy(update={"blocks": [*draft.blocks, further]}) if found else draft
 
     def summary(self, title: str, *, beside: bool = True) -> Draft | None:
@@ -164,16 +154,16 @@ class Extractor:
             broad = is_broad(key)
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             if wants_overview(key) and (parts := self._part_by_part(key, most)):
-                labels |= {one.order: self._label(one) for one in parts}
+                labels |= {one.order: self._subjects.label(one) for one in parts}
                 found += parts
                 continue
             fits = self._fits(key)
             chosen = self._chosen(fits, self._candidates, SUMMARY_FLOOR, most=most if beside else 1)
             chosen = self._standing(chosen) if beside else self._with_what_follows(chosen)
-            labels |= self._labels(chosen)
+            labels |= self._subjects.labels(chosen)
             for one in chosen[:1]:
                 asked = frozenset() if broad else roots(key)
-                labels[one.order] = self._version(one, key) or self._label(one, asked)
+                labels[one.order] = self._subjects.version(one, key) or self._subjects.label(one, asked)
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
@@ -304,7 +294,7 @@ class Extractor:
         above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
         above = sorted(above, key=lambda one: fits.get(one.order, 0.0))[-1:]
         self._quoted += [*leads, *above]
-        members = _list_of(one.sentence(self._label(one, roots(one.path[len(path)]))) for one in leads[:MOST])
+        members = _list_of(one.sentence(self._subjects.label(one, roots(one.path[len(path)]))) for one in leads[:MOST])
         return [*_blocks(above), members]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
@@ -316,7 +306,7 @@ class Extractor:
 
     def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
         """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""
-        before = self._before(one)
+        before = preceding(one, self._candidates)
         if before is None or not one.statement.leans or before in others:
             return None
         self._quoted.append(before)
@@ -331,10 +321,6 @@ class Extractor:
             return one is chosen[0] or not one.statement.leans or before in chosen or alike >= ALMOST
 
         return list(filter(stands, chosen))
-
-    def _before(self, one: Quotable) -> Quotable | None:
-        before = self._candidates[one.order - 1] if one.order else None
-        return before if before is not None and before.paragraph == one.paragraph else None
 
     def _as_list(self, question: str) -> list[Block]:
         """Return the answer to a question that wants steps, or several things, as the list that its source has."""
@@ -379,7 +365,7 @@ class Extractor:
             return [block]
         before = self._leant_on(best, ())
         self._quoted += [best, *statements]
-        label = self._label(best, frozenset() if before else roots(question))
+        label = self._subjects.label(best, frozenset() if before else roots(question))
         return [*_blocks([before, best] if before else [best], {best.order: label}), block]
 
     def _good(self, question: str, share: float) -> list[Quotable]:
@@ -400,77 +386,16 @@ class Extractor:
         self._quoted += found
         return found
 
-    def _labels(self, chosen: Sequence[Quotable]) -> dict[int, str]:
-        """Return what statements are said of, by their order, but for those that are of the same as one before them."""
-        names = [_named_by(one) for one in chosen]
-        return {
-            one.order: self._label(one)
-            for place, one in enumerate(chosen)
-            if not place or names[place] not in (names[0], names[place - 1])
-        }
-
-    def _label(self, one: Quotable, asked: frozenset[str] = frozenset()) -> str:
-        """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
-
-        A heading is said that has a word of the question which the statement lacks, or below which it leans on a
-        sentence that is not there: "This variable specifies which editor is used". The last one is said, too, where it
-        tells what holds by default: "Defaults to 0755." An option is to be written as it is.
-        """
-        term = "" if _is_title(one.candidate.term, one) else one.candidate.term
-        above = [one.candidate.term, self._term_above(one), *reversed(one.path)]
-        own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
-        is_unnamed = roots(term) - one.roots or (not term[:1].isalnum() and term not in one.statement.text)
-        lacking = asked - one.roots | (roots(term) if is_unnamed else frozenset())
-        if one.path and tells_default(one.statement.text):
-            lacking |= roots(self._term_above(one) or one.path[-1]) - one.roots
-        leans = one.candidate.torn or (one.statement.leans and not self._before(one))
-        return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
-
-    def _term_above(self, one: Quotable) -> str:
-        """Return the term that its paragraph explains, where a statement begins no explanation itself."""
-        before = self._before(one)
-        while before is not None and not before.candidate.term:
-            before = self._before(before)
-        return "" if before is None or _is_title(before.candidate.term, before) else before.candidate.term
-
-    def _place(self, one: Quotable) -> str:
-        """Return where a statement stands: the title of its document, and the heading just above it."""
-        parts = dict.fromkeys(map(self._own_part, (one.path[0], one.path[-1])))
-        return f"{' › '.join(filter(None, parts))}: "
-
-    def _version(self, one: Quotable, question: str) -> str:
-        """Return the nearest heading that names the version which is asked for, where the statement names none."""
-        if not wants_version(question) or version_in(one.statement.text):
-            return ""
-        above = next(filter(numbered, reversed(one.candidate.path)), "")
-        return f"{above}: " if above else ""
-
-    def _own_part(self, heading: str) -> str:
-        """Return a heading without those parts that most sources have in theirs, as a site's name in every title."""
-        entries = len(self._index.entries)
-        parts = [part for part in _PARTS.split(heading) if entries < FEW or self._named[part] <= entries / 2]
-        return " – ".join(parts) if len(parts) < len(_PARTS.split(heading)) else heading
-
-    @cached_property
-    def _named(self) -> Counter[str]:
-        """How many sources have each part of a title or heading in theirs."""
-        found = {
-            (one.entry.id, part)
-            for one in self._candidates
-            for heading in (one.entry.source.title, one.candidate.heading, *one.passage.passage.heading.split(HEADINGS))
-            for part in _PARTS.split(heading)
-        }
-        return Counter(part for _, part in found)
-
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already.
 
         What leans on a statement stands behind it, or not at all ("It will run slower than usual"), unless all does.
         """
         found = self.quotes(title, ids)
-        standing = [one for one in found if not one.statement.leans or self._before(one) in found]
+        standing = [one for one in found if not one.statement.leans or preceding(one, self._candidates) in found]
         chosen = _readable(standing or found)
-        return Draft(title=title, blocks=_blocks(chosen, self._labels(chosen)), quoted=True) if chosen else None
+        blocks = _blocks(chosen, self._subjects.labels(chosen))
+        return Draft(title=title, blocks=blocks, quoted=True) if chosen else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
         """Return what a section quotes, what fits the title best first."""
@@ -573,21 +498,11 @@ class Extractor:
         return self._relevance.likeness(one.roots, other.roots)
 
 
-def _named_by(one: Quotable) -> str:
-    """Return the term, else the heading, that a statement is said of."""
-    return one.candidate.term or next(reversed(one.path), "")
-
-
 def _has(one: Quotable, other: Quotable) -> bool:
     """Say whether one statement has all of another's text and little else, and denies no more than that."""
     short, long = sorted((one.statement.text, other.statement.text), key=len)
     denies = ["not" in each.statement.decisive for each in (one, other)]
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
-
-
-def _is_title(term: str, one: Quotable) -> bool:
-    """Say whether what seems to be a term is what its text begins with, as a title does."""
-    return not one.passage.passage.start and one.passage.passage.text.lstrip("#*_` \n").startswith(term)
 
 
 def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:

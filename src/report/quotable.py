@@ -1,6 +1,7 @@
 """What can be quoted from a catalogue, as candidates for an answer."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -90,6 +91,12 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                 paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
                 found[key] = Quotable(len(found), entry, passage, one, candidate, paragraph, path)
     return list(found.values())
+
+
+def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
+    """Return the statement that stands before one in its paragraph, out of all candidates; None where none does."""
+    found = candidates[one.order - 1] if one.order else None
+    return found if found is not None and found.paragraph == one.paragraph else None
 
 
 def _is_torn(one: Statement, before: str) -> bool:
