@@ -27,8 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from servers import free_port, served
+from spyglass.evidence import roots
+from spyglass.evidence.statement import decisive
 from spyglass.kernel.settings.marks import variable
 from spyglass.report import Report
+from spyglass.report.duplicates import SAME
 from spyglass.verify.verify import verify
 from table import Row
 from table import report as print_table
@@ -180,6 +183,21 @@ class Made:
         return {_bare(one["url"]) for one in self.figures["typed"]["references"]}
 
     @property
+    def said_twice(self) -> int:
+        """Claims that an earlier one makes already: four fifths of their content words, the same numbers and names."""
+        told = Report.model_validate(self.figures["typed"]).claims
+        claims = [(roots(one.text), decisive(one.text)) for one in told if not one.code and roots(one.text)]
+        again = [
+            one
+            for place, one in enumerate(claims)
+            for other in claims[:place]
+            if one[1] == other[1] and len(one[0] & other[0]) >= SAME * len(one[0])
+        ]
+        for one in again:
+            print(f"  said twice: {sorted(one[0])}")
+        return len(again)
+
+    @property
     def mismatches(self) -> int:
         """What does not agree when the report is verified: quotes that are not verbatim, verdicts, numbers."""
         found = verify(Report.model_validate(self.figures["typed"])).mismatches
@@ -256,8 +274,20 @@ def speed(world: World, questions: Sequence[str], repeat: int) -> list[Row]:
         Row("speed: repeated prompts and searches", sum(one.repeated for one in made), "", 0),
         Row("speed: cited but not fetched", sum(len(one.cited - one.fetched) for one in made), "", 0),
         Row("speed: mismatches when verified", sum(one.mismatches for one in made), "", 0),
+        Row("speed: claims said twice in a report", sum(one.said_twice for one in made), "", 0),
         Row("speed: peak memory", statistics.median(one.figures["rss_mb"] for one in made), "MB", 100),
         Row("speed: CPU with imports", statistics.median(one.figures["cpu_s"] for one in made), "s", 1.0),
+    ]
+
+
+def quoted(world: World, questions: Sequence[str], repeat: int) -> list[Row]:
+    """The same without a model: every sentence is a quote."""
+    world.configure(SPEED)
+    made = series(world, "quoted", questions, repeat, {"provider": None, "model": None, "base_url": None})
+    return [
+        Row("quoted: fewest sources", min(one.sources for one in made), "", 8, "least"),
+        Row("quoted: mismatches when verified", sum(one.mismatches for one in made), "", 0),
+        Row("quoted: claims said twice in a report", sum(one.said_twice for one in made), "", 0),
     ]
 
 
@@ -365,7 +395,15 @@ def cold(world: World, questions: Sequence[str], repeat: int) -> list[Row]:
     ]
 
 
-SCENARIOS = {"awkward": awkward, "cold": cold, "speed": speed, "tokens": tokens, "faults": faults, "lies": lies}
+SCENARIOS = {
+    "awkward": awkward,
+    "cold": cold,
+    "speed": speed,
+    "quoted": quoted,
+    "tokens": tokens,
+    "faults": faults,
+    "lies": lies,
+}
 OPTIONS = {"tokens": {"llm": ["--per-token", "0.01"]}, "lies": {"llm": ["--fake-cite"]}}
 
 
