@@ -1,6 +1,5 @@
 """The extractive writer: sections of sentences verbatim from the sources, chosen for relevance and diversity."""
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -21,11 +20,11 @@ from ..answer import (
 )
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
-from ..rag.lexical import names_in
 from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
 from .lists import FEWEST, MOST, about, is_lead_in, leads, led_into, steps_with, table_with
+from .odds import Odds
 from .quotable import Quotable, preceding, quotable
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -53,18 +52,6 @@ Carbonell and Goldstein, SIGIR 1998)."""
 FLOOR = 0.1
 """A statement is worth quoting in a section when its odds of being the answer are this share of the best one's."""
 
-
-TEMPERATURE, BROAD_TEMPERATURE = 3.0, 6.0
-"""By how much the odds of statements are flattened where they stand beside the one that answers: in its paragraph, or
-in its source for a question that wants much."""
-
-ELSEWHERE = 0.5
-"""A statement of another paragraph is quoted beside one that answers when its odds are at least this share of its: of
-the questions of 24 articles 95 % have the paragraph of the best statement for the one that answers, whole."""
-
-IN_ANOTHER = 0.1
-"""The same for another source, which may confirm the answer or contradict it: one in thirty of these questions has such
-a statement, though one source alone answers it."""
 
 FURTHER = 2
 """Sentences that are quoted behind the line that explains a term."""
@@ -103,15 +90,16 @@ class Extractor:
     def __init__(self, index: SourceIndex, length: Length, rankings: Mapping[str, Ranking]) -> None:
         self._index = index
         self._length = length
-        self._asked = {question.casefold(): question for question in rankings}
-        self._rankings = {question.casefold(): one for question, one in rankings.items()}
-        self._names = {question: roots(" ".join(names_in(asked))) for question, asked in self._asked.items()}
-        self._odds = {question: _odds(one) for question, one in self._rankings.items()}
+        self._rankings = rankings
         self._quoted: list[Quotable] = []
 
     @cached_property
     def _candidates(self) -> list[Quotable]:
         return quotable(self._index)
+
+    @cached_property
+    def _odds(self) -> dict[str, Odds]:
+        return {asked.casefold(): Odds(asked, one, self._candidates) for asked, one in self._rankings.items()}
 
     @cached_property
     def _subjects(self) -> Subjects:
@@ -183,7 +171,7 @@ class Extractor:
         return [*chosen, *found]
 
     def _listed(self, title: str, question: str) -> Draft | None:
-        chosen = [self._candidates[number] for number in self._odds[question]]
+        chosen = [self._candidates[number] for number in self._odds[question].every]
         self._quoted += chosen
         lines = _list_of(one.sentence(f"{one.entry.source.title}: ") for one in chosen)
         return Draft(title=title, blocks=[lines], quoted=True) if chosen else None
@@ -193,11 +181,11 @@ class Extractor:
 
         Nothing where there is no table to make.
         """
-        things = compared(self._asked[question])
-        if not things or self._rankings[question].verdict == "not found":
+        things = compared(self._odds[question].asked)
+        if not things or not self._odds[question].every:
             return []
         odds = {
-            one.order: max((found.get(one.order, 0.0) for found in self._odds.values()), default=0.0)
+            one.order: max((found.every.get(one.order, 0.0) for found in self._odds.values()), default=0.0)
             for one in self._candidates
         }
         rows = list(paired(things, self._candidates, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
@@ -259,7 +247,7 @@ class Extractor:
         path, own = self._about(question)
         has_parts = len({one.path[len(path) :][:1] for one in own}) > 1
         leads = self._leads(own, lambda one: one.path[len(path) :][:1] if has_parts else one.paragraph)
-        fits = self._served(question)
+        fits = self._odds[question].serving
         chosen = leads[:1] + sorted(leads[1:], key=lambda one: -fits.get(one.order, 0.0))[: most - 1]
         chosen += [
             one for one in self._candidates if fits.get(one.order, 0.0) >= SUMMARY_FLOOR and self._differs(one, chosen)
@@ -290,7 +278,7 @@ class Extractor:
         leads = named if 2 * len(named) > len(leads) else leads
         if len(leads) < FEWEST or (is_topic(question) and not all(one.candidate.term for one in leads)):
             return []
-        fits = self._served(question)
+        fits = self._odds[question].serving
         above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
         above = sorted(above, key=lambda one: fits.get(one.order, 0.0))[-1:]
         self._quoted += [*leads, *above]
@@ -404,53 +392,11 @@ class Extractor:
 
     def _fits(self, title: str) -> dict[int, float]:
         """Return how well each statement, by its order, fits a question, or all of them where a title is none."""
-        asked = [self._served(one) for one in ([title] if title in self._odds else self._odds)]
-        return {one.order: max((odds.get(one.order, 0.0) for odds in asked), default=0.0) for one in self._candidates}
-
-    def _served(self, question: str) -> dict[int, float]:
-        """Return the odds of the statements that serve a question.
-
-        What the question names and the best one has, others have, too. They are flatter where they stand beside the
-        best one: in its source for a question that wants much, else in its paragraph, and then few others serve. Of a
-        bare topic each has to speak. Where it is not sure that the best one answers, they are as flat as they were.
-        """
-        odds = self._named_alike(question)
-        if not odds or self._rankings[question].verdict != "answered":
-            return odds
-        best = self._candidates[max(odds, key=lambda order: odds[order])]
-        broad, asked = is_broad(question), roots(question)
-
-        def beside(one: Quotable) -> bool:
-            return one.entry is best.entry if broad else one.paragraph == best.paragraph
-
-        def serves(one: Quotable) -> bool:
-            if is_topic(question) and not (one.statement.leans or one.roots & asked):
-                return False
-            return broad or beside(one) or odds[one.order] >= (ELSEWHERE if one.entry is best.entry else IN_ANOTHER)
-
-        temperature = BROAD_TEMPERATURE if broad else TEMPERATURE
-        found = [self._candidates[order] for order in odds]
-        return {one.order: odds[one.order] ** (1 / temperature if beside(one) else 1) for one in found if serves(one)}
-
-    def _named_alike(self, question: str) -> dict[int, float]:
-        """Return the odds of the statements, but for those about another thing than the one that is named.
-
-        Those are rows without any name of the question that the best one has, and statements of another source that
-        lack one of these, themselves and in what stands above them: the limit of another bridge than number 4321.
-        """
-        odds = self._odds[question]
-        if not odds:
-            return odds
-        best = self._candidates[max(odds, key=lambda order: odds[order])]
-        named = self._names[question]
-        above = named & (best.roots | roots(best.candidate.around))
-
-        def is_of_another(one: Quotable) -> bool:
-            if one.statement.kind == best.statement.kind == "row" and named & best.roots and not named & one.roots:
-                return True
-            return one.entry is not best.entry and not above <= one.roots | roots(one.candidate.around)
-
-        return {order: value for order, value in odds.items() if not is_of_another(self._candidates[order])}
+        asked = [self._odds[title]] if title in self._odds else self._odds.values()
+        return {
+            one.order: max((odds.serving.get(one.order, 0.0) for odds in asked), default=0.0)
+            for one in self._candidates
+        }
 
     def _chosen(
         self,
@@ -512,14 +458,6 @@ def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
         best.setdefault(candidate.entry.id, candidate.statement.kind)
     rank = {short_id: place for place, short_id in enumerate(best)}
     return sorted(chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order))
-
-
-def _odds(ranking: Ranking) -> dict[int, float]:
-    """Return the odds of each statement beside the best one; none for a question that nothing answers."""
-    if ranking.verdict == "not found" or not ranking.ranked:
-        return {}
-    best = ranking.ranked[0].score
-    return {one.number: math.exp(one.score - best) for one in ranking.ranked}
 
 
 def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({})) -> list[Block]:
