@@ -72,6 +72,9 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[\W\d_]*")
+_DATA = re.compile(r"""["']\s*[:,]\s*(?:["'{\[]\S*["']\s*:|[{\[])""")
+"""What stands in JSON, and in no sentence: `", "mode": {`."""
+
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
@@ -310,7 +313,7 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
     text = shown(raw, head)
     if raw.startswith("|"):
         return text, "row" if 3 < len(text) <= LONGEST_ROW else None
-    if _BOILERPLATE.search(text):
+    if _BOILERPLATE.search(text) or _DATA.search(text):
         return text, None
     if is_paragraph or _reads(text):
         return text, "sentence"

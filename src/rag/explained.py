@@ -10,9 +10,12 @@ from collections.abc import Iterator, Sequence
 from ..kernel.term import terms
 
 _TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
+_ENDED = r"[\w)\]>\"'”’][.:;,!?]"
+"""What ends a sentence or goes on: "Sets the given <variable> in the current scope." begins with no term."""
+
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
-    rf"(?:\A|\n[ \t]*\n)(?![^\n=]*,)[ \t]*{_NUMBER}{_TERM}*(?::?[ \t]*\\?[\[<][^\n]*)?\n"
+    rf"(?:\A|\n[ \t]*\n)(?![^\n=]*,)[ \t]*{_NUMBER}{_TERM}*(?::?[ \t]*\\?[\[<][^\n]*(?<!{_ENDED}))?\n"
     r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
 _OPTIONS = re.compile(
@@ -56,7 +59,8 @@ def _alone(text: str) -> list[re.Match[str]]:
 
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for match in pattern.finditer(text):
-        if len(match["term"].split()) <= MOST_WORDS and not _DASH.search(match["term"]):
+        is_short = len(match["term"].split()) <= MOST_WORDS and not match["term"].isdecimal()
+        if is_short and not _DASH.search(match["term"]):
             yield match
 
 

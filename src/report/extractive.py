@@ -134,9 +134,10 @@ class Extractor:
         labels: dict[int, str] = {}
         found: list[Quotable] = []
         blocks: list[Block] = []
+        shows = not any(map(wants_fact, self._odds))
         for key in self._odds:
             if as_list := self._as_list(key):
-                blocks += [*_blocks(found, labels), *as_list]
+                blocks += [*_blocks(found, labels, shows=shows), *as_list]
                 found = []
                 continue
             broad = is_broad(key)
@@ -153,9 +154,10 @@ class Extractor:
                 asked = frozenset() if broad else roots(key)
                 labels[one.order] = self._subjects.version(one, key) or self._subjects.label(one, asked)
             chosen = self._completed(chosen, key)
-            found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
+            opens = broad or not beside
+            found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=opens)
             found += self._explained_further(chosen, roots(defined(key)))
-        blocks += _blocks(found, labels)
+        blocks += _blocks(found, labels, shows=shows)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _with_what_follows(self, chosen: list[Quotable]) -> list[Quotable]:
@@ -166,7 +168,7 @@ class Extractor:
         after = self._candidates[last.order + 1 :]
         here = takewhile(lambda one: (one.entry, one.path) == (last.entry, last.path), after)
         near = takewhile(lambda one: one.statement.start - last.statement.end < FOLLOWING, here)
-        found = [one for one in near if one.statement.kind == "sentence" and not one.statement.text[:1].islower()]
+        found = [one for one in near if one.statement.kind == "sentence" and _reads_on(one)]
         self._quoted += found
         return [*chosen, *found]
 
@@ -451,6 +453,12 @@ def _has(one: Quotable, other: Quotable) -> bool:
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
 
 
+def _reads_on(one: Quotable) -> bool:
+    """Say whether a statement reads on from one before it: it begins as a sentence, and leads into nothing unseen."""
+    leads = one.statement.text.endswith((":", "：")) and not _code_below(one)
+    return not (leads or one.statement.text[:1].islower())
+
+
 def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
     """Return statements so that the best source comes first, in it the kind of its best one, each as its text goes."""
     best: dict[str, str] = {}
@@ -460,14 +468,19 @@ def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
     return sorted(chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order))
 
 
-def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({})) -> list[Block]:
-    """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels."""
+def _blocks(
+    candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, shows: bool = False
+) -> list[Block]:
+    """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels.
+
+    `shows` says that code is quoted which stands right below one of them.
+    """
     blocks: list[Block] = []
     entries = [*(candidate.entry.id for candidate in candidates), ""]
     for place, candidate in enumerate(candidates):
         sentence = candidate.sentence(labels.get(candidate.order, ""))
         last = blocks[-1] if blocks else None
-        told = _with_code(candidate, sentence)
+        told = _with_code(candidate, sentence, shows=shows)
         if candidate.statement.kind == "row":
             items = last.items if isinstance(last, ListBlock) else []
             blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, told])]
@@ -478,9 +491,9 @@ def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingP
     return blocks
 
 
-def _with_code(one: Quotable, sentence: Sentence) -> list[Block]:
-    """Return a statement as a paragraph, and the block of code that it leads into."""
-    code = _code_below(one)
+def _with_code(one: Quotable, sentence: Sentence, *, shows: bool = False) -> list[Block]:
+    """Return a statement as a paragraph, and the block of code that it leads into, or `shows` one right below."""
+    code = _code_below(one, shows=shows)
     return [Paragraph(sentences=[sentence]), *([CodeBlock(code=code, asserts=True)] if code else [])]
 
 
@@ -488,9 +501,12 @@ def _list_of(sentences: Iterable[Sentence]) -> ListBlock:
     return ListBlock(items=[[Paragraph(sentences=[one])] for one in sentences])
 
 
-def _code_below(one: Quotable) -> str:
-    """Return the block of code that a statement ending in a colon leads into, whole; empty where none follows."""
-    if not one.statement.text.endswith((":", "：")):
+def _code_below(one: Quotable, *, shows: bool = False) -> str:
+    """Return the block of code right below a statement, whole; empty where none is, or it ends in no colon.
+
+    It need not end in one where what can be done is to be shown.
+    """
+    if not (shows and one.statement.kind == "sentence") and not one.statement.text.endswith((":", "：")):
         return ""
     passage = one.passage.passage
     found = _CODE.match(passage.text, one.statement.end - passage.start)

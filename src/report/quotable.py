@@ -7,6 +7,7 @@ from itertools import chain
 
 from ..answer import Candidate, points
 from ..evidence import Statement, roots
+from ..evidence.statement import FENCED, within
 from ..kernel.source import Passage
 from ..rag.chunk import HEADINGS, heading_at
 from ..rag.explained import explained, in_own_line, questions_in_own_line
@@ -116,7 +117,9 @@ def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str,
     """
     begins, text = passage.start, passage.text
     path = tuple(filter(None, passage.heading.split(HEADINGS)))
-    marked = [(place.start(), place[2], len(place[1])) for place in _HEADING.finditer(text)]
+    code = [block.span() for block in FENCED.finditer(text)]
+    headings = (place for place in _HEADING.finditer(text) if not within(code, place.start()))
+    marked = [(place.start(), place[2], len(place[1])) for place in headings]
     marked += [(at, one[0], one[2]) for at in _begun(text) if (one := heading_at(text, at))]
     own = next((level for _, heading, level in sorted(marked) if heading in path[-1:]), None)
     lowest = own or len(path) + (path[:1] != (title,))

@@ -51,7 +51,7 @@ class Subjects:
         if one.path and tells_default(one.statement.text):
             lacking |= roots(explained or one.path[-1]) - one.roots
         leans = one.candidate.torn or (one.statement.leans and not preceding(one, self._candidates))
-        return next((f"{told.rstrip('=:')}: " for told in own if told and (leans or roots(told) & lacking)), "")
+        return next((f"{told.rstrip('=:.')}: " for told in own if told and (leans or roots(told) & lacking)), "")
 
     def place(self, one: Quotable) -> str:
         """Return where a statement stands: the title of its document, and the heading just above it."""

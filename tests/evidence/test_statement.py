@@ -77,6 +77,7 @@ def test_code_pictures_links_and_boilerplate_are_not_quoted() -> None:
         "Click here to accept all the cookies of this site.\n\n"
         "All rights reserved by the publisher of this page.\n\n"
         "What do you want to know about bees today?\n\n"
+        'The same as passing a hive to the command.", "properties": {"mode": "till it is full of bees."\n\n'
         "The smoke calms the bees in their hive.\n"
     )
     assert of(text) == ["The smoke calms the bees in their hive."]

@@ -34,6 +34,14 @@ See there.
 APPEND_HISTORY \\<D>
 
 Sessions append their history.
+
+Sets the given \\<variable> in the current scope.
+
+Default value:
+
+0
+
+No more is said.
 """
 
 

@@ -46,6 +46,12 @@ def test_a_question_heads_what_answers_it() -> None:
     journal.close()
 
 
+def test_a_comment_in_code_heads_nothing() -> None:
+    text = "# Piers\n\nTo close one:\n\n```\n# s = Pier()\ns.close()\n```\n\nA closed pier is not lit at night.\n"
+    passage = Passage(text=text, start=0, end=len(text), heading="Piers")
+    assert [heading for _, heading, _ in headings_in(passage, "Piers")] == ["Piers", "Piers"]
+
+
 def test_what_goes_on_behind_a_block_of_code_lacks_its_beginning() -> None:
     text = (
         "# Timeouts\n\nThe line\n\n```\nalive 15 3\n```\n\nwill cause a silent client to be thrown out soon.\n\n"
