@@ -3,6 +3,7 @@
 import re
 
 from ..kernel.sentence import sentence_spans
+from ..kernel.term import STOP_WORDS
 from ..search.queries import longest, normalised, pointed, sides, topic_of, with_subject
 
 MOST_SUB_QUESTIONS = 4
@@ -54,9 +55,12 @@ def _asked_by(sentence: str) -> str:
 
 
 def further_queries(sub_question: str, asked: set[str]) -> list[str]:
-    """Return wider queries for a sub-question that found too little: parts of its topic, none asked (`normalised`)."""
+    """Return wider queries for a sub-question that found too little, none of them asked (`normalised`).
+
+    They are the first and the second half of the words of its topic that say what it is about, and the longest ones.
+    """
     topic = topic_of(sub_question)
-    words = topic.split()
+    words = [word for word in topic.split() if word.strip(" ,;:?").lower() not in STOP_WORDS] or topic.split()
     half = max(1, len(words) // 2)
     wider = [" ".join(words[:half]), " ".join(words[half:]), " ".join(longest(topic, 2))]
     return [query for query in pointed(wider, sub_question) if normalised(query) not in asked]
