@@ -154,8 +154,7 @@ class Extractor:
                 asked = frozenset() if broad else roots(key)
                 labels[one.order] = self._subjects.version(one, key) or self._subjects.label(one, asked)
             chosen = self._completed(chosen, key)
-            opens = broad or not beside
-            found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=opens)
+            found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
         blocks += _blocks(found, labels, shows=shows)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
