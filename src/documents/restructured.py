@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from functools import cache
 from typing import Any, ClassVar, Final
@@ -11,21 +12,20 @@ from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
 from docutils.frontend import Values, get_default_settings
 from docutils.parsers.rst import Directive, Parser, directives, roles
-from docutils.parsers.rst.languages import get_language
 from docutils.parsers.rst.states import Inliner
 from docutils.readers.standalone import Reader
 from docutils.statemachine import StringList
-from docutils.utils import new_document
 from docutils.writers.html5_polyglot import Writer
 
+from ..kernel.notice import Notice
 from .document import Document
 from .html import read_html
-from .text import clean
+from .text import MOST_CHARACTERS, clean, first_line
 
 _UNSEEN: Final = frozenset(
     (
         *("automodule", "currentmodule", "cssclass", "default-domain", "highlight", "index", "module"),
-        *("contents", "include", "literalinclude", "tabularcolumns", "toctree"),
+        *("contents", "date", "include", "literalinclude", "tabularcolumns", "toctree"),
     )
 )
 """Directives of which nothing is shown: what lists or fetches other texts among them."""
@@ -43,35 +43,52 @@ _VERSIONS: Final = {
     "versionremoved": "Removed in version",
     "deprecated": "Deprecated since version",
 }
-_DIRECTIVE: Final = re.compile(r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]{1,100}\|[ \t]+)?([a-z][\w:+.-]{0,60}?)::", re.MULTILINE)
-_ROLE: Final = re.compile(r":([a-zA-Z][\w:+.-]{0,60}):(?=`)")
-_TARGET: Final = re.compile(r"\s*(?<!\\)<[^<>]*>\Z")
+_LITERAL: Final = frozenset(("file", "kbd", "samp"))
+"""Roles whose text is shown as it is; that of others may be a title with its target, or the path of a name."""
+
+_BLOCK: Final = re.compile(r"(?:[-*+]|\d+[.)]|\.\.)[ \t]")
+"""What begins a list or a directive, which goes on with no sentence."""
+
+_PATH: Final = re.compile(r"[!~][\w.]+(?:\(\))?")
 _SETTINGS: Final = {
     "_disable_config": True,
     "doctitle_xform": False,
     "file_insertion_enabled": False,
     "halt_level": 5,
     "initial_header_level": 1,
+    "line_length_limit": MOST_CHARACTERS,
     "math_output": "LaTeX",
     "output_encoding": "unicode",
     "raw_enabled": False,
     "report_level": 5,
     "stylesheet_path": None,
     "syntax_highlight": "none",
+    "traceback": True,
 }
 """No other file is opened, no configuration either; what docutils does not understand stays as it is, untold."""
 
 
 def read(source: str) -> Document:
-    """Return a text as a reader sees it, with its first heading for a title."""
-    text, settings = clean(source), copy(_settings())
-    _know(text, settings)
+    """Return a text as a reader sees it, with its first heading for a title; as it is where docutils cannot read it."""
+    text = clean(source)
+    try:
+        with _knowing_all():
+            return _read(text)
+    except Exception:  # noqa: BLE001 what docutils cannot read, nested too deep for instance, is a text all the same
+        return Document(text, first_line(text), "text")
+
+
+def _read(text: str) -> Document:
+    settings = copy(_settings())
     tree = publish_doctree(text, settings=settings)
-    heading = next(iter(tree.findall(nodes.title)), None)
+    for image in [*tree.findall(nodes.image)]:  # which the writer would open
+        said = nodes.Text(image.get("alt", ""))
+        image.replace_self(said if isinstance(image.parent, nodes.TextElement) else nodes.paragraph("", "", said))
+    title = next((one.next_node(nodes.title) for one in tree.findall(nodes.section)), None)
     page = publish_from_doctree(tree, writer=Writer(), settings=settings)
-    return Document(
-        clean(read_html(str(page).encode(), "").text), heading.astext() if heading is not None else "", "restructured"
-    )
+    found = read_html(clean(str(page)).encode(), "")
+    skipped = (Notice("page_cut"),) if found.cut else ()
+    return Document(clean(found.text), title.astext() if title is not None else "", "restructured", skipped=skipped)
 
 
 @cache
@@ -82,23 +99,34 @@ def _settings() -> Values:
     return found
 
 
-def _know(text: str, settings: Values) -> None:
-    """Have docutils know every directive and role that a text has, with whatever options."""
-    document = new_document("", settings)
-    english: Any = get_language("en")
-    for name in {found.lower() for found in _DIRECTIVE.findall(text)}:
-        known, _ = directives.directive(name, english, document)
-        plain = name.rpartition(":")[2]
+@contextmanager
+def _knowing_all() -> Iterator[None]:
+    """Have docutils know every directive and role, as Sphinx does, and forget afterwards what a text has defined."""
+    known_directive, known_role = directives.directive, roles.role
+    tables = (directives._directives, roles._roles, roles._role_registry)  # type: ignore[attr-defined]
+    before = [dict(table) for table in tables]
+
+    def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
+        plain = name.lower().rpartition(":")[2]
         if plain in _CODE:
-            directives.register_directive(name, _Code)
-        elif known is None or plain in _UNSEEN:
-            directives.register_directive(name, _Shown)
-        elif not isinstance(known.option_spec, _Options):
-            options = _Options(known.option_spec or {})
-            directives.register_directive(name, type(known.__name__, (known,), {"option_spec": options}))
-    for name in {found.lower() for found in _ROLE.findall(text)}:
-        if roles.role(name, english, 0, document.reporter)[0] is None:
-            roles.register_canonical_role(name, _role)
+            return _Code, []
+        found, told = known_directive(name, language, document)
+        if found is None or plain in _UNSEEN:
+            return _Shown, []
+        return type(found.__name__, (found,), {"option_spec": _Options(found.option_spec or {})}), told
+
+    def role(name: str, language: Any, line: int, reporter: Any) -> tuple[Any, list[Any]]:
+        found, told = known_role(name, language, line, reporter)
+        return found or _role, told
+
+    directives.directive, roles.role = directive, role  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        directives.directive, roles.role = known_directive, known_role
+        for table, kept in zip(tables, before, strict=True):
+            table.clear()
+            table.update(kept)
 
 
 class _Options(defaultdict[str, Callable[[str], Any]]):
@@ -137,12 +165,14 @@ class _Shown(Directive):
     def run(self) -> Sequence[nodes.Node]:
         """Return what is shown; nothing of what is given where nothing is said of it."""
         name = self.name.lower().rpartition(":")[2]
-        given = " ".join(self.arguments)
+        given = " ".join(" ".join(self.arguments).split())
         if name in _UNSEEN:
             return []
         if name in _VERSIONS:
-            version, *rest = given.split(maxsplit=1)
-            return self._said(f"{_VERSIONS[name]} {version}{': ' if rest or self.content else '.'}{' '.join(rest)}")
+            version, _, rest = given.partition(" ")
+            goes_on = rest or (self.content and not _BLOCK.match(self.content[0]))
+            told = f"{_VERSIONS[name]} {version}".rstrip()
+            return self._said(f"{told}{': ' if goes_on else '.'}{rest}")
         if name in _WHOLE:
             return self._said(given)
         if not given or name in _UNNAMED or not self.content:
@@ -154,18 +184,21 @@ class _Shown(Directive):
     def _said(self, beginning: str) -> list[nodes.Node]:
         """Return what it holds, behind a beginning."""
         lines, holder = StringList(beginning.splitlines(), ""), nodes.Element()
+        if beginning and self.content and _BLOCK.match(self.content[0]):
+            lines.append("", "")
         lines.extend(self.content)
         self.state.nested_parse(lines, self.content_offset, holder, match_titles=True)
         return list(holder.children)
 
 
 def _role(
-    _name: str, _raw: str, text: str, _line: int, _inliner: Inliner, _options: Any = None, _content: Any = None
+    name: str, _raw: str, text: str, _line: int, _inliner: Inliner, _options: Any = None, _content: Any = None
 ) -> tuple[list[Any], list[Any]]:
-    """Return what is shown of a role that only Sphinx knows: its text, or the last name of one that is a path."""
+    """Return what is shown of a role that only Sphinx knows: its text, its title, or the last name of a path."""
     said = nodes.unescape(text)
-    titled = _TARGET.sub("", said)
-    if titled and titled != said:
-        return [nodes.Text(titled)], []
-    said = said.rpartition(".")[2] if said.startswith("~") else said.lstrip("!.")
+    title, opens, _ = said.rpartition(" <")
+    if name.lower().rpartition(":")[2] not in _LITERAL:
+        said = title.rstrip() if opens and said.endswith(">") and title.strip() else said
+        said = said.rpartition(".")[2].strip("!~") if said.startswith("~") and _PATH.fullmatch(said) else said
+        said = said.removeprefix("!")
     return [nodes.Text(said) if " " in said else nodes.literal(said, said)], []

@@ -72,7 +72,7 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[\W\d_]*")
-_DATA = re.compile(r"""["']\s*[:,]\s*(?:["'{\[]\S*["']\s*:|[{\[])""")
+_DATA = re.compile(r"""["']\s{0,9}(?::\s{0,9}["'{\[]|,\s{0,9}["']\S{0,60}["']\s{0,9}:)""")
 """What stands in JSON, and in no sentence: `", "mode": {`."""
 
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)

@@ -134,10 +134,10 @@ class Extractor:
         labels: dict[int, str] = {}
         found: list[Quotable] = []
         blocks: list[Block] = []
-        shows = not any(map(wants_fact, self._odds))
+        code = not any(map(wants_fact, self._odds))
         for key in self._odds:
             if as_list := self._as_list(key):
-                blocks += [*_blocks(found, labels, shows=shows), *as_list]
+                blocks += [*_blocks(found, labels, code=code), *as_list]
                 found = []
                 continue
             broad = is_broad(key)
@@ -156,7 +156,7 @@ class Extractor:
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
-        blocks += _blocks(found, labels, shows=shows)
+        blocks += _blocks(found, labels, code=code)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _with_what_follows(self, chosen: list[Quotable]) -> list[Quotable]:
@@ -167,7 +167,8 @@ class Extractor:
         after = self._candidates[last.order + 1 :]
         here = takewhile(lambda one: (one.entry, one.path) == (last.entry, last.path), after)
         near = takewhile(lambda one: one.statement.start - last.statement.end < FOLLOWING, here)
-        found = [one for one in near if one.statement.kind == "sentence" and _reads_on(one)]
+        own = [one for one in near if one.statement.kind == "sentence" and _reads_on(one)]
+        found = [one for one in own if all(self._like(one, other) < TWIN for other in self._quoted)]
         self._quoted += found
         return [*chosen, *found]
 
@@ -468,18 +469,18 @@ def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
 
 
 def _blocks(
-    candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, shows: bool = False
+    candidates: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, code: bool = False
 ) -> list[Block]:
     """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels.
 
-    `shows` says that code is quoted which stands right below one of them.
+    `code` says that also code is quoted which stands right below one of them.
     """
     blocks: list[Block] = []
     entries = [*(candidate.entry.id for candidate in candidates), ""]
     for place, candidate in enumerate(candidates):
         sentence = candidate.sentence(labels.get(candidate.order, ""))
         last = blocks[-1] if blocks else None
-        told = _with_code(candidate, sentence, shows=shows)
+        told = _with_code(candidate, sentence, code=code)
         if candidate.statement.kind == "row":
             items = last.items if isinstance(last, ListBlock) else []
             blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, told])]
@@ -490,22 +491,22 @@ def _blocks(
     return blocks
 
 
-def _with_code(one: Quotable, sentence: Sentence, *, shows: bool = False) -> list[Block]:
-    """Return a statement as a paragraph, and the block of code that it leads into, or `shows` one right below."""
-    code = _code_below(one, shows=shows)
-    return [Paragraph(sentences=[sentence]), *([CodeBlock(code=code, asserts=True)] if code else [])]
+def _with_code(one: Quotable, sentence: Sentence, *, code: bool = False) -> list[Block]:
+    """Return a statement as a paragraph, and the block of code that it leads into, or with `code` any right below."""
+    found = _code_below(one, code=code)
+    return [Paragraph(sentences=[sentence]), *([CodeBlock(code=found, asserts=True)] if found else [])]
 
 
 def _list_of(sentences: Iterable[Sentence]) -> ListBlock:
     return ListBlock(items=[[Paragraph(sentences=[one])] for one in sentences])
 
 
-def _code_below(one: Quotable, *, shows: bool = False) -> str:
+def _code_below(one: Quotable, *, code: bool = False) -> str:
     """Return the block of code right below a statement, whole; empty where none is, or it ends in no colon.
 
-    It need not end in one where what can be done is to be shown.
+    It need not end in one with `code`.
     """
-    if not (shows and one.statement.kind == "sentence") and not one.statement.text.endswith((":", "：")):
+    if not (code and one.statement.kind == "sentence") and not one.statement.text.endswith((":", "：")):
         return ""
     passage = one.passage.passage
     found = _CODE.match(passage.text, one.statement.end - passage.start)

@@ -54,3 +54,10 @@ def test_any_question_has_a_bounded_number_of_parts(question: str) -> None:
 def test_further_queries_were_never_asked(question: str, asked: set[str]) -> None:
     asked = {normalised(query) for query in asked}
     assert not asked & {normalised(query) for query in further_queries(question, asked)}
+
+
+def test_further_queries_are_of_the_words_that_say_what_a_question_is_about() -> None:
+    assert further_queries("my data file uses semicolons between the columns", set()) == [
+        "data file",
+        "uses semicolons columns",
+    ]

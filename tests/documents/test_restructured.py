@@ -94,8 +94,53 @@ def test_no_other_file_is_opened(directive: str, tmp_path: Path) -> None:
     assert found.text.endswith("Behind it.")
 
 
+@pytest.mark.parametrize("option", ["", "   :loading: embed\n", "   :width: 50%\n   :scale: 50\n"])
+def test_no_picture_is_opened(option: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.xml"
+    secret.write_text("<svg><text>geheim</text></svg>")
+    found = read(f"Before it.\n\n.. figure:: {secret}?a.svg\n   :alt: A pier\n{option}\n   Said of it.\n\nBehind it.")
+    assert found.text == "Before it.\n\nA pier\n\nSaid of it.\n\nBehind it."
+
+
 def test_a_page_in_it_is_no_part_of_the_page() -> None:
-    assert read("Before.\n\n.. raw:: html\n\n   <script>alert(1)</script>\n\nBehind.").text == "Before.\n\nBehind."
+    assert read("Before.\n\n.. raw:: html\n\n   <p>An advertisement.</p>\n\nBehind.").text == "Before.\n\nBehind."
+
+
+def test_what_a_text_defines_ends_with_it() -> None:
+    asked = "Run :code:`x` and :quux:`~/.bashrc` now, please."
+    assert read(asked).text == "Run x and ~/.bashrc now, please."
+    read(".. role:: code(raw)\n   :format: html\n\n.. role:: quux(raw)\n   :format: html\n\n:code:`x`")
+    assert read(asked).text == "Run x and ~/.bashrc now, please."
+
+
+@pytest.mark.parametrize(
+    ("role", "shown"),
+    [
+        ("class:`~tool.Runner`", "Runner"),
+        ("meth:`~tool.Runner.run()`", "run()"),
+        ("file:`~/.bashrc`", "~/.bashrc"),
+        ("file:`.gitignore`", ".gitignore"),
+        ("samp:`git checkout <branch>`", "git checkout \\<branch>"),
+        ("ref:`the options <opts>`", "the options"),
+        ("func:`!run`", "run"),
+    ],
+)
+def test_a_role_is_shown_as_sphinx_shows_it(role: str, shown: str) -> None:
+    assert read(f"This is what one sees of it, whatever it is: :{role}.").text.endswith(f": {shown}.")
+
+
+def test_directives_in_a_list_and_versions_without_a_number_are_read() -> None:
+    code = ".. code-block:: python\n     :emphasize-lines: 1\n\n     run()"
+    text = f"- One\n\n  {code}\n\n- .. versionadded::\n\n- .. quux::\n\n     Two"
+    assert read(text).text == "- One\n\n```\nrun()\n```\n\n- Added in version.\n- Two"
+    text = ".. versionchanged:: 3.0\n\n   - one\n   - two\n"
+    assert read(text).text == "Changed in version 3.0.\n\n- one\n- two"
+
+
+def test_what_docutils_cannot_read_is_a_text_all_the_same() -> None:
+    deep = "\n\n".join("  " * depth + f"- level {depth}" for depth in range(600))
+    assert (read(deep).kind, read(deep).text) == ("text", deep)
+    assert read("One line is long. " * 1_000).text == ("One line is long. " * 1_000).strip()
 
 
 @pytest.mark.parametrize(

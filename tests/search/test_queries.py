@@ -54,6 +54,11 @@ def test_a_comparison_has_sides(question: str, compared: list[str]) -> None:
     assert sides(question) == compared
 
 
+def test_a_page_of_text_compares_nothing() -> None:
+    page = "What is the difference between a pier and " + "a mole " * 100
+    assert sides(page) == [page.removeprefix("What is the ").strip()]
+
+
 def test_the_longest_words_stay_in_their_order() -> None:
     assert longest("the great wall of china", 2) == ["great", "china"]
 
