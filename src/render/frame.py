@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..evidence import shown
 from ..kernel.one_line import one_line, shortened_line
 from ..kernel.term import terms
+from ..rag.chunk import HEADINGS
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
@@ -18,7 +19,7 @@ MOST_LOGGED = 20  # lines of the search log that are shown; the report object ha
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
 LONGEST_ASKED = 150  # characters that are shown of a question or a query
 MUCH = 1 / 3  # of the words of a question, which no source mentions
-MOST_NEAREST = 3  # documents that a report names which found no answer
+MOST_NEAREST = 3  # places that a report names which found no answer
 MOST_QUERIES = 6  # queries and words that the list of what was searched names; the report object has all
 
 
@@ -34,16 +35,33 @@ def front(report: "Report", words: Labels) -> list[Block]:
 
 
 def _nearest(report: "Report") -> list[str]:
-    """Return the names of the documents that are nearest to the question, a few: one may look for himself."""
-    best = sorted(report.sources, key=lambda source: -source.score)[:MOST_NEAREST]
-    return list(dict.fromkeys(one_line(source.path or source.title or source.url) for source in best))
+    """Return where the passages stand that are nearest to the question and not cited, a few: one may look there."""
+    cited = {(one.source_id, one.passage) for one in report.citations}
+    found = [
+        (source, passage)
+        for source in report.sources
+        for number, passage in enumerate(source.passages)
+        if (source.id, number) not in cited
+    ]
+    places: dict[str, None] = {}
+    for source, passage in sorted(found, key=lambda pair: (-pair[1].score, -pair[0].score)):
+        below = [source.path or source.title or source.url, passage.heading.rpartition(HEADINGS)[2].rstrip(".?")]
+        places[one_line(" › ".join(filter(None, below)))] = None
+    return list(places)[:MOST_NEAREST]
 
 
 def back(report: "Report", words: Labels) -> list[Block]:
     """Return what stands behind the sections, up to the heading of the references."""
-    parts = (_disagreements, _covered, _removed, _missing, _searched)
+    parts = (_also_near, _disagreements, _covered, _removed, _missing, _searched)
     blocks = [block for part in parts for block in part(report, words)]
     return [*blocks, heading(words.references)] if report.references or report.looked_up else blocks
+
+
+def _also_near(report: "Report", words: Labels) -> list[Block]:
+    """Return where one may look besides, in a report whose quotes are not sure to answer."""
+    unsure = report.sections and report.confidence is None and is_quoted(report) and not report.checked
+    near = _nearest(report) if unsure else []
+    return [paragraph(words.also_near.format(names="; ".join(near)))] if near else []
 
 
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:

@@ -71,6 +71,7 @@ class Labels:
     removed_said: str
     nearest: str
     nearest_documents: str
+    also_near: str
     contradictions: str
     newer: str
     undated: str

@@ -56,7 +56,7 @@ class Subjects:
     def place(self, one: Quotable) -> str:
         """Return where a statement stands: the title of its document, and the heading just above it."""
         parts = dict.fromkeys(map(self._own_part, (one.path[0], one.path[-1])))
-        return f"{' › '.join(filter(None, parts))}: "
+        return f"{' › '.join(filter(None, parts)).rstrip('=:.')}: "
 
     def version(self, one: Quotable, question: str) -> str:
         """Return the nearest heading that names the version which is asked for, where the statement names none."""

@@ -99,15 +99,37 @@ def test_what_an_answer_has_no_word_for_is_not_told_of_a_question_that_is_answer
 
 
 def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
-    text = report(outcome="nothing_found", sections=[], references=[], citations=[], confidence=None).markdown
+    found: dict[str, object] = {
+        "outcome": "nothing_found",
+        "sections": [],
+        "references": [],
+        "citations": [],
+        "confidence": None,
+    }
+    text = report(**found, sources=[hive_notes()]).markdown
     assert "## Nothing was found" in text
     assert "## What to try" in text
     assert "- Searched for: bees dance" in text
     assert "## References" not in text
-    assert "Nearest to the question, though no passage answers it: Bees." in text
+    nearest = "Nearest to the question, though no passage answers it: Bees › Flight; Bees › Where do they sleep."
+    assert nearest in text
     asked = Coverage(question="How do bees dance?", verdict="not found", sources=1)
     told = report(outcome="nothing_found", sections=[], references=[], citations=[], coverage=[asked]).markdown
     assert "What was answered" not in told
+
+
+def test_a_report_that_is_not_sure_says_where_one_may_look_besides() -> None:
+    unsure = report(confidence=None, sources=[hive_notes()]).markdown
+    assert "They waggle. [1]\n\nAlso near the question: Bees › Flight.\n" in unsure
+    assert "Also near" not in report(sources=[hive_notes()]).markdown
+
+
+def hive_notes() -> Source:
+    passages = [
+        Passage(text="They sleep at night.", start=0, end=20, heading="Bees > Where do they sleep?", score=0.4),
+        Passage(text="They fly by day.", start=20, end=36, heading="Bees > Flight", score=0.6),
+    ]
+    return Source(title="Bees", summary="", brief_summary="", keywords=[], url="u", id="s", passages=passages)
 
 
 def test_a_copy_is_named_that_has_what_is_quoted() -> None:
