@@ -1,6 +1,6 @@
 """The report: sources with short labels, an outline, sections with citations, and their rendering.
 
-The Reporter, tools and `verify` import the steps by their modules. Before writing: `outline`, `coverage`,
+The Reporter, tools and `verify` import the steps by their modules. Before writing: `outline`, `coverage`, `comparison`,
 `side_by_side`, `copies`, `source_index`. Writing: `writer`, `extractive`, `quotable`, `draft_parser`, `markers`.
 Checking: `asserting`, `checker`, `checking`, `copied`, `duplicates`. What follows: `confidence`, `derive`, `report`,
 `tally`.

@@ -185,6 +185,7 @@ def make_and_end_as_told(run_id: str, settings: Settings) -> None:
 async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_was_to_stop_is_not(
     settings: Settings, model_server: ModelServer, tmp_path: Path
 ) -> None:
+    settings = settings.updated(observe__otel=False)  # or the traces of this process would go where a worker's do
     undisturbed = await made(0, settings.updated(database_url=None, data_dir=tmp_path / "alone"))
     calls = len(model_server.asked)
     store = shared_store(settings)
