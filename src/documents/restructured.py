@@ -49,7 +49,8 @@ _LITERAL: Final = frozenset(("file", "kbd", "samp"))
 _BLOCK: Final = re.compile(r"(?:[-*+]|\d+[.)]|\.\.)[ \t]")
 """What begins a list or a directive, which goes on with no sentence."""
 
-_PATH: Final = re.compile(r"[!~][\w.]+(?:\(\))?")
+_PATH: Final = re.compile(r"[!~.][\w.]+(?:\(\))?")
+"""The path of a name: of one with a tilde the last part is shown; a dot in front says where to look for it."""
 _SETTINGS: Final = {
     "_disable_config": True,
     "doctitle_xform": False,
@@ -199,6 +200,7 @@ def _role(
     title, opens, _ = said.rpartition(" <")
     if name.lower().rpartition(":")[2] not in _LITERAL:
         said = title.rstrip() if opens and said.endswith(">") and title.strip() else said
-        said = said.rpartition(".")[2].strip("!~") if said.startswith("~") and _PATH.fullmatch(said) else said
-        said = said.removeprefix("!")
+        is_path = _PATH.fullmatch(said) is not None
+        said = said.rpartition(".")[2] if is_path and said.startswith("~") else said
+        said = said.lstrip("~.!") if is_path else said.removeprefix("!")
     return [nodes.Text(said) if " " in said else nodes.literal(said, said)], []

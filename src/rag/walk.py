@@ -15,7 +15,9 @@ from ..kernel.errors import FolderError
 from ..kernel.notice import Notice, Told
 from ..kernel.thread import require_wanted
 
-JUNK = frozenset({"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini"})
+JUNK = frozenset(
+    {"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini", "searchindex.js", "search_index.json"}
+)
 """Names that programs make and nobody writes; what begins with a full stop is hidden, what begins with `~$` is the
 lock of an office program."""
 

@@ -118,6 +118,7 @@ def test_what_a_text_defines_ends_with_it() -> None:
     [
         ("class:`~tool.Runner`", "Runner"),
         ("meth:`~tool.Runner.run()`", "run()"),
+        ("meth:`.Runner.run`", "Runner.run"),
         ("file:`~/.bashrc`", "~/.bashrc"),
         ("file:`.gitignore`", ".gitignore"),
         ("samp:`git checkout <branch>`", "git checkout \\<branch>"),

@@ -38,6 +38,7 @@ def test_hidden_files_and_what_programs_make_are_left_out(tmp_path: Path) -> Non
         ".git/config",
         "a/.hidden/b.txt",
         "node_modules/x/readme.md",
+        "html/searchindex.js",
         "a/__pycache__/m.txt",
         "~$a.docx",
     ):
