@@ -51,6 +51,7 @@ _BLOCK: Final = re.compile(r"(?:[-*+]|\d+[.)]|\.\.)[ \t]")
 
 _PATH: Final = re.compile(r"[!~.][\w.]+(?:\(\))?")
 """The path of a name: of one with a tilde the last part is shown; a dot in front says where to look for it."""
+
 _SETTINGS: Final = {
     "_disable_config": True,
     "doctitle_xform": False,
@@ -75,6 +76,8 @@ def read(source: str) -> Document:
     try:
         with _knowing_all():
             return _read(text)
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 what docutils cannot read, nested too deep for instance, is a text all the same
         return Document(text, first_line(text), "text")
 
@@ -108,11 +111,8 @@ def _knowing_all() -> Iterator[None]:
     before = [dict(table) for table in tables]
 
     def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
-        plain = name.lower().rpartition(":")[2]
-        if plain in _CODE:
-            return _Code, []
         found, told = known_directive(name, language, document)
-        if found is None or plain in _UNSEEN:
+        if found is None or _plain(name) in _UNSEEN | _CODE:
             return _Shown, []
         return type(found.__name__, (found,), {"option_spec": _Options(found.option_spec or {})}), told
 
@@ -130,6 +130,11 @@ def _knowing_all() -> Iterator[None]:
             table.update(kept)
 
 
+def _plain(name: str) -> str:
+    """Return the name of a directive or a role without the domain that it is of: "py:function" is a function."""
+    return name.lower().rpartition(":")[2]
+
+
 class _Options(defaultdict[str, Callable[[str], Any]]):
     """The options that a directive takes: those that it knows, and any other."""
 
@@ -141,22 +146,11 @@ class _Options(defaultdict[str, Callable[[str], Any]]):
         return True
 
 
-class _Code(Directive):
-    """A block of code, in whatever language."""
-
-    has_content = True
-    optional_arguments = 1
-    final_argument_whitespace = True
-    option_spec: ClassVar = _Options()
-
-    def run(self) -> Sequence[nodes.Node]:
-        """Return the block."""
-        text = "\n".join(self.content)
-        return [nodes.literal_block(text, text)] if text else []
-
-
 class _Shown(Directive):
-    """What a directive shows that only Sphinx knows: what it is given, as a term, above what it says of that."""
+    """What a directive shows that only Sphinx knows: what it is given, as a term, above what it says of that.
+
+    Also a block of code, in whatever language, and nothing of what has no place in a text.
+    """
 
     has_content = True
     optional_arguments = 1
@@ -165,10 +159,13 @@ class _Shown(Directive):
 
     def run(self) -> Sequence[nodes.Node]:
         """Return what is shown; nothing of what is given where nothing is said of it."""
-        name = self.name.lower().rpartition(":")[2]
+        name = _plain(self.name)
         given = " ".join(" ".join(self.arguments).split())
         if name in _UNSEEN:
             return []
+        if name in _CODE:
+            text = "\n".join(self.content)
+            return [nodes.literal_block(text, text)] if text else []
         if name in _VERSIONS:
             version, _, rest = given.partition(" ")
             goes_on = rest or (self.content and not _BLOCK.match(self.content[0]))
@@ -198,7 +195,7 @@ def _role(
     """Return what is shown of a role that only Sphinx knows: its text, its title, or the last name of a path."""
     said = nodes.unescape(text)
     title, opens, _ = said.rpartition(" <")
-    if name.lower().rpartition(":")[2] not in _LITERAL:
+    if _plain(name) not in _LITERAL:
         said = title.rstrip() if opens and said.endswith(">") and title.strip() else said
         is_path = _PATH.fullmatch(said) is not None
         said = said.rpartition(".")[2] if is_path and said.startswith("~") else said

@@ -72,8 +72,8 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[\W\d_]*")
-_DATA = re.compile(r"""["']\s{0,9}(?::\s{0,9}["'{\[]|,\s{0,9}["']\S{0,60}["']\s{0,9}:)""")
-"""What stands in JSON, and in no sentence: `", "mode": {`."""
+_DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["'][\w$-]{1,60}["']\s{0,9}:""")
+"""What begins with a key of JSON, or has one behind a value, and does not open the braces that they stand in."""
 
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
@@ -313,7 +313,7 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
     text = shown(raw, head)
     if raw.startswith("|"):
         return text, "row" if 3 < len(text) <= LONGEST_ROW else None
-    if _BOILERPLATE.search(text) or _DATA.search(text):
+    if _BOILERPLATE.search(text) or _DATA.match(text):
         return text, None
     if is_paragraph or _reads(text):
         return text, "sentence"

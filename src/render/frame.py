@@ -29,7 +29,7 @@ def front(report: "Report", words: Labels) -> list[Block]:
     if not report.sections:
         blocks += [heading(words.nothing), paragraph(words.nothing_said)]
         if nearest := _nearest(report):
-            blocks.append(paragraph(words.nearest_documents.format(names="; ".join(nearest))))
+            blocks.append(paragraph(words.nearest_places.format(names="; ".join(nearest))))
         blocks += [heading(words.advice), bullets([[one] for one in words.advised])]
     return blocks
 
@@ -59,8 +59,7 @@ def back(report: "Report", words: Labels) -> list[Block]:
 
 def _also_near(report: "Report", words: Labels) -> list[Block]:
     """Return where one may look besides, in a report whose quotes are not sure to answer."""
-    unsure = report.sections and report.confidence is None and is_quoted(report) and not report.checked
-    near = _nearest(report) if unsure else []
+    near = _nearest(report) if report.confidence is None and is_quoted(report) else []
     return [paragraph(words.also_near.format(names="; ".join(near)))] if near else []
 
 

@@ -70,7 +70,7 @@ class Labels:
     removed: str
     removed_said: str
     nearest: str
-    nearest_documents: str
+    nearest_places: str
     also_near: str
     contradictions: str
     newer: str

@@ -33,7 +33,7 @@ class Odds:
 
     def __init__(self, question: str, ranking: Ranking, candidates: Sequence[Quotable]) -> None:
         self.asked = question
-        self.ranking = ranking
+        self._answered = ranking.verdict == "answered"
         self._question = question.casefold()
         self._candidates = candidates
         found = ranking.ranked if ranking.verdict != "not found" else ()
@@ -48,14 +48,13 @@ class Odds:
         bare topic each has to speak. Where it is not sure that the best one answers, they are as flat as they were.
         """
         own = {order: odds for order, odds in self.every.items() if not self._is_of_another(self._candidates[order])}
-        if self.ranking.verdict != "answered":
+        if not self._answered:
             return own
-        broad = is_broad(self._question)
-        temperature = BROAD_TEMPERATURE if broad else TEMPERATURE
+        temperature = BROAD_TEMPERATURE if self._broad else TEMPERATURE
         return {
-            order: odds ** (1 / temperature if self._is_beside(one, broad=broad) else 1)
+            order: odds ** (1 / temperature if self._is_beside(one) else 1)
             for order, odds in own.items()
-            if self._serves(one := self._candidates[order], odds, broad=broad)
+            if self._serves(one := self._candidates[order], odds)
         }
 
     @cached_property
@@ -63,17 +62,25 @@ class Odds:
         return self._candidates[max(self.every, key=lambda order: self.every[order])]
 
     @cached_property
+    def _broad(self) -> bool:
+        return is_broad(self._question)
+
+    @cached_property
     def _named(self) -> frozenset[str]:
         return roots(" ".join(names_in(self.asked)))
 
-    def _is_beside(self, one: Quotable, *, broad: bool) -> bool:
-        return one.entry is self._best.entry if broad else one.paragraph == self._best.paragraph
+    @cached_property
+    def _named_by_best(self) -> frozenset[str]:
+        return self._named & (self._best.roots | roots(self._best.candidate.around))
 
-    def _serves(self, one: Quotable, odds: float, *, broad: bool) -> bool:
+    def _is_beside(self, one: Quotable) -> bool:
+        return one.entry is self._best.entry if self._broad else one.paragraph == self._best.paragraph
+
+    def _serves(self, one: Quotable, odds: float) -> bool:
         if is_topic(self._question) and not (one.statement.leans or one.roots & roots(self._question)):
             return False
         least = ELSEWHERE if one.entry is self._best.entry else IN_ANOTHER
-        return broad or self._is_beside(one, broad=broad) or odds >= least
+        return self._broad or self._is_beside(one) or odds >= least
 
     def _is_of_another(self, one: Quotable) -> bool:
         """Say whether a statement is about another thing than the one that is named.
@@ -84,5 +91,4 @@ class Odds:
         best, named = self._best, self._named
         if one.statement.kind == best.statement.kind == "row" and named & best.roots and not named & one.roots:
             return True
-        above = named & (best.roots | roots(best.candidate.around))
-        return one.entry is not best.entry and not above <= one.roots | roots(one.candidate.around)
+        return one.entry is not best.entry and not self._named_by_best <= one.roots | roots(one.candidate.around)

@@ -164,4 +164,6 @@ PIECES = ("::", "\n\n", "   ", ".. a:: b", ".. note::", ":r:`", "`", "*", "|", "
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=30).map("".join))
 def test_whatever_it_holds_it_is_read(text: str) -> None:
-    read(text)
+    found = read(text)
+    assert found.kind in ("restructured", "text")
+    assert found == read(text), "whatever was read before"

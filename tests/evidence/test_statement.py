@@ -83,6 +83,11 @@ def test_code_pictures_links_and_boilerplate_are_not_quoted() -> None:
     assert of(text) == ["The smoke calms the bees in their hive."]
 
 
+def test_a_sentence_with_braces_in_it_is_no_data() -> None:
+    text = "The hive is told by {'frames': 10, 'queen': 'yes'}, which is then kept."
+    assert of(f"{text}\n") == [text]
+
+
 def test_a_line_that_names_the_code_below_it_is_not_quoted() -> None:
     example = "Undo a commit and redo it\n\n```\ngit reset --soft HEAD^\n```\n\n"
     text = f"{example}This command undoes the last commit.\n\n```\ngit revert\n```\n"

@@ -5,7 +5,7 @@ import pytest
 from fetch.vectors import VECTORS, measured
 from loopback import island
 
-SAMPLE = 8
+SAMPLE = 5
 """One of so many is tried here, where the whole takes minutes: `make attack` and `bench/vectors.py` try all."""
 
 pytestmark = [

@@ -7,7 +7,7 @@ from threading import Event
 from spyglass.kernel.journal import Journal
 from spyglass.runs.stored import StoredRun
 
-LOOKS = 500
+LOOKS = 1_500
 """Looks at a journal that ends again and again: some ten of them met a log that just went."""
 
 
