@@ -48,6 +48,7 @@ _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?"), " "),
     (re.compile(rf"\[\\?\[{_NOTE}\\?\]\](?:\([^()\n]*\))?|(?<!\\)\[{_NOTE}\](?:\([^()\n]*\))?|\\\[{_NOTE}\\\]"), ""),
     (re.compile(r"\[(?<!\\\[)([^\[\]]{0,500})(?<!\\)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
+    (re.compile(r"(?<!\w)\{[a-z][\w:.+-]{0,40}\}(?=`[^`\n])"), ""),
     (re.compile(r"(?<!`)`++([^`\n]++)`++"), r"\1"),
     (re.compile(r"(\*\*\*|\*\*)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
     (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
@@ -55,8 +56,8 @@ _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"(?<![\w_\\])_(?={_OPENS})([^_\n]{{1,500}})(?<={_CLOSES})_(?![\w_])"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
-"""Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, code,
-emphasis, escapes."""
+"""Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, what MyST
+makes of code, code, emphasis, escapes."""
 
 _UNSEEN = re.compile(
     r"<!--.*?-->|!\[[^\[\]]{0,2000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})*\))?", re.DOTALL

@@ -70,6 +70,7 @@ def paired(
     names, own = _named(things)
     means = [min(_meanings(pool, names[n], own[n], odds), key=lambda pair: pair[0], default=None) for n in (0, 1)]
     told = [one for one in pool if odds.get(one.order) and one.statement.kind == "sentence" and not is_lead_in(one)]
+    told = [one for one in told if not one.statement.text.endswith((":", "："))]  # no row shows code that follows
     of = [[one for one in told if _speaks(one, own[n], own[1 - n])] for n in (0, 1)]
     pairs = [(_worth(first, other, own, odds, relevance), first, other) for first in of[0] for other in of[1]]
     chosen: list[Quotable] = []

@@ -99,6 +99,7 @@ def test_markup_is_not_shown() -> None:
         r"The **honey** [bee](/wiki/bee_(insect) 'x')[\[12\]](#cite) lives in _large_ colonies&nbsp;of `Apis`<br>1\.5."
     )
     assert visible(text) == "The honey bee lives in large colonies of Apis 1.5."
+    assert visible("Pass {any}`--no-bees` to {py:func}`swarm`, not {this}.") == "Pass --no-bees to swarm, not {this}."
 
 
 def test_signs_that_are_no_markup_stay() -> None:
