@@ -9,10 +9,7 @@ from types import MappingProxyType
 from ..answer import (
     DOCUMENTS,
     Ranking,
-    defined,
     is_broad,
-    is_topic,
-    shows,
     wanted,
     wants_fact,
     wants_overview,
@@ -23,7 +20,7 @@ from ..kernel.settings import Length
 from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
-from .lists import FEWEST, MOST, about, is_lead_in, leads, led_into, steps_with, table_with
+from .lists import about, is_lead_in, leads, led_into, steps_with, table_with
 from .odds import Odds
 from .quotable import Quotable, preceding, quotable
 from .source_index import SourceIndex
@@ -52,12 +49,6 @@ Carbonell and Goldstein, SIGIR 1998)."""
 FLOOR = 0.1
 """A statement is worth quoting in a section when its odds of being the answer are this share of the best one's."""
 
-
-FURTHER = 2
-"""Sentences that are quoted behind the line that explains a term."""
-
-GOES_ON = 3
-"""Statements behind the best one among which it is looked for what that lacks."""
 
 SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
@@ -118,7 +109,7 @@ class Extractor:
         if draft is None:
             return None
         most = HELPING[self._length]
-        found = self._standing(self._chosen(self._fits(title), self._candidates, SUMMARY_FLOOR, most=most))
+        found = self._chosen(self._fits(title), self._candidates, SUMMARY_FLOOR, most=most)
         further = ListBlock(items=[_with_code(one, one.sentence(self._subjects.place(one))) for one in found])
         return draft.model_copy(update={"blocks": [*draft.blocks, further]}) if found else draft
 
@@ -151,11 +142,8 @@ class Extractor:
             chosen = self._standing(chosen) if beside else self._with_what_follows(chosen)
             labels |= self._subjects.labels(chosen)
             for one in chosen[:1]:
-                asked = frozenset() if broad else roots(key)
-                labels[one.order] = self._subjects.version(one, key) or self._subjects.label(one, asked)
-            chosen = self._completed(chosen, key)
-            found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
-            found += self._explained_further(chosen, roots(defined(key)))
+                labels[one.order] = self._subjects.label(one, frozenset() if broad else roots(key))
+            found += self._read(chosen, broad=broad)
         blocks += _blocks(found, labels, code=code)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
@@ -179,11 +167,11 @@ class Extractor:
         return Draft(title=title, blocks=[lines], quoted=True) if chosen else None
 
     def _compared(self, question: str) -> list[Block]:
-        """Return what tells two things apart, and the table of a comparison, a line for each statement.
+        """Return what tells two things apart, else the best statement, and a table with a line for each of the others.
 
         Nothing where there is no table to make.
         """
-        things = compared(self._odds[question].asked)
+        things = compared(self._odds[question].question)
         if not things or not self._odds[question].every:
             return []
         odds = {
@@ -193,30 +181,13 @@ class Extractor:
         rows = list(paired(things, self._candidates, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
         if not rows:
             return []
-        apart = next((one for one in self._good(question, APART) if tells_apart(one, things)), None)
-        opening = [apart] if apart else []
-        self._quoted += [*opening, *(one.quotable for one in rows)]
+        best = [one for one in self._good(question, APART) if not is_lead_in(one)]
+        in_table = [row.quotable for row in rows]
+        opening = [one for one in best if tells_apart(one, things)][:1] or [
+            one for one in best[:1] if one not in in_table
+        ]
+        self._quoted += [*opening, *in_table]
         return [*_blocks(opening), _table(rows)]
-
-    def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
-        """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
-
-        It goes on below the same heading: what a setting is by default is not told below the next one.
-
-        "There is a limit on the columns of a table. It is between 250 and 1600." Farther on in its paragraph, only what
-        does not lean on what stands between: "The size of big files. They are stored apart. The default is 512 MiB."
-        """
-        if not chosen or shows(question, chosen[0].statement.text):
-            return chosen
-        best = chosen[0]
-        after = self._candidates[best.order + 1 : best.order + 1 + GOES_ON]
-        found = next((one for one in after if shows(question, one.statement.text)), best)
-        leans = found.statement.leans and found.order > best.order + 1
-        is_elsewhere = (found.paragraph, found.path) != (best.paragraph, best.path)
-        if found is best or leans or is_elsewhere or found in chosen:
-            return chosen
-        self._quoted.append(found)
-        return [best, found, *chosen[1 : max(1, len(chosen) - 1)]]
 
     def _read(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
         """Return the best of the chosen first, then what stands beside it and the others, as their texts go.
@@ -232,12 +203,6 @@ class Extractor:
         elif before:
             others = [before, *others[: len(others) - 1]]
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
-
-    def _as_they_go(self, chosen: list[Quotable]) -> list[Quotable]:
-        """Return the chosen as their texts go; the first is not left without the statement that it leans on."""
-        ordered = _readable(chosen)
-        before = self._leant_on(ordered[0], ordered) if ordered else None
-        return ordered if before is None else [before, *ordered]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
         """Return what the parts of a text begin with that is about just what an overview is wanted of, as it goes.
@@ -266,26 +231,6 @@ class Extractor:
             and not _has(one, other)
             for other in told
         )
-
-    def _members(self, question: str) -> list[Block]:
-        """Return, where several things answer, those that are headings or terms of a text about just what is asked.
-
-        Each with what is said first of it, behind the statement that leads into them. Where most are called what is
-        asked for, the others are none; of a bare topic only terms are things.
-        """
-        path, own = self._about(question)
-        parts = [one for one in own if len(one.path) > len(path) and roots(one.path[len(path)])]
-        leads = [one for one in self._leads(parts, lambda one: one.path[len(path)]) if one.candidate.opens]
-        named = [one for one in leads if roots(one.path[len(path)]) & roots(question)]
-        leads = named if 2 * len(named) > len(leads) else leads
-        if len(leads) < FEWEST or (is_topic(question) and not all(one.candidate.term for one in leads)):
-            return []
-        fits = self._odds[question].serving
-        above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
-        above = sorted(above, key=lambda one: fits.get(one.order, 0.0))[-1:]
-        self._quoted += [*leads, *above]
-        members = _list_of(one.sentence(self._subjects.label(one, roots(one.path[len(path)]))) for one in leads[:MOST])
-        return [*_blocks(above), members]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
         return about(question, self._good(question, FLOOR), self._candidates, self._relevance)
@@ -316,8 +261,7 @@ class Extractor:
         """Return the answer to a question that wants steps, or several things, as the list that its source has."""
         if wanted(question) == "steps":
             return self._stepwise(question)
-        members = self._members(question) if wants_several(question) or is_topic(question) else []
-        return members or self._with_its_list(question)
+        return self._with_its_list(question)
 
     def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that answers best how something is done, and the numbered list that tells it.
@@ -364,17 +308,6 @@ class Extractor:
         least = share * max(fits.values(), default=0.0)
         order = sorted((order for order, odds in fits.items() if odds and odds >= least), key=lambda one: -fits[one])
         return [self._candidates[number] for number in order]
-
-    def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
-        """Return the sentences on the term that follow, below its heading, what explains it where that stands alone."""
-        if len(chosen) != 1 or not term:
-            return []
-        best = chosen[0]
-        after = self._candidates[best.order + 1 : best.order + 1 + FURTHER]
-        here = [one for one in after if one.entry is best.entry and one.path == best.path]
-        found = [one for one in here if one.statement.leans or term & one.roots]
-        self._quoted += found
-        return found
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already.
@@ -455,8 +388,8 @@ def _has(one: Quotable, other: Quotable) -> bool:
 
 def _reads_on(one: Quotable) -> bool:
     """Say whether a statement reads on from one before it: it begins as a sentence, and leads into nothing unseen."""
-    leads = one.statement.text.endswith((":", "：")) and not _code_below(one)
-    return not (leads or one.statement.text[:1].islower())
+    leads_on = one.statement.text.endswith((":", "：")) and not _code_below(one)
+    return not (leads_on or one.statement.text[:1].islower())
 
 
 def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:

@@ -5,56 +5,45 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from ..answer import Ranking, is_broad, is_topic
+from ..answer import Ranking, is_broad
 from ..evidence import roots
 from ..rag.lexical import names_in
 from .quotable import Quotable
 
-TEMPERATURE: Final = 3.0
-"""By how much the odds of statements are flattened where they stand in the paragraph of the one that answers."""
-
-BROAD_TEMPERATURE: Final = 6.0
-"""The same in its source, for a question that wants much."""
-
-ELSEWHERE: Final = 0.5
+SAME_SOURCE: Final = 0.5
 """A statement of another paragraph is quoted beside one that answers when its odds are at least this share of its: of
 the questions of 24 articles 95 % have the paragraph of the best statement for the one that answers, whole."""
 
-IN_ANOTHER: Final = 0.1
+OTHER_SOURCE: Final = 0.1
 """The same for another source, which may confirm the answer or contradict it: one in thirty of these questions has such
 a statement, though one source alone answers it."""
 
 
 class Odds:
-    """The odds of the statements of a catalogue for a question, by their order; none for one that nothing answers.
+    """The odds of statements for a question, by their order, relative to the best; none where nothing answers it.
 
-    `every` are those beside the best one, whatever they say.
+    `every` are the odds of all ranked statements, `serving` of those that may be quoted.
     """
 
     def __init__(self, question: str, ranking: Ranking, candidates: Sequence[Quotable]) -> None:
-        self.asked = question
+        self.question = question
         self._answered = ranking.verdict == "answered"
-        self._question = question.casefold()
         self._candidates = candidates
-        found = ranking.ranked if ranking.verdict != "not found" else ()
-        self.every = {one.number: math.exp(one.score - found[0].score) for one in found}
+        ranked = ranking.ranked if ranking.verdict != "not found" else ()
+        self.every = {candidate.number: math.exp(candidate.score - ranked[0].score) for candidate in ranked}
 
     @cached_property
     def serving(self) -> dict[int, float]:
-        """The odds of the statements that serve the question.
+        """The odds of the statements about what the question names.
 
-        What the question names and the best one has, others have, too. They are flatter where they stand beside the
-        best one: in its source for a question that wants much, else in its paragraph, and then few others serve. Of a
-        bare topic each has to speak. Where it is not sure that the best one answers, they are as flat as they were.
+        Where the best one answers, others serve that are of its paragraph (of its source, for a question that wants
+        much) or nearly as good.
         """
-        own = {order: odds for order, odds in self.every.items() if not self._is_of_another(self._candidates[order])}
-        if not self._answered:
-            return own
-        temperature = BROAD_TEMPERATURE if self._broad else TEMPERATURE
+        statements = {order: self._candidates[order] for order in self.every}
         return {
-            order: odds ** (1 / temperature if self._is_beside(one) else 1)
-            for order, odds in own.items()
-            if self._serves(one := self._candidates[order], odds)
+            order: self.every[order]
+            for order, statement in statements.items()
+            if self._is_on_the_same(statement) and (not self._answered or self._serves(statement, self.every[order]))
         }
 
     @cached_property
@@ -62,33 +51,26 @@ class Odds:
         return self._candidates[max(self.every, key=lambda order: self.every[order])]
 
     @cached_property
-    def _broad(self) -> bool:
-        return is_broad(self._question)
+    def _names(self) -> frozenset[str]:
+        return roots(" ".join(names_in(self.question)))
 
-    @cached_property
-    def _named(self) -> frozenset[str]:
-        return roots(" ".join(names_in(self.asked)))
-
-    @cached_property
-    def _named_by_best(self) -> frozenset[str]:
-        return self._named & (self._best.roots | roots(self._best.candidate.around))
-
-    def _is_beside(self, one: Quotable) -> bool:
-        return one.entry is self._best.entry if self._broad else one.paragraph == self._best.paragraph
-
-    def _serves(self, one: Quotable, odds: float) -> bool:
-        if is_topic(self._question) and not (one.statement.leans or one.roots & roots(self._question)):
-            return False
-        least = ELSEWHERE if one.entry is self._best.entry else IN_ANOTHER
-        return self._broad or self._is_beside(one) or odds >= least
-
-    def _is_of_another(self, one: Quotable) -> bool:
-        """Say whether a statement is about another thing than the one that is named.
-
-        Such are rows without any name of the question that the best one has, and statements of another source that lack
-        one of these, themselves and in what stands above them: the limit of another bridge than number 4321.
-        """
-        best, named = self._best, self._named
-        if one.statement.kind == best.statement.kind == "row" and named & best.roots and not named & one.roots:
+    def _serves(self, statement: Quotable, odds: float) -> bool:
+        if is_broad(self.question.casefold()) or statement.paragraph == self._best.paragraph:
             return True
-        return one.entry is not best.entry and not self._named_by_best <= one.roots | roots(one.candidate.around)
+        return odds >= (SAME_SOURCE if statement.entry is self._best.entry else OTHER_SOURCE)
+
+    def _is_on_the_same(self, statement: Quotable) -> bool:
+        """Whether a statement is about the thing that the question names and the best one is about.
+
+        A row without any name of the question that the best row has is about another thing, and so is a statement of
+        another source that lacks one of these, itself and in its headings: the limit of another bridge than 4321.
+        """
+        best, names = self._best, self._names
+        if (
+            statement.statement.kind == best.statement.kind == "row"
+            and names & best.roots
+            and not names & statement.roots
+        ):
+            return False
+        shared = names & (best.roots | roots(best.candidate.around))
+        return statement.entry is best.entry or shared <= statement.roots | roots(statement.candidate.around)

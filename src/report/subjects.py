@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from ..answer import numbered, tells_default, version_in, wants_version
+from ..answer import tells_default
 from ..evidence import roots
 from ..rag.chunk import HEADINGS
 from .quotable import Quotable, preceding
@@ -57,13 +57,6 @@ class Subjects:
         """Return where a statement stands: the title of its document, and the heading just above it."""
         parts = dict.fromkeys(map(self._own_part, (one.path[0], one.path[-1])))
         return f"{' › '.join(filter(None, parts)).rstrip('=:.')}: "
-
-    def version(self, one: Quotable, question: str) -> str:
-        """Return the nearest heading that names the version which is asked for, where the statement names none."""
-        if not wants_version(question) or version_in(one.statement.text):
-            return ""
-        above = next(filter(numbered, reversed(one.candidate.path)), "")
-        return f"{above}: " if above else ""
 
     def _explained(self, one: Quotable) -> str:
         """Return the term that the paragraph of a statement explains, where that begins before it."""

@@ -405,20 +405,6 @@ Boats that rescue somebody never wait for any other boat.
 """
 
 
-async def test_several_things_are_told_by_the_headings_below_what_is_asked(run: Run) -> None:
-    assert await summary_over(run, AREAS, "What are the areas of the harbour?") == (
-        "The harbour has areas for all kinds of boats. [1]\n\n"
-        "- The main area holds the boats of the fishermen of the town. [1]\n"
-        "- The guest area holds whoever comes from abroad. [1]"
-    )
-
-
-async def test_several_things_are_told_by_the_terms_that_are_explained(run: Run) -> None:
-    said = await summary_over(run, AREAS, "Which priorities are there in the harbour?")
-    assert "- ferry: Boats that people wait for go out of the harbour first. [1]" in said
-    assert "- Boats that rescue somebody never wait for any other boat. [1]" in said
-
-
 async def test_what_denies_a_statement_that_it_repeats_is_quoted_beside_it(run: Run) -> None:
     journal = Journal()
     plain = record(journal, "a.md", "Boats may enter the harbour of Altmere at night.\n")
@@ -498,15 +484,6 @@ async def test_a_directive_is_explained_by_the_sentence_that_begins_with_it_not_
         "In old harbours it was seldom set. The QuayRoot directive causes all lines to be dropped at night.\n"
     )
     assert (await summary_over(run, told, "What is QuayRoot?")).startswith("The QuayRoot directive causes all lines")
-
-
-async def test_the_number_that_is_wanted_is_quoted_from_farther_on_in_the_paragraph(run: Run) -> None:
-    told = (
-        "# Files\n\nFiles larger than this count as big files of the archive. Their changes are not compared. "
-        "They are kept apart. The default is 512 MiB.\n\nA sack of grain weighs 50 kilograms.\n"
-    )
-    said = await summary_over(run, told, "How large are files that count as big files of the archive?")
-    assert said.startswith("Files larger than this count as big files of the archive. [1] The default is 512 MiB. [1]")
 
 
 MANUAL = """# Settings
@@ -619,28 +596,6 @@ async def test_what_only_points_elsewhere_is_not_quoted(run: Run) -> None:
     told = "# Harbour\n\nThis chapter describes the logging of the harbour.\n\nThe harbour is logged by a pilot.\n"
     found = await summary_over(run, told, "How is the harbour logged?")
     assert found == "The harbour is logged by a pilot. [1]"
-
-
-async def test_a_version_is_said_by_the_heading_that_names_it(run: Run) -> None:
-    told = (
-        "Changes in release 6.0\n======\n\nAdded the option --gulls to show the gulls of the harbour.\n\n"
-        "Changes in release 5.0\n======\n\nAdded the option --piers to show the piers of the harbour.\n"
-    )
-    found = await summary_over(run, told, "Which version added the --piers option?")
-    assert found.startswith("Changes in release 5.0: Added the option --piers")
-
-
-async def test_a_topic_with_things_of_its_name_is_told_by_these(run: Run) -> None:
-    told = (
-        "# Pier levels\n\nA pier is built on one of several levels.\n\n"
-        "Pier-0\n\nThis level lies under water at any time of the day.\n\n"
-        "NOTE on gulls\n\nGulls do not care about the levels that there are.\n\n"
-        "Pier-1\n\nThis level is dry at low water and wet at high water.\n"
-    )
-    found = await summary_over(run, told, "Pier levels")
-    assert "\n- Pier-0: This level lies under water" in found
-    assert "\n- Pier-1: This level is dry" in found
-    assert "gulls" not in found
 
 
 async def test_an_item_is_quoted_from_its_beginning(run: Run) -> None:
