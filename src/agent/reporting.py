@@ -23,7 +23,7 @@ from ..report.copies import copied_in
 from ..report.coverage import planned_coverage
 from ..report.duplicates import deduplicated
 from ..report.extractive import Extractor
-from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
+from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, completed, retitled
 from ..report.report import run_state
 from ..report.side_by_side import side_by_side
 from ..report.tally import KINDS, calls, searches
@@ -50,7 +50,7 @@ class Reporting:
         self.reporter = reporter
         self.name, self.model = reporter.name, reporter.model
         self.context, self.settings = reporter.context, reporter.settings
-        self._began = asyncio.get_running_loop().time()
+        self._started_at = asyncio.get_running_loop().time()
         self._composer: Composer
         self._preparing: asyncio.Task[None] | None = None
 
@@ -97,7 +97,7 @@ class Reporting:
         shortened = answer.within(self.settings.report.length)
         if not shortened.sections:
             return None
-        outline = mended(shortened, index, self.context.question)
+        outline = completed(shortened, index, self.context.question)
         return outline if self.settings.report.policy == "off" else await in_thread(self._retitled, outline, index)
 
     def _retitled(self, outline: Outline, index: SourceIndex) -> Outline:
@@ -106,7 +106,7 @@ class Reporting:
         tasks = {part: frozenset(task.task for task in plan if task.sub_question == part) for part in self._questions}
         questions = [self.context.question, *tasks]
         checked = retitled(
-            outline, index, tasks, self._labels.findings, lambda title: checker.entitles(title, questions)
+            outline, index, tasks, self._labels.findings, lambda title: checker.supports_title(title, questions)
         )
         if {section.title for section in outline.sections} - {section.title for section in checked.sections}:
             self.context.notice(Notice("headings_replaced"))
@@ -173,7 +173,7 @@ class Reporting:
         """While the model writes, find out which sources are copies and read the statements for the checks."""
         await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
         self._composer.checker.copies = await in_thread(copied_in, index, self.context.journal)
-        await in_thread(index.read)
+        await in_thread(index.find_statements)
 
     async def _checked(self, drafts: list[Draft], outline: Outline) -> Revised:
         """Return the sections of the report: unsupported sentences are rewritten, marked or removed."""
@@ -216,7 +216,7 @@ class Reporting:
     async def _in_time(self, call: Coroutine[Any, Any, Answer], share: float, what: str) -> Answer | SpyglassError:
         """Return the answer of a call, or its error: a call that fails never loses the answers of others."""
         deadline = share * self.settings.research.agent_deadline
-        seconds_left = self._began + deadline - asyncio.get_running_loop().time()
+        seconds_left = self._started_at + deadline - asyncio.get_running_loop().time()
         late = DeadlineError(Notice("not_in_time", seconds=deadline))
         try:
             return await self.context.within(seconds_left, call, late, agent=self.name, what=what)
