@@ -1,6 +1,6 @@
-"""The agents: a Planner, those that research, and the Reporter; and the back ends of searching and reading pages.
+"""The agents: the Planner, the research agents and the Reporter; and the back ends for searching and reading pages.
 
-How much a run does is in `effort`, which those that assemble runs import by name.
+Code that assembles runs imports the module `effort`, which sets how much work a run does.
 """
 
 from .agent import Agent

@@ -1,4 +1,4 @@
-"""The base of all agents."""
+"""The base class of all agents."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -15,7 +15,7 @@ from ..model.extract import extract
 
 
 class Received(BaseModel, extra="forbid"):
-    """What the house's own agents accept: a task, and records of the shared schema."""
+    """The message that built-in agents accept: a task, and records of the shared schema."""
 
     agent: str
     task: str
@@ -23,7 +23,7 @@ class Received(BaseModel, extra="forbid"):
 
 
 class Sent(BaseModel, extra="forbid"):
-    """What the house's own research agents promise: the next agent, its task, and records of the shared schema."""
+    """The answer of built-in research agents: the next agent, its task, and records of the shared schema."""
 
     agent: str
     task: str
@@ -31,13 +31,12 @@ class Sent(BaseModel, extra="forbid"):
 
 
 class Agent(ABC):
-    """One member of the message loop.
+    """A member of the message loop.
 
-    `name` is the key of its router and its name in plans (`aliases` are taken too); `description` goes into the
-    Planner's prompt. An agent that `gathers` is dispatched alone, when all others have answered. One that says where it
-    `searches` gets a task in every plan, unless another that searches there has one. The Router calls `attach` before
-    the first message.
-    A subclass need not call `super().__init__`.
+    `name` is the key of its router and its name in plans (`aliases` are accepted too); `description` goes into the
+    Planner's prompt. An agent with `gathers` is dispatched alone, when all others have answered. An agent with
+    `searches` gets a task in every plan, unless another agent that searches the same place has one. The Router calls
+    `attach` before the first message. A subclass need not call `super().__init__`.
     """
 
     name: str = ""
@@ -50,27 +49,27 @@ class Agent(ABC):
 
     @abstractmethod
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Do the task `response`; answer the next agent, its task, and `data` with what was found behind it."""
+        """Do the task `response`; answer the next agent, its task, and `data` followed by the new records."""
 
     @abstractmethod
     def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the model that an incoming message must fit; None is not checked."""
+        """Return the pydantic model of an incoming message; None turns the check off."""
 
     @abstractmethod
     def get_send_format(self) -> type[BaseModel] | None:
-        """Return the model that the answer must fit; None is not checked."""
+        """Return the pydantic model of the answer; None turns the check off."""
 
-    async def prepare(self, question: str) -> None:  # noqa: B027 most agents have nothing to begin
-        """Begin what every task of this agent will need, while the plan for `question` is being made.
+    async def prepare(self, question: str) -> None:  # noqa: B027 most agents have nothing to prepare
+        """Start the work that every task of this agent needs, while the plan for `question` is being made.
 
-        What fails here fails again, and is told, in the task that needs it.
+        An error here is not reported: it occurs again in the task that needs the work.
         """
 
-    async def conclude(self, data: list[Any]) -> None:  # noqa: B027 most agents have nothing to end
-        """End what the tasks of this agent had in common: all have ended, and `data` is what all agents found."""
+    async def conclude(self, data: list[Any]) -> None:  # noqa: B027 most agents have nothing to conclude
+        """Finish the work that this agent's tasks shared, when all have ended; `data` holds all agents' records."""
 
     def attach(self, run: Run) -> None:
-        """Take the run that this agent now serves, one at a time. Raises RunError while another one is open."""
+        """Attach this agent to a run. Raises RunError while another run of this agent is open."""
         if self._context is not None and self._context is not run and self._context.is_open:
             raise RunError(
                 f'The agent "{self.name}" serves another run that has not ended', remedy="Make an agent for each run."
@@ -88,14 +87,14 @@ class Agent(ABC):
         return self._context
 
     def configure(self, settings: Settings) -> None:
-        """Give this agent settings of its own; without them it has those of its run."""
+        """Give this agent its own settings; without them it uses those of its run."""
         self.own_settings = settings
 
     @property
     def settings(self) -> Settings:
-        """The settings that this agent goes by."""
+        """The settings of this agent: its own, or those of its run."""
         return self.own_settings or self.context.settings
 
     def _extract_response(self, text: str) -> Any:
-        """Return the JSON or Python literal in a model's raw text, or None; see `extract`."""
+        """Return the value of the JSON or Python literal in a model's raw text, or None; see `extract`."""
         return extract(text)

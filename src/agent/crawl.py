@@ -1,4 +1,4 @@
-"""Reading pages as a back end of its own."""
+"""A back end that reads pages."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from .summary import summary
 
 @door
 class Crawl:
-    """Reads pages for a run, with a browser where a page needs one, and says what they have on a query.
+    """Reads pages for a run, with a browser if a page needs one, and returns their passages relevant to a query.
 
-    The browser is driven by crawl4ai where that is installed, else by Playwright alone.
+    The browser is driven by crawl4ai if that is installed, otherwise by Playwright alone.
     """
 
     def __init__(self, run: Run, model: Model | None = None) -> None:
@@ -30,9 +30,9 @@ class Crawl:
 
     @door
     async def get_url_llm(self, url: str, query: str) -> dict[str, Any] | None:
-        """Return the record of one page, None when nothing in it bears on the query. Raises FetchError.
+        """Return the record of one page, None when none of its passages bears on the query. Raises FetchError.
 
-        With a model, and the setting `summarise`, its summary is the model's, else the page's best passages.
+        With a model and the setting `summarise`, the model writes the summary; otherwise it is the best passages.
         """
         settings = by_crawl4ai(self._run.settings)
         page = await fetch(self._run, url, settings=settings)
@@ -50,7 +50,7 @@ class Crawl:
         return None
 
     async def render(self, url: str, steps: Steps | None = None) -> Rendition:
-        """Return what a browser shows of one page after `steps`: Markdown, links, what a schema extracts, a picture.
+        """Return a page as a browser shows it after `steps`: Markdown, links, data extracted by a schema, a picture.
 
         Needs the extra `crawl4ai`. Raises FetchError.
         """
@@ -58,22 +58,22 @@ class Crawl:
         return await rendered(self._run, url, steps, self._run.settings)
 
     async def crawl(self, url: str, query: str = "") -> Crawled:
-        """Return the pages of a site, best first by the query, within the settings' bounds. Raises AddressError."""
+        """Return the pages of a site, most relevant first, within the limits of the settings. Raises AddressError."""
         return await crawl(self._run, url, query, self._run.settings)
 
     async def get_summary(self, urls: Sequence[str], query: str) -> list[dict[str, Any]]:
-        """Return the records of several pages, read side by side; the run notes those that could not be read."""
+        """Return the records of several pages, read concurrently; pages that fail are reported on the run."""
 
-        async def one(url: str) -> dict[str, Any] | None:
+        async def record_of(url: str) -> dict[str, Any] | None:
             try:
                 return await self.get_url_llm(url, query)
             except (FetchError, RetrievalError, StoppedError) as error:
                 self._run.fail("crawl", url, error.told)
                 return None
 
-        return [record for record in await asyncio.gather(*map(one, urls)) if record is not None]
+        return [record for record in await asyncio.gather(*map(record_of, urls)) if record is not None]
 
 
 def by_crawl4ai(settings: Settings) -> Settings:
-    """Return settings by which pages that need a browser are rendered by crawl4ai where it is, unless they say how."""
+    """Return settings in which crawl4ai, if installed, renders pages, unless the settings name another renderer."""
     return settings if settings.browser.renderer else settings.updated(browser__renderer="crawl4ai")

@@ -1,4 +1,4 @@
-"""DuckDuckGo as a back end of its own."""
+"""A back end that searches DuckDuckGo."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from ..search.keyless import BY_DEFAULT
 @door
 @dataclass(frozen=True, slots=True)
 class DuckSearch:
-    """Searches DuckDuckGo for a run; where that gives no answer, the other engines without a key, then earlier runs."""
+    """Searches DuckDuckGo for a run; if that fails, the other keyless engines, then results of earlier runs."""
 
     run: Run
 
@@ -21,6 +21,6 @@ class DuckSearch:
     async def search(self, query: str, max_results: int = 10) -> list[dict[str, Any]]:
         """Return hits as `{title, url, snippet, score, …}`, best first. Raises NoSearchError."""
         settings = self.run.settings.updated(search__engines=list(BY_DEFAULT))
-        asked = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
-        hits = await search(self.run, asked, settings=settings)
+        search_query = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
+        hits = await search(self.run, search_query, settings=settings)
         return [hit.model_dump() for hit in hits]

@@ -1,4 +1,4 @@
-"""How much work a question is worth: one that asks for a single fact does not take twenty searches."""
+"""How much work a question is worth: a question for a single fact does not need twenty searches."""
 
 import re
 from typing import Any, Final
@@ -8,9 +8,9 @@ from ..kernel.settings import Settings
 from ..search.queries import sides
 from .decompose import sub_questions
 
-MOST_WORDS: Final = 14  # a question of more words sets conditions, and its answer is seldom one line
+MOST_WORDS: Final = 14  # a longer question sets conditions, and its answer is seldom one line
 QUICK: Final[dict[str, Any]] = {"search.max_queries": 2, "research.max_pages": 4, "report.length": "short"}
-"""What a quick run does with, where the user has not said otherwise."""
+"""Settings of a quick run, for those that the user has not set."""
 
 _MEASURES = "old|tall|high|long|wide|deep|far|fast|heavy|big|large|hot|cold|many|much|thick|bright|often|loud|dense"
 _FACTS = (
@@ -58,31 +58,31 @@ _BROAD = re.compile(
 
 
 def asks_for_a_fact(question: str) -> bool:
-    """Say whether a question asks who, when, where or how many, once, and for nothing that needs explaining.
+    """Whether a question asks once for who, when, where or how many, and for nothing that needs explaining.
 
-    By rules, for seven languages; when in doubt it does not.
+    Decided by rules for seven languages; False when in doubt.
     """
-    asked = _OPENING.sub("", " ".join(question.split()))
-    if len(asked.split()) > MOST_WORDS or not _FACT.match(asked) or _BROAD.search(asked):
+    core = _OPENING.sub("", " ".join(question.split()))
+    if len(core.split()) > MOST_WORDS or not _FACT.match(core) or _BROAD.search(core):
         return False
-    return len(sub_questions(asked)) == 1 and len(sides(asked)) < 2
+    return len(sub_questions(core)) == 1 and len(sides(core)) < 2
 
 
 def fitted(settings: Settings, question: str) -> Settings:
-    """Return the settings with the effort that fits the question where it is `auto`, and with what a quick run needs.
+    """Return the settings with effort `auto` replaced by what fits the question, and with the limits of a quick run.
 
-    What the user has set stays. Who wants sections or a long report does not ask for a fact.
+    Settings of the user are kept. A user who wants sections or a long report does not ask for a fact.
     """
     effort = settings.effort
     if effort == "auto":
         wants_more = settings.report.sections or settings.report.length == "long"
         effort = "quick" if asks_for_a_fact(question) and not wants_more else "normal"
-    less = {name: value for name, value in QUICK.items() if name not in settings.said}
-    return settings.updated(effort=effort, **(less if effort == "quick" else {}))
+    limits = {name: value for name, value in QUICK.items() if name not in settings.said}
+    return settings.updated(effort=effort, **(limits if effort == "quick" else {}))
 
 
-def told(settings: Settings) -> Notice | None:
-    """Return what a report says about its effort, None where it is the usual one."""
+def effort_notice(settings: Settings) -> Notice | None:
+    """Return the notice about a report's effort, None for normal effort."""
     if settings.effort == "quick":
         return Notice("effort_quick", queries=settings.search.max_queries, pages=settings.research.max_pages)
     return Notice("effort_deep") if settings.effort == "deep" else None

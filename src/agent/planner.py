@@ -1,4 +1,4 @@
-"""The Planner: turns the question into ordered tasks for the other agents, and hands them out one a call."""
+"""The Planner: turns the question into ordered tasks for the other agents, and hands out one per call."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -25,15 +25,15 @@ from ..search.queries import normalised
 from .agent import Agent, Received, Sent
 from .decompose import further_queries, sub_questions
 
-ENOUGH = 2  # usable sources that a sub-question needs; with fewer the Planner asks once more
-TRIES = 2  # how often a model is asked for a plan at most when its server is in trouble: the rules plan without waiting
+ENOUGH = 2  # usable sources that a sub-question needs; with fewer the Planner adds further tasks
+TRIES = 2  # most attempts at a plan when the model's server fails; then rules plan, without waiting
 TIME_TO_PLAN = 0.3
-"""The share of `research.agent_deadline` that a model has for a plan; then the rules plan, which takes no time."""
+"""The share of `research.agent_deadline` that a model has for a plan; then rules plan, which takes no time."""
 
 MOST_TASKS = 12
 MOST_QUERIES = 3
 
-LONGEST_BRIEF = 300  # characters of what a file says that the Planner may see, and of unknown names that the run tells
+LONGEST_BRIEF = 300  # most characters of a file's brief summary in a prompt, and of unknown agent names in a message
 
 
 class PlannedTask(BaseModel):
@@ -57,19 +57,20 @@ class PlanAnswer(BaseModel, extra="ignore"):
 
 
 def plan_of(agents: Iterable[str]) -> type[PlanAnswer]:
-    """Return the shape of a plan whose JSON Schema names these agents as an enum; other names are read as well."""
-    named = Annotated[str, WithJsonSchema({"type": "string", "enum": list(agents)})]
-    task = create_model("PlannedTask", __base__=PlannedTask, agent=(named, ...))
+    """Return a plan model whose JSON Schema lists these agents as an enum; validation accepts other names too."""
+    agent_name = Annotated[str, WithJsonSchema({"type": "string", "enum": list(agents)})]
+    task = create_model("PlannedTask", __base__=PlannedTask, agent=(agent_name, ...))
     return create_model("PlanAnswer", __base__=PlanAnswer, tasks=(list[task], ...))
 
 
 @door
 class Planner(Agent):
-    """Plans by a model, or by rules when `model` is None.
+    """Plans with a model, or by rules when `model` is None.
 
     The first call plans, unless the user has approved a plan; with the setting `research.ask` it raises PlanWaitsError.
-    Each later one pops the next task. When the deque is empty and a sub-question has fewer than ENOUGH usable sources,
-    it asks once more (`rounds`) before the agent that gathers, never with a query that was asked; then TERMINATE.
+    Each later call pops the next task. When the deque is empty and a sub-question has fewer than ENOUGH usable sources,
+    the Planner adds another round of tasks (at most `research.rounds`) before the agent that gathers, never with a
+    query that was tried before; then it answers TERMINATE.
     """
 
     name = "planner"
@@ -82,29 +83,29 @@ class Planner(Agent):
         self._rounds = 0
 
     def attach(self, run: Run) -> None:
-        """Take a new run, and forget the plan of the one before."""
+        """Attach a new run and clear the plan of the previous one."""
         super().attach(run)
         self.tasks.clear()
         self._planned = False
         self._rounds = 0
 
     def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the format of the house."""
+        """Return the format shared by the built-in agents."""
         return Received
 
     def get_send_format(self) -> type[BaseModel] | None:
-        """Return the format of the house."""
+        """Return the format shared by the built-in research agents."""
         return Sent
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Plan the question `response` at the first call; answer the next task, or TERMINATE when there is none."""
+        """Plan the question `response` on the first call; answer the next task, or TERMINATE when there is none."""
         data = data or []
         if not self._planned:
             self._planned = True
             await self._plan(response)
-        elif not self.tasks and self._rounds < self.settings.research.rounds and self._reporting(response):
-            self._rounds += 1  # an agent that gathers is waited with until the others have ended
-            await self._ask_once_more(data)
+        elif not self.tasks and self._rounds < self.settings.research.rounds and self._report_task(response):
+            self._rounds += 1  # the agent that gathers starts only when all others have ended
+            await self._add_further_tasks(data)
         if not self.tasks:
             return terminate(data)
         task = self.tasks.popleft()
@@ -122,28 +123,28 @@ class Planner(Agent):
             if self.settings.research.ask:
                 raise PlanWaitsError("The plan waits for you", where=self.context.id, remedy="Approve or change it.")
         self._adopt(plan.tasks, plan.sections)
-        self.tasks.extend(self._reporting(question))
+        self.tasks.extend(self._report_task(question))
         tasks = [task.model_dump() for task in self.context.plan.tasks]
         self.context.emit(Planned(tasks, list(plan.sections), by))
         self.context.emit(PhaseChanged("PLANNING", "completed"))
 
     def _approved(self) -> Plan | None:
-        """Return the plan that the user has approved, as it is carried out. Raises UsageError where it cannot be."""
+        """Return the plan that the user has approved, in the form that is carried out. Raises UsageError if invalid."""
         plan = approved(self.context.journal)
         if plan is None:
             return None
         known = [card.name for card in self._researchers]
         if unknown := next((task.agent for task in plan.tasks if task.agent not in known), ""):
-            what = f'No agent for research is called "{unknown[:LONGEST_BRIEF]}"'
-            raise UsageError(what, where="the plan", remedy=f"Agents: {', '.join(known)}.")
-        planned = [PlannedTask(task=one.task, agent=one.agent, queries=list(one.queries)) for one in plan.tasks]
+            problem = f'No agent for research is called "{unknown[:LONGEST_BRIEF]}"'
+            raise UsageError(problem, where="the plan", remedy=f"Agents: {', '.join(known)}.")
+        planned = [PlannedTask(task=task.task, agent=task.agent, queries=list(task.queries)) for task in plan.tasks]
         tasks = tuple(self._merged(filter(None, map(self._task, planned))))
         if not tasks:
             raise UsageError("The plan has no task", where="the plan", remedy="Leave at least one.")
         return plan.model_copy(update={"tasks": tasks})
 
     def _adopt(self, tasks: tuple[Task, ...], sections: tuple[str, ...]) -> None:
-        """Queue research tasks and put them on the run, where their agents find the queries."""
+        """Queue research tasks and add them to the run's plan, in which their agents look up the queries."""
         self.tasks.extend(tasks)
         self.context.plan = Plan(tasks=(*self.context.plan.tasks, *tasks), sections=sections)
 
@@ -155,8 +156,8 @@ class Planner(Agent):
     def _researchers(self) -> list[AgentCard]:
         return [card for card in self.context.agents.values() if not card.gathers]
 
-    def _reporting(self, question: str) -> list[Task]:
-        """Return the last task, for the agent that gathers, whatever a plan said of it."""
+    def _report_task(self, question: str) -> list[Task]:
+        """Return the last task, for the agent that gathers, whatever the plan says; [] without such an agent."""
         return [Task(task=question, agent=card.name) for card in self.context.agents.values() if card.gathers][:1]
 
     # Planning by rules
@@ -169,53 +170,54 @@ class Planner(Agent):
         ]
 
     def _queries(self, card: AgentCard, part: str) -> tuple[str, ...]:
-        """Return the queries that rules make; of files that are searched by meaning, too, the question finds as much.
+        """Return the queries that rules make for a sub-question; only the first for files searched by meaning as well.
 
-        Of 111 questions about 19 folders it alone has the answer in its first thirty passages 104 times, as with them.
+        There the question alone finds as much: of 111 questions about 19 folders, 104 have the answer in the first
+        thirty passages, with or without further queries.
         """
-        alone = card.searches == "files" and compares(self.settings, part)
-        return tuple(by_rules(part)[: 1 if alone else self._most_queries])
+        one_is_enough = card.searches == "files" and compares(self.settings, part)
+        return tuple(by_rules(part)[: 1 if one_is_enough else self._most_queries])
 
     # Planning by a model
 
     async def _by_model(self, question: str) -> Plan | None:
-        """Return the model's plan, None where there is no model, no need, or no use of it, which the run then says."""
+        """Return the model's plan, None without a model or need for one; None and a notice if the plan is unusable."""
         if self.model is None or not self._researchers or self.settings.effort == "quick":
             return None
         prompt = self._prompt("planner", question=question)
-        answer = await self._asked(prompt, Notice("of_planning"))
-        if answer is not None and (unknown := self._unknown(answer)):
+        answer = await self._answer(prompt, Notice("of_planning"))
+        if answer is not None and (unknown := self._unknown_agents(answer)):
             answer = await self._repaired(prompt, answer, unknown)
         if answer is None:
             return None
-        tasks = self._merged(task for one in answer.tasks if (task := self._task(one)))
+        tasks = self._merged(task for planned in answer.tasks if (task := self._task(planned)))
         if all(_echoes(task, question) for task in tasks):
             self.context.notice(Notice("plan_without_tasks"))
             return None
         sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
-        return Plan(tasks=(*tasks, *self._left_out(tasks, question)), sections=sections)
+        return Plan(tasks=(*tasks, *self._missing_tasks(tasks, question)), sections=sections)
 
     def _merged(self, tasks: Iterable[Task]) -> list[Task]:
-        """Return the tasks, each once for its agent, with the queries of those that are the same."""
-        once: dict[tuple[str, str], Task] = {}
+        """Return the tasks with equal tasks of an agent merged into one that has the queries of all."""
+        merged: dict[tuple[str, str], Task] = {}
         for task in tasks:
-            first = once.setdefault((normalised(task.task), task.agent), task)
-            asked = tuple(dict.fromkeys((*first.queries, *task.queries)))[: self._most_queries]
-            once[normalised(task.task), task.agent] = first.model_copy(update={"queries": asked})
-        return list(once.values())[:MOST_TASKS]
+            first = merged.setdefault((normalised(task.task), task.agent), task)
+            queries = tuple(dict.fromkeys((*first.queries, *task.queries)))[: self._most_queries]
+            merged[normalised(task.task), task.agent] = first.model_copy(update={"queries": queries})
+        return list(merged.values())[:MOST_TASKS]
 
-    def _left_out(self, tasks: list[Task], question: str) -> list[Task]:
-        """Return a task on the whole question for where a plan does not search though the user wants it searched."""
+    def _missing_tasks(self, tasks: list[Task], question: str) -> list[Task]:
+        """Return a task on the whole question for each place (web, files) that the plan leaves out."""
         cards = {card.name: card for card in self._researchers}
         covered = {cards[task.agent].searches for task in tasks}
         first = {card.searches: card for card in reversed(cards.values()) if card.searches}
-        left = [card for at, card in first.items() if at not in covered]
-        return [Task(task=question, agent=card.name, queries=self._queries(card, question)) for card in left]
+        missing = [card for place, card in first.items() if place not in covered]
+        return [Task(task=question, agent=card.name, queries=self._queries(card, question)) for card in missing]
 
-    async def _asked(self, prompt: Prompt, otherwise: Told, attempts: int = TRIES) -> PlanAnswer | None:
-        """Return what is the model's own in its answer, which may be nothing.
+    async def _answer(self, prompt: Prompt, fallback: Told, attempts: int = TRIES) -> PlanAnswer | None:
+        """Return the model's answer without text copied from the prompt; it may be empty.
 
-        None when it failed or took too long, and the run is told what is done instead.
+        Return None if the model failed or took too long; the run is then told of the `fallback`.
         """
         assert self.model is not None
         nothing, shape = PlanAnswer(tasks=[]), plan_of(self.context.agents)
@@ -227,9 +229,9 @@ class Planner(Agent):
             late = DeadlineError(Notice("model_too_slow", seconds=seconds))
             answer = await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
         except (DeadlineError, ModelError, StoppedError) as error:
-            self.context.fail(self.name, otherwise, error.told)
+            self.context.fail(self.name, fallback, error.told)
             return None
-        return _without(copied_from(self._prompt("planner", question=""), self.context.question), answer)
+        return _without_copies(copied_from(self._prompt("planner", question=""), self.context.question), answer)
 
     def _prompt(self, template: str, **values: str) -> Prompt:
         agents = "\n".join(f"- {card.name}: {card.description}" for card in self.context.agents.values())
@@ -237,109 +239,114 @@ class Planner(Agent):
         return render(template, self.settings.models.prompts, **common, **values)
 
     def _card(self, name: str) -> AgentCard | None:
-        """Return the agent of that name, however its words are joined, and whatever is said of it behind a colon."""
+        """Return the agent of that name, ignoring how its words are joined and any text after a colon."""
         wanted = _joined(name.partition(":")[0])
         return next((card for card in self.context.agents.values() if wanted == _joined(card.name)), None)
 
-    def _unknown(self, answer: PlanAnswer) -> list[str]:
+    def _unknown_agents(self, answer: PlanAnswer) -> list[str]:
         return sorted({task.agent for task in answer.tasks if self._card(task.agent) is None})
 
     async def _repaired(self, prompt: Prompt, answer: PlanAnswer, unknown: list[str]) -> PlanAnswer | None:
-        """Ask the model once to replace the agents that nobody has; None, which the run says, when it does not."""
+        """Ask the model once to replace unknown agents; return None, and issue a notice, if it does not."""
         known = ", ".join(self.context.agents)
         complaint = (
             f"Your last plan was:\n{answer.model_dump_json()}\n"
             f"It names agents that do not exist: {', '.join(unknown)}. The agents are: {known}. Answer the plan again."
         )
         again = Prompt(prompt.system, f"{prompt.user}\n\n{complaint}")
-        repaired = await self._asked(again, Notice("of_mending_plan"))
-        if repaired is not None and (unknown := self._unknown(repaired)):
-            named = ", ".join(unknown)[:LONGEST_BRIEF]
-            self.context.notice(Notice("plan_with_unknown_agents", unknown=named, known=known))
+        repaired = await self._answer(again, Notice("of_mending_plan"))
+        if repaired is not None and (unknown := self._unknown_agents(repaired)):
+            names = ", ".join(unknown)[:LONGEST_BRIEF]
+            self.context.notice(Notice("plan_with_unknown_agents", unknown=names, known=known))
             return None
         return repaired
 
     def _task(self, planned: PlannedTask, serves: str = "") -> Task | None:
-        """Return a research task as it is carried out; None for one without words, or for nobody who researches."""
+        """Return a planned task in the form that is carried out; None without words or without a research agent."""
         card, words = self._card(planned.agent), planned.task.strip()
         if not words or card is None or card.gathers:
             return None
         taken = {(task.task, task.agent) for task in self.context.plan.tasks}
         name = f"{words} (further)" if (words, card.name) in taken else words
-        asked = tuple(dict.fromkeys(query.strip() for query in planned.queries if query.strip()))
-        return Task(task=name, agent=card.name, queries=asked[: self._most_queries] or (words,), serves=serves)
+        queries = tuple(dict.fromkeys(query.strip() for query in planned.queries if query.strip()))
+        return Task(task=name, agent=card.name, queries=queries[: self._most_queries] or (words,), serves=serves)
 
-    # Asking once more
+    # Further tasks
 
-    async def _ask_once_more(self, data: list[Any]) -> None:
-        """Queue further tasks for the sub-questions that found too little."""
+    async def _add_further_tasks(self, data: list[Any]) -> None:
+        """Queue further tasks for the sub-questions with too few sources."""
         thin = self._thin(data)
         if not thin or self.context.stopped:
             return
-        asked = {normalised(query) for task in self.context.plan.tasks for query in (task.task, *task.queries)}
+        tried = {normalised(query) for task in self.context.plan.tasks for query in (task.task, *task.queries)}
         by_model = await self._further_by_model(thin, data)
         further = [
             task.model_copy(update={"queries": fresh[: self._most_queries]})
-            for task in by_model or self._further_by_rules(thin, asked)
-            if (fresh := tuple(query for query in task.queries if normalised(query) not in asked))
+            for task in by_model or self._further_by_rules(thin, tried)
+            if (fresh := tuple(query for query in task.queries if normalised(query) not in tried))
         ]
         self._adopt(tuple(further[:MOST_TASKS]), self.context.plan.sections)
 
     def _thin(self, data: list[Any]) -> list[Task]:
-        """Return the tasks whose sub-question has too few sources, whoever found them, but none that failed."""
+        """Return the tasks whose sub-question has too few sources, by whichever agent, except tasks that failed."""
         tasks = self.context.plan.tasks
         serves = {task.task: task.sub_question for task in tasks}
-        found: dict[str, set[str]] = {}
+        urls: dict[str, set[str]] = {}
         for record in data:
-            of = str(record.get("task", ""))
-            found.setdefault(serves.get(of, of), set()).add(str(record.get("url")))
+            record_task = str(record.get("task", ""))
+            urls.setdefault(serves.get(record_task, record_task), set()).add(str(record.get("url")))
         failed = {(failure.who, failure.what) for failure in self.context.failures}
         return [
             task
             for task in tasks
-            if len(found.get(task.sub_question, ())) < ENOUGH and (task.agent, task.task) not in failed
+            if len(urls.get(task.sub_question, ())) < ENOUGH and (task.agent, task.task) not in failed
         ]
 
-    def _further_by_rules(self, thin: list[Task], asked: set[str]) -> list[Task]:
+    def _further_by_rules(self, thin: list[Task], tried: set[str]) -> list[Task]:
         return [
             Task(
                 task=f"{task.task} (further)",
                 agent=task.agent,
-                queries=tuple(further_queries(task.task, asked)),
+                queries=tuple(further_queries(task.task, tried)),
                 serves=task.sub_question,
             )
             for task in thin
         ]
 
     async def _further_by_model(self, thin: list[Task], data: list[Any]) -> list[Task]:
-        """Return the model's further tasks, one for each of those that found too little; none when it has failed."""
+        """Return the model's further tasks, one for each thin task; none if the model failed."""
         if self.model is None:
             return []
         tried = "\n".join(f"- {task.agent}: {task.task} (tried: {'; '.join(task.queries)})" for task in thin)
-        values = {"thin": tried, "known": self._known(data)}
+        values = {"thin": tried, "known": self._file_briefs(data)}
         prompt = self._prompt("planner_further", question=self.context.question, **values)
-        answer = await self._asked(prompt, Notice("of_asking_once_more"), attempts=1)
+        answer = await self._answer(prompt, Notice("of_asking_once_more"), attempts=1)
         pairs = zip(answer.tasks if answer is not None else [], thin, strict=False)
-        return [task for one, of in pairs if (task := self._task(one, of.sub_question))]
+        return [task for planned, thin_task in pairs if (task := self._task(planned, thin_task.sub_question))]
 
-    def _known(self, data: list[Any]) -> str:
-        """Return what the user's files say, where the user lets it go into queries; what pages say never does."""
+    def _file_briefs(self, data: list[Any]) -> str:
+        """Return brief summaries of the user's files for a prompt, "" unless the user lets file text into queries.
+
+        The text of web pages never enters this prompt.
+        """
         if not self.settings.research.share_file_text:
             return ""
         files = [record for record in data if record.get("kind") == "file"][:MOST_TASKS]
-        said = "\n".join(str(record.get("brief_summary", ""))[:LONGEST_BRIEF] for record in files)
-        return f"What the user's files say so far:\n{quoted('files', said)}" if said.strip() else ""
+        briefs = "\n".join(str(record.get("brief_summary", ""))[:LONGEST_BRIEF] for record in files)
+        return f"What the user's files say so far:\n{quoted('files', briefs)}" if briefs.strip() else ""
 
 
-def _without(copied: Callable[[str], bool], answer: PlanAnswer) -> PlanAnswer:
-    """Return an answer without what is copied from the prompt."""
+def _without_copies(is_copied: Callable[[str], bool], answer: PlanAnswer) -> PlanAnswer:
+    """Return an answer without the tasks, queries and titles that are copied from the prompt."""
     return PlanAnswer(
         tasks=[
-            PlannedTask(task=one.task, agent=one.agent, queries=[query for query in one.queries if not copied(query)])
-            for one in answer.tasks
-            if not copied(one.task)
+            PlannedTask(
+                task=task.task, agent=task.agent, queries=[text for text in task.queries if not is_copied(text)]
+            )
+            for task in answer.tasks
+            if not is_copied(task.task)
         ],
-        sections=[title for title in answer.sections if not copied(title)],
+        sections=[title for title in answer.sections if not is_copied(title)],
     )
 
 
@@ -348,5 +355,5 @@ def _joined(name: str) -> str:
 
 
 def _echoes(task: Task, question: str) -> bool:
-    """Say whether a task and its queries say nothing but the question."""
+    """Whether a task and its queries only repeat the question."""
     return {normalised(text) for text in (task.task, *task.queries)} == {normalised(question)}

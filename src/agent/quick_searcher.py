@@ -6,7 +6,7 @@ from .web_agent import Web_agent
 
 
 class Quick_searcher(Web_agent):
-    """Searches for the plan's queries, and without a plan for what a task is expanded into."""
+    """Searches for the plan's queries, or without a plan for the queries that a task is expanded into."""
 
     name = "quick-searcher"
     aliases = ("searcher",)
@@ -16,10 +16,10 @@ class Quick_searcher(Web_agent):
     )
 
     async def prepare(self, question: str) -> None:
-        """Search for the question itself while the plan is being made: its pages are there when the plan is."""
+        """Search for the question itself while the plan is being made, so that its pages are ready with the plan."""
         (await researcher_of(self.context, self.settings)).begin(question)
 
     async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
-        """Search for all queries side by side, and read the best pages of all; see `WebResearcher.research`."""
+        """Search for all queries concurrently and read the best pages overall; see `WebResearcher.research`."""
         queries = await research.pipeline.queries(Subtopic.of(task), self.planned(task), self.model)
         return queries, await research.research(task, queries)

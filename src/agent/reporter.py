@@ -1,4 +1,4 @@
-"""The Reporter: turns what was found into a cited report, with a model or by quoting."""
+"""The Reporter: turns the records of the research agents into a cited report, with a model or by quoting."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 @door
 class Reporter(Agent):
-    """Gathers what the others found and ends the run with a report, whose typed form it puts on the run.
+    """Gathers the records of the other agents and ends the run with a report; the run keeps the report's typed form.
 
-    With a model it asks for an outline, unless the settings or the plan carry one, and has the sections written side
-    by side from their sources' passages. Without one, and for a section that fails, it quotes. How is in `Reporting`,
-    which is read in while others are waited for: writing and checking are a third of all that a run imports.
+    With a model it asks for an outline, unless the settings or the plan carry one, and has the sections written
+    concurrently from their sources' passages. Without a model, and for a section that fails, it quotes the sources.
+    `Reporting` has the details. It is imported while other agents work: writing and checking are a third of all that a
+    run imports.
     """
 
     name = "reporter"
@@ -34,47 +35,47 @@ class Reporter(Agent):
 
     def __init__(self, model: Model | None = None) -> None:
         self.model = model
-        self._made: Reporting | None = None
+        self._current: Reporting | None = None
 
     def attach(self, run: Run) -> None:
-        """Take a new run, and forget the report of the one before."""
+        """Attach a new run and drop the report of the previous one."""
         super().attach(run)
-        self._made = None
+        self._current = None
 
     def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the format of the house."""
+        """Return the format shared by the built-in agents."""
         return Received
 
     def get_send_format(self) -> type[BaseModel] | None:
-        """Return None: a report is a text, and the message's own format asks for no more."""
+        """Return None: a report is text, so the format of all messages is enough."""
         return None
 
-    async def prepare(self, question: str) -> None:  # noqa: ARG002 whatever is asked
-        """Read in what writes a report, once the model has been asked for the plan: nobody needs the processor then."""
+    async def prepare(self, question: str) -> None:  # noqa: ARG002 the same for any question
+        """Import the report's modules once the model has been asked for the plan: the processor is idle then."""
         if self.model is not None:
             await self.model.connect(self.context)
             await asyncio.sleep(WHEN_ASKED)
-        await in_thread(_read_in)
+        await in_thread(_import_reporting)
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:  # noqa: ARG002 the run has the question
-        """Write the report about the run's question from `data`; its Markdown is the data of the answer."""
-        await in_thread(_read_in)
-        self._made = None
-        report = await self._making.report(data or [])
+        """Write the report about the run's question from `data`; the answer's data is its Markdown."""
+        await in_thread(_import_reporting)
+        self._current = None
+        report = await self._reporting.report(data or [])
         self.context.report, self.context.outcome = report, report.outcome
         return terminate(report.markdown, task="")
 
     def data_handler(self, data: list[Any]) -> "SourceIndex":
-        """Give each result its short id, S1, S2 and so on, and each of its passages a label."""
-        return self._making.index(data)
+        """Give each record its short id, S1, S2 and so on, and each of its passages a label."""
+        return self._reporting.index(data)
 
     async def _planner(self, index: "SourceIndex") -> "Outline":
-        """Return the outline: of the settings, of the plan, of the model, or by rules."""
-        return await self._making.outline(index)
+        """Return the outline: from the settings, the plan or the model, or made by rules."""
+        return await self._reporting.outline(index)
 
     async def _task_handler(self, outline: "Outline", index: "SourceIndex") -> "list[Draft]":
-        """Return the sections, written side by side; those that no model wrote are quoted from their sources."""
-        return await self._making.drafts(outline, index)
+        """Return the sections, written concurrently; sections that no model wrote quote their sources."""
+        return await self._reporting.drafts(outline, index)
 
     async def report_task(
         self,
@@ -84,18 +85,18 @@ class Reporter(Agent):
         trying: Trying | None = None,
     ) -> "Draft | None":
         """Return one section as the model writes it, None without a model. Raises SpyglassError."""
-        return await self._making.section(section, sections, index, trying)
+        return await self._reporting.section(section, sections, index, trying)
 
     @property
-    def _making(self) -> "Reporting":
-        """The report that is being made."""
-        if self._made is None:
+    def _reporting(self) -> "Reporting":
+        """The report in progress."""
+        if self._current is None:
             from .reporting import Reporting
 
-            self._made = Reporting(self)
-        return self._made
+            self._current = Reporting(self)
+        return self._current
 
 
-def _read_in() -> None:
-    """Import what makes a report."""
+def _import_reporting() -> None:
+    """Import the modules that make a report."""
     from . import reporting as _reporting  # noqa: F401

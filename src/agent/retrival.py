@@ -1,4 +1,4 @@
-"""The RAG agent: finds what the user's own files say about a task."""
+"""The RAG agent: finds the passages of the user's own files that bear on a task."""
 
 import asyncio
 import os
@@ -32,23 +32,23 @@ from .agent import Agent, Received, Sent
 from .summary import summary
 
 SHARE_FOR_READING = 0.6
-"""Share of the agent's deadline that reading files may take; what is not read by then is left to the next run."""
+"""Share of the agent's deadline that reading files may take; files not read by then are left to the next run."""
 
-MOST_FITTING = 3  # skipped files that a report names on top, since their names fit the question
+MOST_FITTING = 3  # skipped files that a report names on top, because their names fit the question
 
 
 @door
 class RAG_agent(Agent):
-    """Answers a task with the files that hold its best passages, one record a file.
+    """Answers a task with the files that hold its best passages, one record per file.
 
-    An agent that is made by hand takes `top_k` passages a query; one with settings of its own, as in a report, collects
-    as many as these say, for the reporter to choose from. The index of each configured folder is brought up to date
-    once a run, by the first task. With a model, and the setting `summarise`, a record's summary is the model's;
-    otherwise it is the passages themselves. `db` holds every record of the run.
+    An agent built by hand takes `top_k` passages per query; an agent with its own settings, as in a report, collects
+    as many as those settings say, for the reporter to choose from. The index of each configured folder is updated
+    once per run, by the first task. With a model and the setting `summarise`, the model writes each record's summary;
+    otherwise the summary is the passages themselves. `db` holds every record of the run.
 
-    `filelist` is set to the files and folders, within those that are configured, to which an agent is limited: no other
-    is read. Which they are is on record, so that the run is limited whoever goes on with it. Where it is left empty it
-    holds the files that were found.
+    Set `filelist` to limit the agent to these files and folders, which must lie within the configured folders. The
+    list is recorded in the journal, so a resumed run has the same limit. If left empty, it is filled with the files
+    that were found.
     """
 
     name = "local-retrieval"
@@ -62,44 +62,44 @@ class RAG_agent(Agent):
         self.model = model
         self._top_k = top_k
         self.filelist: Sequence[str | Path] = []
-        self._found: list[str] = []
-        self._begin()
+        self._files: list[str] = []
+        self._reset()
 
-    def _begin(self) -> None:
-        """Know nothing of what is found; what the user set stays."""
-        if self.filelist == self._found:
+    def _reset(self) -> None:
+        """Clear the state of the last run, except a `filelist` that the user set."""
+        if self.filelist == self._files:
             self.filelist = []
-        self._found = []
+        self._files = []
         self.db: list[dict[str, Any]] = []
         self._reading = asyncio.Lock()
         self._folders: list[Path] | None = None
-        self._above: dict[str, str] = {}
+        self._display_folders: dict[str, str] = {}
 
     def attach(self, run: Run) -> None:
-        """Take a new run, and forget what was found in the one before."""
+        """Attach a new run and clear the state of the previous one."""
         super().attach(run)
-        self._begin()
+        self._reset()
 
     def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the format of the house."""
+        """Return the format shared by the built-in agents."""
         return Received
 
     def get_send_format(self) -> type[BaseModel] | None:
-        """Return the format of the house."""
+        """Return the format shared by the built-in research agents."""
         return Sent
 
-    async def prepare(self, question: str) -> None:  # noqa: ARG002 the folders are read whatever is asked
+    async def prepare(self, question: str) -> None:  # noqa: ARG002 the folders are read for any question
         """Read the folders while the plan is being made."""
         await self._read_folders()
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Search the folders for the task `response`; answer `data` with a record for each file that says something.
+        """Search the folders for the task `response`; answer `data` plus a record for each file with relevant passages.
 
-        Raises FolderError when no folder can be read at all.
+        Raises FolderError when no folder can be read.
         """
         folders = await self._read_folders()
         hits = await self._hits(folders, response)
-        await self._tell_language(folders, response, hits)
+        await self._check_language(folders, response, hits)
         by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
         sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
         ordered = sorted(sources, key=lambda source: (-source.score, source.path))
@@ -108,37 +108,37 @@ class RAG_agent(Agent):
         return {"agent": "planner", "task": response, "data": [*(data or []), *records]}
 
     async def _hits(self, folders: list[Path], task: str) -> list[Hit]:
-        """Return the passages that serve a task: where it asks what the documents are, the beginning of each."""
+        """Return the passages relevant to a task: each document's opening if the task asks what documents there are."""
         if wanted(task) == DOCUMENTS:
-            found = await openings(self.context, folders, settings=self.settings)
-            if len(found) == MOST_FILES < len(self._found):
-                self.context.notice(Notice("first_files", shown=len(found), files=len(self._found)))
-            return found
+            hits = await openings(self.context, folders, settings=self.settings)
+            if len(hits) == MOST_FILES < len(self._files):
+                self.context.notice(Notice("first_files", shown=len(hits), files=len(self._files)))
+            return hits
         top_k = self._top_k if self.own_settings is None else self.own_settings.retrieval.top_k
         hits = await retrieve(self.context, folders, self._queries(task), top_k, settings=self.settings)
         return hits if top_k < COLLECTED else hits[:top_k]
 
     def _queries(self, task: str) -> list[str]:
-        """Return the queries that the plan has for this task, or else the task itself."""
-        planned = (one for one in self.context.plan.tasks if one.task == task and one.agent == self.name)
-        return [query for one in planned for query in one.queries] or [task]
+        """Return the plan's queries for this task, or the task itself when it has none."""
+        tasks = (planned for planned in self.context.plan.tasks if planned.task == task and planned.agent == self.name)
+        return [query for planned in tasks for query in planned.queries] or [task]
 
     # Reading
 
     async def _read_folders(self) -> list[Path]:
-        """Return the folders that can be searched, each ingested once a run, whichever task comes first."""
+        """Return the folders that can be searched; the first call of a run ingests them."""
         async with self._reading:
             if self._folders is None:
                 self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "started"))
-                self._folders = await self._ingested(await self._places())
-                self.filelist = self.filelist or self._found
-                self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "completed", {"files": len(self._found)}))
+                self._folders = await self._ingested(await self._search_paths())
+                self.filelist = self.filelist or self._files
+                self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "completed", {"files": len(self._files)}))
         return self._folders
 
-    async def _places(self) -> list[Path]:
-        """Return the configured folders, or what of them the file list names. Raises FolderError when that is nothing.
+    async def _search_paths(self) -> list[Path]:
+        """Return the configured folders, or the paths within them that `filelist` names; report missing entries.
 
-        What it names that is not there is told.
+        Raises FolderError when no entry of `filelist` is found.
         """
         folders = list(dict.fromkeys(self.settings.folders))
         self.filelist = self.context.fact(f"filelist of {self.name}", [str(entry) for entry in self.filelist])
@@ -146,20 +146,20 @@ class RAG_agent(Agent):
             return folders
         entries, names = list(map(str, self.filelist)), list(map(str, folders))
         request = {"files": entries, "folders": names}
-        found = await self.context.effect("filelist", request, lambda: in_thread(_listed, entries, folders))
-        for entry in found["missing"]:
+        resolved = await self.context.effect("filelist", request, lambda: in_thread(_resolve_entries, entries, folders))
+        for entry in resolved["missing"]:
             self.context.fail(self.name, entry, Notice("file_not_listed"))
-        self._above = found["above"]
-        if not found["places"]:
+        self._display_folders = resolved["above"]
+        if not resolved["places"]:
             raise FolderError(
                 "Nothing that the file list names is in a folder that is searched",
                 where=", ".join(names),
                 remedy="Name files by their paths, absolute or within a folder.",
             )
-        return [Path(place) for place in found["places"]]
+        return [Path(path) for path in resolved["places"]]
 
     async def _ingested(self, folders: list[Path]) -> list[Path]:
-        """Ingest the folders side by side; raise what the first one failed with when all failed."""
+        """Ingest the folders concurrently; return those that could be read. Raises the first error when all fail."""
         seconds = SHARE_FOR_READING * self.context.budget.within(self.settings.research.agent_deadline)
         ingests = (
             ingest(self.context, folder, embed=False, seconds=seconds, settings=self.settings) for folder in folders
@@ -169,7 +169,7 @@ class RAG_agent(Agent):
         for folder, outcome in zip(folders, outcomes, strict=True):
             if isinstance(outcome, IngestSummary):
                 usable.append(folder)
-                self._tell(outcome)
+                self._report_ingest(outcome)
             elif isinstance(outcome, SpyglassError):
                 failed.append(outcome)
                 self.context.fail(self.name, str(folder), outcome.told)
@@ -179,9 +179,9 @@ class RAG_agent(Agent):
             raise failed[0]
         return usable
 
-    def _tell(self, summary: IngestSummary) -> None:
-        """Keep the list of files, and say what reading them came to."""
-        self._found += [str(Path(summary.base, path)) for path in summary.paths]
+    def _report_ingest(self, summary: IngestSummary) -> None:
+        """Remember the files of an ingested folder, and issue notices about the outcome and skipped files."""
+        self._files += [str(Path(summary.base, path)) for path in summary.paths]
         folder = summary.folder
         if not summary.paths:
             self.context.notice(Notice("folder_empty", folder=folder))
@@ -197,55 +197,56 @@ class RAG_agent(Agent):
         for path, reason in missed:
             if path in fitting:
                 self.context.notice(Notice(UNREAD, what=path, why=reason))
-        others = [one for one in missed if one[0] not in fitting]
+        others = [(path, reason) for path, reason in missed if path not in fitting]
         for path, reason in others[:1]:
-            named = {"what": path, "why": reason}
-            several = Notice("files_unread", files=len(others), folder=folder, **named)
-            self.context.notice(several if len(others) > 1 else Notice("not_read", **named), told=True)
+            example = {"what": path, "why": reason}
+            several = Notice("files_unread", files=len(others), folder=folder, **example)
+            self.context.notice(several if len(others) > 1 else Notice("not_read", **example), told=True)
 
-    async def _tell_language(self, folders: list[Path], task: str, hits: Sequence[Hit]) -> None:
-        """Say where most of what was found, or of the files, is in another language than the task: words tell little.
+    async def _check_language(self, folders: list[Path], task: str, hits: Sequence[Hit]) -> None:
+        """Issue a notice when most hits are in another language than the task: word matching then finds little.
 
-        Where nothing was found, that may be why; where the best passage is in the language of the task, all is well.
+        Without hits, the openings of the files are checked instead. If the best hit is in the task's language, no
+        notice is needed.
         """
-        asked = language_of(task)
+        task_language = language_of(task)
         best = max(hits, key=lambda hit: hit.passage.score, default=None)
-        is_read = best is not None and language_of(best.passage.text) == asked
-        if asked is None or is_read or self.settings.embedder.provider is not None:
+        same_language = best is not None and language_of(best.passage.text) == task_language
+        if task_language is None or same_language or self.settings.embedder.provider is not None:
             return
-        texts = hits or await openings(self.context, folders, settings=self.settings)
-        found = Counter(filter(None, (language_of(hit.passage.text) for hit in texts)))
-        most, number = next(iter(found.most_common(1)), (asked, 0))
-        if most != asked and 2 * number > found.total():
-            self.context.notice(Notice(OTHER_LANGUAGE, language=own_name(most)))
+        samples = hits or await openings(self.context, folders, settings=self.settings)
+        languages = Counter(filter(None, (language_of(hit.passage.text) for hit in samples)))
+        commonest, count = next(iter(languages.most_common(1)), (task_language, 0))
+        if commonest != task_language and 2 * count > languages.total():
+            self.context.notice(Notice(OTHER_LANGUAGE, language=own_name(commonest)))
 
     # Records
 
     async def _source(self, task: str, hits: list[Hit]) -> Source:
-        """Return one file's record."""
-        first = max(hits, key=lambda hit: hit.passage.score)
-        file = Path(first.base, first.path)
-        text = await in_thread(self.context.journal.snapshot, first.snapshot)
-        assert text is not None  # kept when it was found
+        """Return the record of the file that these hits come from."""
+        best = max(hits, key=lambda hit: hit.passage.score)
+        file = Path(best.base, best.path)
+        text = await in_thread(self.context.journal.snapshot, best.snapshot)
+        assert text is not None  # stored when the hit was found
         passages = joined([hit.passage for hit in hits], text)
-        several = len(self.settings.folders) > 1
-        above = self._above.get(first.base, Path(first.base).name if several else "")
-        title = first.title.strip() or file.stem
+        several_folders = len(self.settings.folders) > 1
+        display_folder = self._display_folders.get(best.base, Path(best.base).name if several_folders else "")
+        title = best.title.strip() or file.stem
         return Source(
             title=title,
             summary=await summary(
                 self.context, self.model, self.settings, who=self.name, task=task, title=title, passages=passages
             ),
-            brief_summary=best_sentence(first.passage.text, task),
+            brief_summary=best_sentence(best.passage.text, task),
             keywords=keywords(passages),
             url=file.as_uri(),
             kind="file",
-            path=f"{above}/{first.path}".removeprefix("/"),
-            snippet=shortened_line(first.passage.text, SNIPPET),
-            score=first.passage.score,
-            snapshot=first.snapshot,
+            path=f"{display_folder}/{best.path}".removeprefix("/"),
+            snippet=shortened_line(best.passage.text, SNIPPET),
+            score=best.passage.score,
+            snapshot=best.snapshot,
             retrieved_at=self.context.started.isoformat(),
-            extractor=first.extractor,
+            extractor=best.extractor,
             location=", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
             task=task,
             passages=passages,
@@ -253,39 +254,41 @@ class RAG_agent(Agent):
 
 
 def _fitting(question: str, summary: IngestSummary) -> list[str]:
-    """Return the skipped files whose names say as much of the question as the best ones do, a few of them.
+    """Return up to MOST_FITTING skipped files whose names match the question as well as the best-matching names.
 
-    What the folder's own name says is no mark of a file in it. A picture among pictures is none: it belongs to a page,
-    as a logo does.
+    Words of the folder's own name do not count. Pictures among other pictures are left out: they belong to a page, as
+    a logo does.
     """
     pictures = Counter(Path(path).parent for path in summary.paths if is_picture(path))
     unread = dict.fromkeys(path for path, _ in summary.missed)
     skipped = [path for path in unread if not is_picture(path) or pictures[Path(path).parent] < PICTURES]
-    above = set(terms(Path(summary.base).name))
-    asked = [term for term in terms(question) if term not in above]
-    said = shares(asked, {path: Path(path).stem for path in [*summary.paths, *skipped]})
-    return [path for path in skipped if said[path] >= NAMED][:MOST_FITTING]
+    folder_terms = set(terms(Path(summary.base).name))
+    question_terms = [term for term in terms(question) if term not in folder_terms]
+    matched = shares(question_terms, {path: Path(path).stem for path in [*summary.paths, *skipped]})
+    return [path for path in skipped if matched[path] >= NAMED][:MOST_FITTING]
 
 
-def _listed(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:
-    """Return where each entry is within the folders, and what of its path there a report shows above it. Blocks."""
+def _resolve_entries(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:
+    """Return the path of each entry within the folders, the folder that a report shows for it, and what is missing.
+
+    Blocks.
+    """
     roots = [Path(os.path.realpath(folder.expanduser())) for folder in folders]
-    places, above, missing = list[str](), dict[str, str](), list[str]()
+    paths, display_folders, missing = list[str](), dict[str, str](), list[str]()
     for entry in entries:
-        path = Path(entry).expanduser()
-        tried = (Path(os.path.realpath(base / path)) for base in (Path.cwd(), *roots))
-        there = next(
-            ((one, root) for one in tried for root in roots if one.is_relative_to(root) and one.exists()), None
+        candidates = (Path(os.path.realpath(base / Path(entry).expanduser())) for base in (Path.cwd(), *roots))
+        match = next(
+            ((path, root) for path in candidates for root in roots if path.is_relative_to(root) and path.exists()), None
         )
-        if there is None:
+        if match is None:
             missing.append(entry)
             continue
-        place, root = there
-        base = place if place.is_dir() else place.parent
-        beneath = base.relative_to(root) if root.is_dir() else Path()
-        places.append(str(place))
-        above[str(base)] = Path(root.name if len(roots) > 1 else "", beneath).as_posix().removeprefix(".")
-    return {"places": list(dict.fromkeys(places)), "above": above, "missing": missing}
+        path, root = match
+        base = path if path.is_dir() else path.parent
+        subfolder = base.relative_to(root) if root.is_dir() else Path()
+        paths.append(str(path))
+        display_folders[str(base)] = Path(root.name if len(roots) > 1 else "", subfolder).as_posix().removeprefix(".")
+    return {"places": list(dict.fromkeys(paths)), "above": display_folders, "missing": missing}
 
 
 def _file(hit: Hit) -> tuple[str, str]:

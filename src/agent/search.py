@@ -1,4 +1,4 @@
-"""The search agent: plans its own searches with the model and reads the pages that they find."""
+"""The search agent: plans its own searches with the model and reads the pages they find."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -16,8 +16,8 @@ from ..web import Browsing, Collected, WebResearcher, researcher_of
 from .crawl import by_crawl4ai
 from .web_agent import Web_agent
 
-PREVIOUS: Final = "Previous URLs"  # what `page_content` reads unless it is told otherwise
-MOST_READINGS: Final = 3  # calls of `page_content` of one plan that are carried out
+PREVIOUS: Final = "Previous URLs"  # the default `keyword` of `page_content`: read the collected addresses
+MOST_READINGS: Final = 3  # calls of `page_content` carried out per plan
 
 
 @tool
@@ -60,15 +60,16 @@ class ToolCalls(RootModel[list[ToolCall]]):
         return [call for call in calls if not isinstance(call, dict) or call.get("tool") in TOOLS]
 
 
-READ = ToolCall(tool="page_content")
+READ_COLLECTED = ToolCall(tool="page_content")
 
 
 class Search_agent(Web_agent):
-    """Carries out a plan of tool calls, in their order: `url_search` for words, `page_content` of what was found.
+    """Carries out a plan of tool calls in order: `url_search` for keywords, `page_content` for the pages found.
 
-    The plan comes from the run's plan when that has queries for the task, unless effort is `deep`; else from the model,
-    which calls the tools where its provider has them, and without one from rules. One without a search does not search.
-    What is found and left unread at its end is read. A model chooses words, and only addresses that `Browsing` reads.
+    If the run's plan has queries for the task, the calls are made from these, unless effort is `deep`. Otherwise the
+    model plans, with native tool calls if its provider has them; without a model, rules plan. A plan without a search
+    does not search. Pages that were found but not read by the end of the plan are read then. The model chooses the
+    keywords, and only among addresses that `Browsing` allows.
     """
 
     name = "search-agent"
@@ -80,15 +81,15 @@ class Search_agent(Web_agent):
 
     @property
     def settings(self) -> Settings:
-        """The settings that this agent goes by: pages that need a browser are rendered by crawl4ai where it is."""
+        """The settings of this agent: crawl4ai, if installed, renders pages that need a browser."""
         return by_crawl4ai(super().settings)
 
-    async def prepare(self, question: str) -> None:  # noqa: ARG002 what is searched for is the plan's to say
-        """Read the pages that the user gave while the plan is being made."""
+    async def prepare(self, question: str) -> None:  # noqa: ARG002 the plan says what to search for
+        """Read the pages that the user named while the plan is being made."""
         (await researcher_of(self.context, self.settings)).given()
 
     async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
-        """Carry out the plan for a task."""
+        """Carry out the plan for a task; return its queries and the pages collected."""
         browsing = research.browsing(task)
         for call in self._feasible(await self._plan(research, task)):
             await TOOLS[call.tool].call({"keyword": call.keyword}, browsing=browsing)
@@ -99,33 +100,33 @@ class Search_agent(Web_agent):
         return browsing.queries or [task], browsing.found
 
     def _feasible(self, calls: list[ToolCall]) -> list[ToolCall]:
-        """Return the calls without searches for nothing, for the same again, or where the web is not to be searched.
+        """Return the calls without empty or repeated searches, and without any search if the web is off.
 
-        So many searches as the settings allow, and MOST_READINGS readings.
+        At most as many searches as the settings allow, and MOST_READINGS calls of `page_content`.
         """
-        left = {"url_search": self.settings.search.max_queries if self.settings.web is not False else 0}
-        left["page_content"] = MOST_READINGS
-        feasible, asked = list[ToolCall](), {""}
+        remaining = {"url_search": self.settings.search.max_queries if self.settings.web is not False else 0}
+        remaining["page_content"] = MOST_READINGS
+        feasible, searched = list[ToolCall](), {""}
         for call in calls:
-            words = normalised(call.keyword) if call.tool == "url_search" else None
-            if left[call.tool] and words not in asked:
+            query = normalised(call.keyword) if call.tool == "url_search" else None
+            if remaining[call.tool] and query not in searched:
                 feasible.append(call)
-                left[call.tool] -= 1
-                asked |= set() if words is None else {words}
+                remaining[call.tool] -= 1
+                searched |= set() if query is None else {query}
         return feasible
 
     async def _plan(self, research: WebResearcher, task: str) -> list[ToolCall]:
-        """Return the tool calls that serve a task, without a model for what the pipeline expands it to."""
+        """Return the tool calls for a task: the model's, or a search for each query that the pipeline makes of it."""
         planned = self.planned(task)
-        asks = self.model is not None and (not planned or self.settings.effort == "deep")
-        calls = await self._by_model(task) if asks else []
+        uses_model = self.model is not None and (not planned or self.settings.effort == "deep")
+        calls = await self._by_model(task) if uses_model else []
         if calls:
             return calls
-        words = await research.pipeline.queries(Subtopic.of(task), planned)
-        return [*(ToolCall(tool="url_search", keyword=one) for one in words), READ]
+        queries = await research.pipeline.queries(Subtopic.of(task), planned)
+        return [*(ToolCall(tool="url_search", keyword=query) for query in queries), READ_COLLECTED]
 
     async def _by_model(self, task: str) -> list[ToolCall]:
-        """Return the model's tool calls; none when it failed, which the run then says."""
+        """Return the model's tool calls; none when the model failed, which is reported on the run."""
         assert self.model is not None
         prompt = render(
             "search",

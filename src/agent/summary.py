@@ -14,9 +14,9 @@ from ..prompts import quoted, render
 async def summary(
     run: Run, model: Model | None, settings: Settings, *, who: str, task: str, title: str, passages: Sequence[Passage]
 ) -> str:
-    """Return the passages, or the model's summary of them where there is a model and the settings ask for one.
+    """Return the text of the passages, or a model's summary of them if there is a model and the settings ask for it.
 
-    A model that fails is noted on the run under `who`, and the passages stand in its place.
+    If the model fails, the failure is reported on the run under `who` and the text of the passages is returned.
     """
     text = "\n\n".join(passage.text for passage in passages)
     if model is None or not settings.summarises:

@@ -1,4 +1,4 @@
-"""What the agents that research the web have in common."""
+"""The base class of the agents that research the web."""
 
 import asyncio
 from abc import abstractmethod
@@ -18,10 +18,10 @@ from .summary import summary
 
 @door
 class Web_agent(Agent):
-    """Answers a task with the pages that hold its best passages, one record a page.
+    """Answers a task with the pages that hold its best passages, one record per page.
 
-    The tasks of a run share their pages and search results. `db` holds every record of the run. With a model, and the
-    setting `summarise`, a record's summary is the model's; otherwise it is the passages themselves.
+    The tasks of a run share their pages and search results. `db` holds every record of the run. With a model and the
+    setting `summarise`, the model writes each record's summary; otherwise the summary is the passages themselves.
     """
 
     searches = "web"
@@ -32,47 +32,47 @@ class Web_agent(Agent):
 
     @abstractmethod
     async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
-        """Return what was searched for, for a task, and what came of it; the run is told of queries without an answer.
+        """Search for a task; return the queries and the results. Queries without an answer are reported on the run.
 
-        Raises NoSearchError when no search engine answered, and BudgetError when a limit of the run is why.
+        Raises NoSearchError when no search engine answered, BudgetError when that is due to a limit of the run.
         """
 
     def attach(self, run: Run) -> None:
-        """Take a new run, and forget what was found in the one before."""
+        """Attach a new run and clear the records of the previous one."""
         super().attach(run)
         self.db = []
 
     def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the format of the house."""
+        """Return the format shared by the built-in agents."""
         return Received
 
     def get_send_format(self) -> type[BaseModel] | None:
-        """Return the format of the house."""
+        """Return the format shared by the built-in research agents."""
         return Sent
 
     async def conclude(self, data: list[Any]) -> None:
-        """Tell what all tasks searched for, read and ranked."""
+        """Report what all tasks searched for, read and ranked."""
         (await researcher_of(self.context, self.settings)).conclude(data)
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Search the web for the task `response`; answer `data` with a record for each page that says something.
+        """Search the web for the task `response`; answer `data` plus a record for each page with relevant passages.
 
         Raises NoSearchError when no search engine answered.
         """
         research = await researcher_of(self.context, self.settings)
-        queries, found = await self.research(research, response)
-        research.note(found)
-        found.tell(self.context, self.name)
-        sources = await records(self.context, response, queries, found, self.settings)
-        summed = await asyncio.gather(*(self._summarised(response, source) for source in sources))
-        added = [source.model_dump(mode="json") for source in summed]
-        self.db += added
-        return {"agent": "planner", "task": response, "data": [*(data or []), *added]}
+        queries, collected = await self.research(research, response)
+        research.note(collected)
+        collected.tell(self.context, self.name)
+        sources = await records(self.context, response, queries, collected, self.settings)
+        summarised = await asyncio.gather(*(self._summarised(response, source) for source in sources))
+        new_records = [source.model_dump(mode="json") for source in summarised]
+        self.db += new_records
+        return {"agent": "planner", "task": response, "data": [*(data or []), *new_records]}
 
     def planned(self, task: str) -> list[str]:
         """Return the queries that the run's plan has for a task of this agent."""
-        own = (one for one in self.context.plan.tasks if one.task == task and one.agent == self.name)
-        return [query for one in own for query in one.queries]
+        tasks = (planned for planned in self.context.plan.tasks if planned.task == task and planned.agent == self.name)
+        return [query for planned in tasks for query in planned.queries]
 
     async def _summarised(self, task: str, source: Source) -> Source:
         text = await summary(

@@ -1,4 +1,4 @@
-"""What in a section claims something that a source must support."""
+"""Decides which units of a section assert something that a source must support."""
 
 from ..evidence.claim import FEWEST_TERMS, beyond, is_claim
 from ..kernel.sentence import sentence_spans
@@ -7,11 +7,11 @@ from ..tree import CodeBlock, Heading, Row, Unit
 
 
 def asserts(unit: Unit, known: frozenset[str] | None) -> bool:
-    """Say whether a sentence, a heading, a row or a block of code, as a reader sees it, asserts something.
+    """Whether a sentence, a heading, a row or a block of code asserts something, by its visible text.
 
-    `known` are the roots of what was asked: who repeats them asserts nothing by that, unless in a sentence. None means
-    that nobody knows it, as of a stranger's text: then only sentences assert something. The head of a table does so in
-    its rows. What is cited is no label, whatever its form, and a heading no sentence that does not end like one.
+    `known` are the roots of the questions: repeating them asserts nothing, except in a sentence. None means that the
+    questions are unknown, as for a text written elsewhere: then only sentences assert something. The head of a table
+    asserts in its rows. A unit with a citation is judged as a sentence, and a heading only if it ends like one.
     """
     text = unit.text
     match unit:
@@ -26,9 +26,9 @@ def asserts(unit: Unit, known: frozenset[str] | None) -> bool:
     if unit.cites and text[-1:].isalnum():
         text = f"{text}."
     pieces = [text[start:end] for start, end in sentence_spans(text)]
-    return any(is_claim(one) or (known is not None and bool(beyond(one, known))) for one in pieces)
+    return any(is_claim(piece) or (known is not None and bool(beyond(piece, known))) for piece in pieces)
 
 
 def is_label(unit: Unit) -> bool:
-    """Say whether it is no sentence, whatever it asserts: a heading, a question, a caption, what leads to a list."""
+    """Whether a unit is no sentence, even if it asserts something: a heading, question, caption, or list's lead-in."""
     return not isinstance(unit, CodeBlock) and (isinstance(unit, Heading) or not is_claim(unit.text))

@@ -1,4 +1,4 @@
-"""From written drafts to those that the report has: a model settles what words do not, what fails is mended or goes."""
+"""From judged to final drafts: a model settles what words cannot, and failed sentences are rewritten or removed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,26 +30,26 @@ from .report import Removed
 from .source_index import CitedPassage
 
 SHOWN = 2
-"""Passages that a model is shown for one sentence."""
+"""Passages that a model is shown per sentence."""
 
 NEAR = 0.1
-"""The score from which a sentence that fails is near enough to its evidence to be written anew."""
+"""The least score of a failed sentence that is near enough to its evidence to be rewritten."""
 
 FEWEST_TERMS = 4
-"""Content words of a sentence that is worth a call of the model; a shorter one is a scrap, and just goes."""
+"""The fewest content words of a failed sentence that is worth a model call; a shorter one is removed."""
 
 MOST_REWRITTEN = 12
-"""Sentences that are written anew in one question; further ones are removed."""
+"""Sentences rewritten in one model call; further ones are removed."""
 
 LONGEST_REWRITTEN = 600
-"""Characters of a sentence that was written anew."""
+"""Most characters of a rewritten sentence."""
 
 Change = Callable[[list[Unit]], Awaitable[list[Unit]]]
 
 
 @dataclass(slots=True)
 class Revised:
-    """The drafts as the report has them, the sentences that were removed, and how many markers had no source."""
+    """The final drafts, the sentences that were removed, and the number of markers without a source."""
 
     drafts: list[Draft]
     removed: list[Removed] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Revised:
 
 
 class Checking:
-    """Decides for one run: a model writes anew, and settles where there is none that is `settling`."""
+    """Applies the report's policy for one run: `model` rewrites, and `settling` (by default `model`) settles doubts."""
 
     def __init__(
         self, run: Run, settings: Settings, checker: Checker, model: Model | None, settling: Model | None = None
@@ -69,48 +69,48 @@ class Checking:
         self._settling = settling or model
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
-        """Return judged drafts after the policy of the settings. What a model fails at is told, and stays unsettled."""
-        done = list(drafts)
+        """Return judged drafts after the settings' policy. What a model fails to settle is reported and stays so."""
+        revised = list(drafts)
         if self._settings.report.policy != "off":
-            done = await self._changed(done, is_unsettled, self._by_model)
+            revised = await self._changed(revised, is_unsettled, self._settle)
         if self._settings.report.policy == "strict":
-            done = await self._changed(done, fails, self._anew)
-        return self.settled(done)
+            revised = await self._changed(revised, fails, self._rewrite)
+        return self.settled(revised)
 
     def settled(self, drafts: Sequence[Draft]) -> Revised:
-        """Return judged drafts after the policy, as their verdicts are."""
+        """Return judged drafts after the policy, by the verdicts they have."""
         passages = {passage.label: passage for passage in self._checker.passages}
         outcomes = [settled(draft, self._settings.report.policy, passages) for draft in drafts]
-        return Revised([draft for draft, _ in outcomes], [one for _, gone in outcomes for one in gone])
+        return Revised([draft for draft, _ in outcomes], [sentence for _, removed in outcomes for sentence in removed])
 
     async def _changed(self, drafts: list[Draft], concerns: Callable[[Unit], bool], change: Change) -> list[Draft]:
-        """Return the drafts with all sentences of one kind changed, at once; as they are where the change fails."""
-        asked = [sentence for draft in drafts for sentence in draft.units if concerns(sentence)]
-        if not asked:
+        """Return the drafts with a change applied to all sentences it concerns in one go; unchanged if it fails."""
+        sentences = [sentence for draft in drafts for sentence in draft.units if concerns(sentence)]
+        if not sentences:
             return drafts
         try:
-            changed = iter(await change(asked))
+            changed = iter(await change(sentences))
         except (ModelError, StoppedError) as error:
             self._run.notice(Notice("checked_by_less", why=error.told))
             return drafts
-        anew = [mapped(draft.blocks, lambda unit: next(changed) if concerns(unit) else unit) for draft in drafts]
-        return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, anew, strict=True)]
+        new = [mapped(draft.blocks, lambda unit: next(changed) if concerns(unit) else unit) for draft in drafts]
+        return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, new, strict=True)]
 
-    async def _by_model(self, sentences: list[Unit]) -> list[Unit]:
-        """Settle sentences by asking the model, in groups side by side."""
+    async def _settle(self, sentences: list[Unit]) -> list[Unit]:
+        """Return unsettled sentences with the model's verdicts, asked for in concurrent groups."""
         if (model := self._settling) is None:
             return sentences
         doubts = [
-            Doubt(one.text, self._evidence(one), tuple(one.verdict.reasons), one.verdict.span)
-            for one in sentences
-            if one.verdict
+            Doubt(sentence.text, self._evidence(sentence), tuple(sentence.verdict.reasons), sentence.verdict.span)
+            for sentence in sentences
+            if sentence.verdict
         ]
-        most = 1 if decides(model) else MOST_ASKED
-        groups = [doubts[first : first + most] for first in range(0, len(doubts), most)]
+        group_size = 1 if decides(model) else MOST_ASKED
+        groups = [doubts[first : first + group_size] for first in range(0, len(doubts), group_size)]
         answers = await asyncio.gather(*(self._entailed(model, group) for group in groups))
-        verdicts = [verdict for found in answers for verdict in found]
+        verdicts = [verdict for answer in answers for verdict in answer]
         return [
-            sentence if verdict is None else self._by_the_model(sentence, verdict)
+            sentence if verdict is None else self._with_verdict(sentence, verdict)
             for sentence, verdict in zip(sentences, verdicts, strict=True)
         ]
 
@@ -121,21 +121,21 @@ class Checking:
             self._run.notice(Notice("checked_by_less", why=error.told))
             return [None] * len(doubts)
 
-    def _by_the_model(self, sentence: Unit, verdict: Verdict) -> Unit:
-        """Return a sentence with a model's verdict; what it quotes is what the sentence then cites."""
-        changed = sentence.judged(verdict)
+    def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:
+        """Return a sentence with a model's verdict; if that holds, the sentence cites the span the model quotes."""
+        judged = sentence.judged(verdict)
         if verdict.span is None or not holds(verdict):
-            return changed
+            return judged
         passage = self._checker.passages[verdict.span.passage]
-        return changed.citing([passage.cite(verdict.span.start, verdict.span.end)])
+        return judged.citing([passage.cite(verdict.span.start, verdict.span.end)])
 
-    async def _anew(self, sentences: list[Unit]) -> list[Unit]:
-        """Have sentences that fail written anew from what is nearest to them; those that then hold are as they are."""
+    async def _rewrite(self, sentences: list[Unit]) -> list[Unit]:
+        """Return failed sentences, rewritten by the model from the nearest passages where the new sentence holds."""
         near = [self._near(sentence) for sentence in sentences]
-        failed = [(one, passages) for one, passages in zip(sentences, near, strict=True) if passages]
-        if self._model is None or not failed:
+        rewritable = [(sentence, passages) for sentence, passages in zip(sentences, near, strict=True) if passages]
+        if self._model is None or not rewritable:
             return sentences
-        texts = iter(await rewritten(self._model, self._run, self._settings, failed))
+        texts = iter(await rewritten(self._model, self._run, self._settings, rewritable))
 
         def judged() -> list[Unit]:
             changed = []
@@ -147,17 +147,17 @@ class Checking:
         return await in_thread(judged)
 
     def _rewritten(self, sentence: Unit, text: str, passages: Sequence[CitedPassage]) -> Unit | None:
-        """Return what a model wrote in place of a sentence, if it is one sentence and holds by what words can tell."""
+        """Return a model's text for a sentence, None unless it is one sentence that holds when judged by words."""
         new = DraftParser(passages).sentence(one_line(text)[:LONGEST_REWRITTEN])
         if new is None or is_label(new) or isinstance(sentence, Row):
             return None
         judged = self._checker.judge(
-            new.citing([one.whole for one in passages]).model_copy(update={"asserts": True, "rewritten": True})
+            new.citing([passage.whole for passage in passages]).model_copy(update={"asserts": True, "rewritten": True})
         )
         return judged if judged.verdict and holds(judged.verdict) and judged.verdict.score >= LIKELY else None
 
     def _near(self, sentence: Unit) -> list[CitedPassage]:
-        """Return the passages from which a sentence may be written anew: none of a scrap, or where nothing is near."""
+        """Return the passages to rewrite a sentence from: none if it is too short, or no passage is near."""
         verdict = sentence.verdict
         if verdict is None or verdict.span is None or is_label(sentence) or len(terms(sentence.text)) < FEWEST_TERMS:
             return []
@@ -175,7 +175,7 @@ class Checking:
 
 
 def is_unsettled(sentence: Unit) -> bool:
-    """Say whether the words of a sentence and of its evidence do not settle whether it is supported."""
+    """Whether words alone do not settle if a sentence is supported."""
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
 
 
@@ -195,18 +195,18 @@ class Rewriting(BaseModel):
 async def rewritten(
     model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Unit, Sequence[CitedPassage]]]
 ) -> list[str]:
-    """Return the new text of each of the first MOST_REWRITTEN sentences, "" where the model gave none.
+    """Return the model's new text for each of the first MOST_REWRITTEN failed sentences, "" where it gave none.
 
     Raises ModelError.
     """
-    asked = {f"c{number}": pair for number, pair in enumerate(failed[:MOST_REWRITTEN], start=1)}
-    blocks = "\n\n".join(_block(short_id, sentence, passages) for short_id, (sentence, passages) in asked.items())
+    by_id = {f"c{number}": pair for number, pair in enumerate(failed[:MOST_REWRITTEN], start=1)}
+    blocks = "\n\n".join(_block(short_id, sentence, passages) for short_id, (sentence, passages) in by_id.items())
     language = resolved(settings.language, run.question)
     name = "the language of the sentence" if language == "auto" else language_name(language)
     prompt = render("rewriting", settings.models.prompts, sentences=blocks, language=name)
     answer = await structured(model, run, prompt, Rewriting, role="writer", default=Rewriting(), attempts=1)
-    given = {one.id: one.text.strip() for one in answer.sentences}
-    return [given.get(short_id, "") for short_id in asked]
+    texts = {sentence.id: sentence.text.strip() for sentence in answer.sentences}
+    return [texts.get(short_id, "") for short_id in by_id]
 
 
 def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage]) -> str:

@@ -1,4 +1,4 @@
-"""Rank, write, check: what every door does with what was found, whichever shape its answer has."""
+"""Rank, write, check: the steps that every entry point applies to its sources, whatever the form of its answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,16 +17,15 @@ from .checking import Checking, Revised
 from .comparison import compared, deciding, is_told_apart
 from .draft import Draft
 from .extractive import Extractor
-from .policy import candidates, without_beside
+from .policy import candidates, without_irrelevant
 from .quotable import quotable
 from .source_index import SourceIndex
 
 
 class Composer:
-    """Serves one question with one index of sources: ranks statements, quotes them, and judges what was written.
+    """Answers one question from one index of sources: ranks statements, quotes them, and judges written sections.
 
-    `parts` are its sub-questions, where it has any: what is quoted without a model is chosen for each. `rank` comes
-    first.
+    `parts` are its sub-questions, if any: without a model, quotes are chosen for each. Call `rank` first.
     """
 
     def __init__(
@@ -49,81 +48,83 @@ class Composer:
 
     @property
     def language(self) -> str:
-        """The language of what is written: the settings', or the question's."""
+        """The language of the report: from the settings, or that of the question."""
         return resolved(self._settings.language, self._question)
 
     @cached_property
     def checker(self) -> Checker:
-        """What holds sentences against the index."""
+        """The checker that judges sentences against the index."""
         return Checker(self.index)
 
     @property
     def checking(self) -> Checking:
-        """What settles judged drafts by the policy."""
+        """The step that applies the policy to judged drafts."""
         return Checking(self._run, self._settings, self.checker, self._model, model_for(self._settings, "checker"))
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
-        """Return judged drafts as the policy has them, without what a model wrote that serves no question."""
-        found = await self.checking.checked(drafts)
-        return found if self._settings.report.policy == "off" else await self._to_the_point(found)
+        """Return judged drafts after the policy, without a model's sentences that are not relevant to any question."""
+        revised = await self.checking.checked(drafts)
+        return revised if self._settings.report.policy == "off" else await self._without_irrelevant(revised)
 
-    async def _to_the_point(self, found: Revised) -> Revised:
-        claims = [pair for draft in found.drafts for pair in candidates(draft, self.index)]
+    async def _without_irrelevant(self, revised: Revised) -> Revised:
+        claims = [pair for draft in revised.drafts for pair in candidates(draft, self.index)]
         if not claims:
-            return found
-        asked = list(dict.fromkeys([self._question, *self._parts]))
-        serves = await serving(self._run, self._comparing, asked, [candidate for _, candidate in claims])
-        beside = [sentence for (sentence, _), is_served in zip(claims, serves, strict=True) if not is_served]
-        settled = [without_beside(draft, beside, self.index) for draft in found.drafts]
-        return Revised([draft for draft, _ in settled], [*found.removed, *(one for _, gone in settled for one in gone)])
+            return revised
+        questions = list(dict.fromkeys([self._question, *self._parts]))
+        relevant = await serving(self._run, self._ranking_settings, questions, [candidate for _, candidate in claims])
+        irrelevant = [sentence for (sentence, _), serves in zip(claims, relevant, strict=True) if not serves]
+        outcomes = [without_irrelevant(draft, irrelevant, self.index) for draft in revised.drafts]
+        removed = [*revised.removed, *(removal for _, removals in outcomes for removal in removals)]
+        return Revised([draft for draft, _ in outcomes], removed)
 
     async def rank(self) -> None:
-        """Find out how well the statements answer each part; the question as a whole, where a model writes.
+        """Rank the statements as answers to each part; to the whole question only, if a model writes.
 
-        A model that writes about pages is not held up by the local embedder, which nothing else of the run needs.
+        A model that writes about pages does not wait for the local embedder, which nothing else in the run needs.
         """
         await self._rank(self._parts if self._model is None else [self._question])
 
     async def rank_parts(self) -> None:
-        """Find out the same of each part where a model was to write: something is to be quoted after all."""
+        """Rank for each part, unless done: needed when sections of a model's report have to be quoted."""
         if list(self.rankings) != self._parts:
             await self._rank(self._parts)
 
-    async def _rank(self, asked: Sequence[str]) -> None:
-        found = [one.candidate for one in await in_thread(quotable, self.index)]
-        rankings = await asyncio.gather(*(ranked(self._run, self._comparing, one, found) for one in asked))
-        self.rankings = {one: _sure(one, ranking) for one, ranking in zip(asked, rankings, strict=True)}
+    async def _rank(self, questions: Sequence[str]) -> None:
+        statements = [statement.candidate for statement in await in_thread(quotable, self.index)]
+        settings = self._ranking_settings
+        rankings = await asyncio.gather(*(ranked(self._run, settings, part, statements) for part in questions))
+        self.rankings = {part: _cautious(part, ranking) for part, ranking in zip(questions, rankings, strict=True)}
 
     @property
-    def _comparing(self) -> Settings:
-        """The settings, without the local embedder where a model writes about pages only."""
-        compares = self._model is None or any(one.kind == "file" for one in self.index.sources)
-        return self._settings if compares else self._settings.updated(retrieval__dense=False)
+    def _ranking_settings(self) -> Settings:
+        """The settings, without the local embedder if a model writes about pages only."""
+        embeds = self._model is None or any(source.kind == "file" for source in self.index.sources)
+        return self._settings if embeds else self._settings.updated(retrieval__dense=False)
 
     @property
     def finds(self) -> bool:
-        """Whether anything that was found bears on the questions: a model reads more out of passages than rules do."""
+        """Whether any source bears on the questions; less is enough for a model, which reads more out of passages."""
         if self._model is None:
-            return any(one.verdict != "not found" for one in self.rankings.values())
-        return not all(one.absent for one in self.rankings.values())
+            return any(ranking.verdict != "not found" for ranking in self.rankings.values())
+        return not all(ranking.absent for ranking in self.rankings.values())
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the best statements that were found may be beside the point; of a comparison the whole decides."""
-        return all(one.verdict != "answered" for one in deciding(self.rankings.items()))
+        """Whether no ranking is sure of an answer; for a comparison, only the ranking of the whole question counts."""
+        return all(ranking.verdict != "answered" for ranking in deciding(self.rankings.items()))
 
     @property
     def verdicts(self) -> dict[str, Told]:
-        """What was ranked, with whether it is answered by what is quoted: where a model writes, its claims decide."""
-        return {asked: one.told for asked, one in self.rankings.items()}
+        """The ranker's verdict for each question; for a report quoted throughout, it decides the coverage."""
+        return {part: ranking.told for part, ranking in self.rankings.items()}
 
     def extractor(self) -> Extractor:
-        """Return a writer that quotes what was ranked."""
+        """Return a writer that quotes the ranked statements."""
         return Extractor(self.index, self._settings.report.length, self.rankings)
 
 
-def _sure(question: str, ranking: Ranking) -> Ranking:
-    """Return a ranking that calls no comparison answered whose things no statement can be told to speak of."""
+def _cautious(question: str, ranking: Ranking) -> Ranking:
+    """Return the ranking, "answered" lowered to "perhaps" for a comparison whose sides no statement can tell apart."""
     things = compared(question)
     unsure = things and ranking.verdict == "answered" and not is_told_apart(things)
     return replace(ranking, verdict="perhaps") if unsure else ranking

@@ -1,4 +1,4 @@
-"""How far a report can be trusted, by the number and the quality of the sources that it cites."""
+"""The confidence level of a report, by the number and the quality of its cited sources."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -9,7 +9,7 @@ from .report import Coverage, Level
 
 
 def quality(source: Source) -> int:
-    """Return a source's quality from 1 to 5: a local file 4, a page as its record says or by its credibility score."""
+    """Return a source's quality from 1 to 5: 4 for a local file; for a page, its recorded quality or by credibility."""
     if source.kind == "file":
         return 4
     if source.quality is not None:
@@ -21,11 +21,11 @@ def quality(source: Source) -> int:
 def confidence(cited: Sequence[Source], coverage: Sequence[Coverage] = ()) -> Level | None:
     """Return HIGH for 3 cited sources of average quality 3.5, MEDIUM for 2 or an average of 3, else LOW.
 
-    None when nothing is cited, and when sentences were ranked and none is sure to answer a sub-question, of a
-    comparison the whole; no more than MEDIUM when some sub-question is not plainly answered: by what has all its words
-    and what it wants, or told by two documents.
+    None if nothing is cited, or if sentences were ranked and none surely answers a sub-question (for a comparison, the
+    whole question). At most MEDIUM if some sub-question is not "plainly" answered: by a sentence with all its words and
+    what it asks for, or by two documents.
     """
-    ranked = {one.ranked for one in deciding((one.question, one) for one in coverage)} - {""}
+    ranked = {part.ranked for part in deciding((part.question, part) for part in coverage)} - {""}
     if not cited or (ranked and not ranked & {"plainly", "answered"}):
         return None
     average = fmean(map(quality, cited))

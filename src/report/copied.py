@@ -1,4 +1,4 @@
-"""What a small model copies from its prompt instead of answering: the example's words, and sentences of the rules."""
+"""Recognises text that a small model copied from its prompt: words of the example, and sentences of the rules."""
 
 import re
 from collections.abc import Callable
@@ -8,23 +8,23 @@ from ..model import Prompt
 from ..search.queries import normalised
 
 FEWEST_COPIED: Final = 3
-"""Words that a text and the prompt must have in common, one behind the other, for the text to be copied from it."""
+"""The fewest consecutive words in common with the prompt that make a text a copy."""
 
 _EXAMPLE = re.compile(r'"([^"\n]+)"')
 
 
 def copied_from(prompt: Prompt, question: str) -> Callable[[str], bool]:
-    """Return what says whether a text is copied from a prompt: from its example, or some words that it says.
+    """Return a predicate for whether a text is copied from a prompt: an example of it, or FEWEST_COPIED words or more.
 
-    The prompt is rendered without what is asked and what was found; what the question says is no copy.
+    The prompt is rendered without the question and the sources; text that occurs in the question is no copy.
     """
     examples = {"string", *map(normalised, _EXAMPLE.findall(f"{prompt.system}\n{prompt.user}"))}
-    said, asked = (f" {normalised(text)} " for text in (f"{prompt.system} {prompt.user}", question))
+    prompt_words, question_words = (f" {normalised(text)} " for text in (f"{prompt.system} {prompt.user}", question))
 
-    def copied(text: str) -> bool:
+    def is_copied(text: str) -> bool:
         words = normalised(text)
-        inside = len(words.split()) >= FEWEST_COPIED and f" {words} " in said
-        example = not words or words.rstrip(" 0123456789") in examples
-        return (inside or example) and not (words and f" {words} " in asked)
+        in_prompt = len(words.split()) >= FEWEST_COPIED and f" {words} " in prompt_words
+        is_example = not words or words.rstrip(" 0123456789") in examples
+        return (in_prompt or is_example) and not (words and f" {words} " in question_words)
 
-    return copied
+    return is_copied

@@ -1,4 +1,4 @@
-"""Which sub-questions a report answers, which it answers in part, and for which nothing was found."""
+"""Coverage: which sub-questions a report answers, answers in part, or does not answer."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,18 +15,18 @@ from .report import Claim, Coverage
 from .source_index import SourceEntry, SourceIndex
 
 ABOUT = 0.35
-"""The share of a sub-question's weight that a claim has which is about it."""
+"""The least share of a sub-question's weight (see `Relevance.coverage`) in a claim that is about it."""
 
 ABOUT_BY_TASK = 0.25
-"""The same for a claim from a source that was found for that sub-question."""
+"""The same for a claim that cites a source found for that sub-question."""
 
 HIT = 0.45
-"""The share that one claim at least has of a sub-question that is answered. In 20 runs over documentation the best
-claim has 0.45 or more of its own question (76 of 80, the median is 0.8), and 0.46 or less of another one (377 of 380;
-the three others share their subject)."""
+"""The least share in the best claim about an answered sub-question. In 20 runs over documentation the best claim has
+0.45 or more of its own sub-question (76 of 80, median 0.8), and 0.46 or less of another sub-question (377 of 380; the
+three others share their subject)."""
 
 ANSWERED = 0.5
-"""The share that all claims about a sub-question that is answered have together."""
+"""The least share in all claims about an answered sub-question together."""
 
 Verdict = Literal["answered", "partly", "not found"]
 
@@ -36,132 +36,138 @@ _RANKED: dict[Told, Verdict] = {
     "perhaps": "partly",
     "not found": "not found",
 }
-_ASKING = roots(" ".join(FUNCTION_WORDS))
+_FUNCTION_ROOTS = roots(" ".join(FUNCTION_WORDS))
 _WORD = re.compile(r"[^\W_](?:[\w.]*[^\W_])?")
 
 
-def asked(question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, Told]) -> list[Coverage]:
-    """Return the sub-questions of the plan, or the question when there is no plan, with the sources found for each.
+def planned_coverage(
+    question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, Told]
+) -> list[Coverage]:
+    """Return the sub-questions of the plan, or the question without a plan, with the sources found for each.
 
-    What the ranker made of one is recorded with it; what became of it is not known yet, see `covered`.
+    Each carries the ranker's verdict from `ranked`; `covered` fills in its coverage by the claims.
     """
     tasks_of: dict[str, set[str]] = {}
     for task in tasks:
         tasks_of.setdefault(task.sub_question, set()).add(task.task)
-    found = {one: [entry.source.id for entry in index.entries if entry.tasks & by] for one, by in tasks_of.items()}
-    every = {question: [entry.source.id for entry in index.entries]}
+    sources = {
+        part: [entry.source.id for entry in index.entries if entry.tasks & names] for part, names in tasks_of.items()
+    }
+    sources = sources or {question: [entry.source.id for entry in index.entries]}
     return [
-        Coverage(question=one, verdict="not found", sources=len(own), found=own, ranked=ranked.get(one, ""))
-        for one, own in (found or every).items()
+        Coverage(question=part, verdict="not found", sources=len(ids), found=ids, ranked=ranked.get(part, ""))
+        for part, ids in sources.items()
     ]
 
 
 def covered(
     recorded: Iterable[Coverage], index: SourceIndex, claims: Sequence[Claim], citations: Sequence[Citation]
 ) -> list[Coverage]:
-    """Return what became of each sub-question, for which sources are recorded, in order.
+    """Return each recorded sub-question with its verdict and the claims about it, in order.
 
-    Where a sub-question is `ranked`, that decides. Else words do: those of the claims that stand, and of the titles
-    and headings above what they cite. Only supported claims make a sub-question answered, and only when they speak of
-    every name and number in it; claims that speak of none of them are not about it. Claims in another language than
-    the sub-question are about it when they cite a source that was found for it, and answer it in part at most.
+    A verdict of the ranker (`ranked`) decides. Otherwise words do: the words of the claims that hold, and of the titles
+    and headings above the passages they cite. A sub-question is answered only by supported claims that together contain
+    every name and number in it; claims that contain none of these are not about it. Claims in another language than
+    the sub-question are about it if they cite a source found for it, and answer it in part at most.
     """
-    said = _said(index, claims, citations)
+    holding = _holding_claims(index, claims, citations)
     ids = [entry.source.id for entry in index.entries]
-    return [_covered(one, [own for own in ids if own in one.found], said, index.relevance) for one in recorded]
+    return [_covered(part, [i for i in ids if i in part.found], holding, index.relevance) for part in recorded]
 
 
 @dataclass(frozen=True, slots=True)
-class _StandingClaim:
-    """A claim that stands: its place among the claims, the words of it and above it, the sources that it cites."""
+class _HoldingClaim:
+    """A claim that holds: its number, its text, the roots of it and of the headings above it, the sources it cites."""
 
-    place: int
+    number: int
     text: str
     words: frozenset[str]
     sources: frozenset[str]
     is_supported: bool
 
 
-def _said(index: SourceIndex, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[_StandingClaim]:
+def _holding_claims(index: SourceIndex, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[_HoldingClaim]:
     entries = {entry.source.id: entry for entry in index.entries}
-    around = [_above(entries.get(citation.source_id), citation) for citation in citations]
+    heading_words = [_words_above(entries.get(citation.source_id), citation) for citation in citations]
     return [
-        _StandingClaim(
-            place,
+        _HoldingClaim(
+            number,
             claim.text,
-            roots(claim.text).union(*(around[cited] for cited in claim.citations)),
+            roots(claim.text).union(*(heading_words[cited] for cited in claim.citations)),
             frozenset(citations[cited].source_id for cited in claim.citations),
             claim.verdict in ("supported", "unchecked"),
         )
-        for place, claim in enumerate(claims)
+        for number, claim in enumerate(claims)
         if claim.citations and claim.verdict in (*HOLDS, "unchecked")
     ]
 
 
-def _above(entry: SourceEntry | None, citation: Citation) -> frozenset[str]:
-    """Return the words of the title and the headings above a citation."""
+def _words_above(entry: SourceEntry | None, citation: Citation) -> frozenset[str]:
+    """Return the roots of the title and the headings above a citation."""
     if entry is None:
         return frozenset()
-    passages = (one.passage for one in entry.passages)
-    headings = {one.heading for one in passages if one.start <= citation.start < one.end}
+    passages = (cited.passage for cited in entry.passages)
+    headings = {passage.heading for passage in passages if passage.start <= citation.start < passage.end}
     return roots(" ".join([entry.source.title, *sorted(headings)]))
 
 
-def _covered(one: Coverage, found: list[str], said: Sequence[_StandingClaim], relevance: Relevance) -> Coverage:
-    about = _about(one.question, set(found), said, relevance)
+def _covered(part: Coverage, ids: list[str], claims: Sequence[_HoldingClaim], relevance: Relevance) -> Coverage:
+    about = _about(part.question, set(ids), claims, relevance)
     verdict: Verdict = "partly" if about else "not found"
-    if about and _answers(one.question, [claim for claim in about if claim.is_supported], relevance):
+    if about and _answers(part.question, [claim for claim in about if claim.is_supported], relevance):
         verdict = "answered"
-    if one.ranked:
-        verdict = _RANKED[one.ranked]
-    claims = [claim.place for claim in about]
-    return one.model_copy(update={"verdict": verdict, "sources": len(found), "found": found, "claims": claims})
+    if part.ranked:
+        verdict = _RANKED[part.ranked]
+    numbers = [claim.number for claim in about]
+    return part.model_copy(update={"verdict": verdict, "sources": len(ids), "found": ids, "claims": numbers})
 
 
-def _about(asked: str, own: set[str], said: Sequence[_StandingClaim], relevance: Relevance) -> list[_StandingClaim]:
-    """Return the claims that are about a sub-question, for which the sources `own` were found."""
-    wanted = roots(asked) - _ASKING
-    if not wanted or is_english(asked) != is_english("\n".join(one.text for one in said)):
-        return [one for one in said if one.sources & own]  # of two languages, the words tell nothing
+def _about(question: str, ids: set[str], claims: Sequence[_HoldingClaim], relevance: Relevance) -> list[_HoldingClaim]:
+    """Return the claims about a sub-question, for which the sources `ids` were found."""
+    wanted = roots(question) - _FUNCTION_ROOTS
+    if not wanted or is_english(question) != is_english("\n".join(claim.text for claim in claims)):
+        return [claim for claim in claims if claim.sources & ids]  # words do not match across languages
     about = [
-        one for one in said if relevance.coverage(wanted, one.words) >= (ABOUT_BY_TASK if one.sources & own else ABOUT)
+        claim
+        for claim in claims
+        if relevance.coverage(wanted, claim.words) >= (ABOUT_BY_TASK if claim.sources & ids else ABOUT)
     ]
-    named = names(asked)
-    return about if not named or named & _together(about) else []
+    question_names = names(question)
+    return about if not question_names or question_names & _all_words(about) else []
 
 
-def _answers(asked: str, about: Sequence[_StandingClaim], relevance: Relevance) -> bool:
-    """Say whether claims about a sub-question answer it: one hits it, and together they leave little of it out.
+def _answers(question: str, about: Sequence[_HoldingClaim], relevance: Relevance) -> bool:
+    """Whether claims about a sub-question answer it: one reaches HIT, and all together reach ANSWERED.
 
-    One that has none of its words itself but stands below a heading that has does not hit it. A sub-question that
-    speaks of `it` and has but one word of its own says too little for anybody to tell.
+    A claim that shares words with the sub-question only through its headings does not count as a hit. A sub-question
+    with `it` and only one content word is too vague to be answered.
     """
-    wanted, together = roots(asked) - _ASKING, _together(about)
-    says_what = len(wanted) > 1 or not LEANING & {word.casefold() for word in _WORD.findall(asked)}
+    wanted, all_words = roots(question) - _FUNCTION_ROOTS, _all_words(about)
+    is_specific = len(wanted) > 1 or not LEANING & {word.casefold() for word in _WORD.findall(question)}
     return (
         bool(wanted)
-        and says_what
-        and any(wanted & roots(one.text) and relevance.coverage(wanted, one.words) >= HIT for one in about)
-        and relevance.coverage(wanted, together) >= ANSWERED
-        and names(asked) <= together
+        and is_specific
+        and any(wanted & roots(claim.text) and relevance.coverage(wanted, claim.words) >= HIT for claim in about)
+        and relevance.coverage(wanted, all_words) >= ANSWERED
+        and names(question) <= all_words
     )
 
 
-def _together(said: Sequence[_StandingClaim]) -> frozenset[str]:
-    return frozenset[str]().union(*(one.words for one in said))
+def _all_words(claims: Sequence[_HoldingClaim]) -> frozenset[str]:
+    return frozenset[str]().union(*(claim.words for claim in claims))
 
 
 def names(text: str) -> frozenset[str]:
-    """Return the names and numbers in a text, cut to their roots: what has a digit or a capital that no rule gives it.
+    """Return the roots of the names and numbers in a text: words with a digit, or a capital that no rule requires.
 
-    None by their capitals where most words have one: in a title, or in German, that says nothing.
+    If most words have a capital, as in a title or in German, capitals at the start of words are ignored.
     """
     words = [match[0] for match in _WORD.finditer(text)]
     content = [word for word in words if roots(word)]
-    capital = [word for word in content if word[0].isupper()]
+    capitalised = [word for word in content if word[0].isupper()]
     found = [word for word in content if word[0].isdigit() or any(_is_odd(char) for char in word[1:])]
-    if 2 * len(capital) <= len(content):
-        found += [word for word in capital if word != words[0]]
+    if 2 * len(capitalised) <= len(content):
+        found += [word for word in capitalised if word != words[0]]
     return frozenset(root for word in found for root in roots(word))
 
 

@@ -1,4 +1,4 @@
-"""Everything in a report that follows from its recorded parts: the Reporter derives it, `verify` derives it again."""
+"""Derives the fields of a report that follow from its recorded fields; the Reporter and `verify` both use it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -18,10 +18,10 @@ from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, 
 from .source_index import SourceIndex
 
 LONGEST_QUOTE: Final = 300
-"""Characters of a quote in the list of references."""
+"""Most characters of a quote in the list of references."""
 
 TextOf = Callable[[str], str | None]
-"""Returns the stored text of a hash, None when it is not there."""
+"""Returns the stored text of a snapshot by its hash, None if there is none."""
 
 DERIVED: Final = (
     "snapshots", "references", "citations", "contradictions", "coverage", "independent", "confidence", "title",
@@ -31,23 +31,23 @@ DERIVED: Final = (
 
 
 def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
-    """Return a report in which every field of DERIVED is computed from the recorded ones. Blocks.
+    """Return a report in which every field of DERIVED is computed from the recorded fields. Blocks.
 
-    Recorded are the sections, the removed sentences, the sources and which of them are copies; of each sub-question the
-    sources found for it and what the ranker made of it. `index` is that of the sources. Raises LookupError when a
-    citation names no passage of a source, or a span beyond it.
+    Recorded are the sections, the removed sentences, the sources and their groups of copies, and for each sub-question
+    the sources found for it and the ranker's verdict. `index` is that of the sources. Raises LookupError when a
+    citation names no passage of a source, or a span outside it.
     """
     sources = {source.id: source for source in recorded.sources}
     citations = cited(recorded.sections, index, text_of)
-    rests_on = {citation.source_id for citation in citations}
+    cited_ids = {citation.source_id for citation in citations}
     primary = primary_of(recorded.copies)
-    independent = counted([source for source in recorded.sources if source.id in rests_on], primary)
+    independent = counted([source for source in recorded.sources if source.id in cited_ids], primary)
     contradictions = disagreements(index, citations, primary)
     coverage = covered(recorded.coverage, index, recorded.claims, citations)
     is_ours = recorded.given is None and not recorded.checked
     return recorded.model_copy(
         update={
-            "snapshots": _snapshots(recorded, rests_on, contradictions, text_of),
+            "snapshots": _snapshots(recorded, cited_ids, contradictions, text_of),
             "references": references(citations, sources),
             "citations": citations,
             "contradictions": contradictions,
@@ -63,17 +63,17 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
 
 
 def cited(sections: Iterable[Section], index: SourceIndex, text_of: TextOf) -> list[Citation]:
-    """Return the citations of sections; a passage has the number of its first appearance, or that of its citation.
+    """Return the citations of sections; passages are numbered by first appearance, unless a citation has a number.
 
-    Raises LookupError when one names no passage, or a span beyond it.
+    Raises LookupError when a citation names no passage, or a span outside it.
     """
-    found: list[Citation] = []
+    citations: list[Citation] = []
     numbers: dict[str, int] = {}
     for cite in (cite for section in sections for cite in section.cites):
         passage = index.by_label[cite.passage]
         source = passage.source
         number = numbers.setdefault(cite.passage, len(numbers) + 1)
-        found.append(
+        citations.append(
             Citation(
                 number=number if cite.number is None else cite.number,
                 source_id=source.id,
@@ -85,11 +85,11 @@ def cited(sections: Iterable[Section], index: SourceIndex, text_of: TextOf) -> l
                 columns=columns(text_of(source.snapshot) or "", cite.start, cite.end),
             )
         )
-    return found
+    return citations
 
 
 def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> list[Reference]:
-    """Return an entry for each number that is cited, in the order of the numbers: that of its first citation."""
+    """Return a reference for each citation number, in order, made from the first citation with that number."""
     first: dict[int, Citation] = {}
     for citation in citations:
         first.setdefault(citation.number, citation)
@@ -98,13 +98,13 @@ def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> 
 
 def _reference(citation: Citation, source: Source) -> Reference:
     passage = source.passages[citation.passage]
-    _, _, path = max(one for one in headings_in(passage, source.title) if one[0] <= citation.start)
-    known = shared(Reference, passage, source, citation)
-    return Reference(**{**known, "heading": HEADINGS.join(path[1:]), "quote": shortened(citation.quote)})
+    _, _, path = max(heading for heading in headings_in(passage, source.title) if heading[0] <= citation.start)
+    fields = shared(Reference, passage, source, citation)
+    return Reference(**{**fields, "heading": HEADINGS.join(path[1:]), "quote": shortened(citation.quote)})
 
 
 def shortened(quote: str) -> str:
-    """Return the beginning of a quote, whole words, still verbatim."""
+    """Return the beginning of a quote up to LONGEST_QUOTE characters, cut between words, still verbatim."""
     if len(quote) <= LONGEST_QUOTE:
         return quote
     blank = max(quote.rfind(mark, 0, LONGEST_QUOTE + 1) for mark in " \n")
@@ -112,33 +112,33 @@ def shortened(quote: str) -> str:
 
 
 def _snapshots(
-    recorded: Report, cited: set[str], contradictions: Sequence[Contradiction], text_of: TextOf
+    recorded: Report, cited_ids: set[str], contradictions: Sequence[Contradiction], text_of: TextOf
 ) -> list[Snapshot]:
-    """Return the texts that something in the report rests on, one text once, in the order of the sources."""
-    used = cited | {side.source_id for one in contradictions for side in (one.first, one.second)}
+    """Return each text that the report uses as evidence once, in the order of the sources."""
+    used = cited_ids | {side.source_id for pair in contradictions for side in (pair.first, pair.second)}
     used |= {removed.source_id for removed in recorded.removed}
-    used |= {source for group in recorded.copies if cited.intersection(group) for source in group}
-    found: dict[str, Snapshot] = {}
+    used |= {source_id for group in recorded.copies if cited_ids.intersection(group) for source_id in group}
+    snapshots: dict[str, Snapshot] = {}
     for source in recorded.sources:
-        if source.id in used and source.snapshot and source.snapshot not in found:
+        if source.id in used and source.snapshot and source.snapshot not in snapshots:
             text, url = text_of(source.snapshot) or "", "" if source.kind == "file" else source.url
-            known = {**shared(Snapshot, source), "hash": source.snapshot, "text": text, "url": url}
-            found[source.snapshot] = Snapshot(**known)
-    return list(found.values())
+            fields = {**shared(Snapshot, source), "hash": source.snapshot, "text": text, "url": url}
+            snapshots[source.snapshot] = Snapshot(**fields)
+    return list(snapshots.values())
 
 
 def _outcome(recorded: Report) -> Outcome:
-    """Return how the run ended; that it was stopped is recorded."""
+    """Return how the run ended; only "cancelled" is taken from the record."""
     if recorded.outcome == "cancelled":
         return "cancelled"
-    given = (recorded.given or "").strip()
-    return outcome_of(found=bool(recorded.sections or recorded.checked or given), failed=bool(recorded.failures))
+    text = (recorded.given or "").strip()
+    return outcome_of(found=bool(recorded.sections or recorded.checked or text), failed=bool(recorded.failures))
 
 
 def _spending(recorded: Report) -> Spent:
-    """Return what was spent, its tokens those of the calls of models and embedders."""
-    calls = [one for one in recorded.calls if one.kind in ("model", "embed")]
-    tokens = {name: sum(getattr(one, name) for one in calls) for name in ("prompt_tokens", "completion_tokens")}
+    """Return the recorded spending, with the sums of the tokens of all calls to models and embedders."""
+    calls = [call for call in recorded.calls if call.kind in ("model", "embed")]
+    tokens = {name: sum(getattr(call, name) for call in calls) for name in ("prompt_tokens", "completion_tokens")}
     return recorded.spending.model_copy(update=tokens)
 
 

@@ -1,13 +1,13 @@
-"""A section as it is written, before the report is made of it."""
+"""A section while it is being written and checked."""
 
 from ..tree import Unit, mapped
 from .report import Section
 
 
 class Draft(Section, frozen=True):
-    """A section that may change yet.
+    """A section that may still change.
 
-    `dropped` counts markers of sources that do not exist, `cut` says that the model was stopped before its end.
+    `dropped` counts markers of sources that do not exist, `cut` means that the model's answer was cut off.
     """
 
     dropped: int = 0
@@ -15,9 +15,9 @@ class Draft(Section, frozen=True):
 
     @property
     def section(self) -> Section:
-        """What the report has of it: of each verdict what was decided, not on which span of which passage."""
-        return Section(title=self.title, blocks=mapped(self.blocks, _decided), quoted=self.quoted)
+        """The section for the report, with verdicts without their spans."""
+        return Section(title=self.title, blocks=mapped(self.blocks, _without_span), quoted=self.quoted)
 
 
-def _decided(unit: Unit) -> Unit:
+def _without_span(unit: Unit) -> Unit:
     return unit.judged(unit.verdict and unit.verdict.model_copy(update={"span": None}))

@@ -1,4 +1,4 @@
-"""A section as a model wrote it, read into a draft: its markers become citations, the rest of it harmless text."""
+"""Parses a section that a model wrote into a draft: its markers become citations, everything else harmless text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -39,35 +39,35 @@ _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
 _NOTE = re.compile(r"^(?P<before>[ >]{0,9})\[\^[^\]\s]{1,32}\]:[ \t]*", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
-"""More than the `and` between two markers, or the number that one of an unknown form leaves behind."""
+"""Text with more words than the `and` between two markers, or the number left of a marker of unknown form."""
 
 
-def read(title: str, text: str, passages: Sequence[CitedPassage], asked: Sequence[str] = ()) -> Draft:
-    """Return the draft of a section from a model's text; see Reader."""
-    return DraftParser(passages, asked).draft(title, text)
+def read(title: str, text: str, passages: Sequence[CitedPassage], questions: Sequence[str] = ()) -> Draft:
+    """Return the draft of a section from a model's text; see DraftParser."""
+    return DraftParser(passages, questions).draft(title, text)
 
 
 class DraftParser(MarkdownParser):
-    """Reads what a model wrote from these passages. Making one takes longer than reading; it blocks.
+    """Parses what a model wrote from these passages. Blocks; the constructor takes longer than parsing.
 
-    What repeats the words of the questions that were `asked` asserts nothing by that, unless it is a sentence.
+    A unit that only repeats words of the `questions` asserts nothing, unless it is a sentence.
     """
 
-    def __init__(self, passages: Sequence[CitedPassage], asked: Sequence[str] = ()) -> None:
+    def __init__(self, passages: Sequence[CitedPassage], questions: Sequence[str] = ()) -> None:
         super().__init__()
         self._passages = passages
-        self._known = roots("\n".join(asked))
+        self._question_roots = roots("\n".join(questions))
         self._by_label = {passage.label: passage for passage in passages}
         self._labels = {*self._by_label, *(label.partition(".")[0] for label in self._by_label)}
         self._relevance = Relevance(passage.roots for passage in passages)
         self._dropped = 0
 
     def draft(self, title: str, text: str) -> Draft:
-        """Return the draft of a section from a model's text; a citation is a whole passage as yet.
+        """Return the draft of a section from a model's text; each citation is still of a whole passage.
 
-        A marker of a source means its passage that is most like the sentence. Markers that name neither are dropped
-        and counted. Addresses are removed and the texts of links kept; the section's own heading and a list of
-        references go; headings stay below the section's.
+        A marker that names a source means its passage most like the sentence. Markers that name neither a source nor a
+        passage are dropped and counted. Addresses are removed and link texts kept; the section's own heading and a list
+        of references are removed; other headings are set below the section's.
         """
         self._dropped = 0
         text = without_links(_fences_closed("\n".join(text.splitlines())))
@@ -75,39 +75,39 @@ class DraftParser(MarkdownParser):
         return Draft(title=title, blocks=self.read(blocks), dropped=self._dropped)
 
     def sentence(self, text: str) -> Sentence | None:
-        """Return the one sentence that a text is, None where it is anything else."""
+        """Return the sentence if a text consists of exactly one, otherwise None."""
         units = list(walk(self.read(self.blocks(text))))
         return units[0] if len(units) == 1 and isinstance(units[0], Sentence) else None
 
     def read(self, blocks: Sequence[Block]) -> list[Block]:
-        """Return blocks in which it is known which passages are cited, and what asserts something.
+        """Return blocks with the cited passages resolved, and each unit marked by whether it asserts something.
 
-        A citation that stands alone belongs to what stands before it.
+        A citation that stands alone belongs to the unit before it.
         """
-        more: dict[int, list[Cite]] = {}
-        before: Unit | None = None
+        moved: dict[int, list[Cite]] = {}
+        previous: Unit | None = None
         for unit in walk(blocks):
-            if before is not None and unit.cites and not isinstance(unit, Row) and not _WORDS.search(unit.text):
-                more.setdefault(id(before), []).extend(unit.cites)
-                more[id(unit)] = []
+            if previous is not None and unit.cites and not isinstance(unit, Row) and not _WORDS.search(unit.text):
+                moved.setdefault(id(previous), []).extend(unit.cites)
+                moved[id(unit)] = []
             else:
-                before = unit
+                previous = unit
 
-        def read(unit: Unit) -> Unit | None:
-            if more.get(id(unit)) == [] or not (unit.text.strip(" .:") or isinstance(unit, Row)):
+        def resolved(unit: Unit) -> Unit | None:
+            if moved.get(id(unit)) == [] or not (unit.text.strip(" .:") or isinstance(unit, Row)):
                 return None
-            said = roots(unit.text) if unit.cites or id(unit) in more else frozenset()
+            claim_roots = roots(unit.text) if unit.cites or id(unit) in moved else frozenset()
 
             def whole(cite: Cite) -> list[Cite]:
-                return [self._passage(cite.passage, said).whole]
+                return [self._passage(cite.passage, claim_roots).whole]
 
-            cited = unit.recited(whole, [one for cite in more.get(id(unit), ()) for one in whole(cite)])
-            return cited.model_copy(update={"asserts": asserts(cited, self._known)})
+            cited = unit.recited(whole, [cite for marker in moved.get(id(unit), ()) for cite in whole(marker)])
+            return cited.model_copy(update={"asserts": asserts(cited, self._question_roots)})
 
-        return mapped(blocks, read)
+        return mapped(blocks, resolved)
 
     def markers(self, source: str) -> Iterator[Marker]:
-        """Yield the citations in the Markdown of a paragraph, as the labels that a model wrote."""
+        """Yield the citation markers in the Markdown of a paragraph, with the labels that the model wrote."""
         for marker in find_markers(source, self._labels):
             self._dropped += len(marker.unknown)
             yield Marker(marker.start, marker.end, [Cite(passage=label, start=0, end=0) for label in marker.labels])
@@ -117,17 +117,17 @@ class DraftParser(MarkdownParser):
         return super().heading(source, max(3, level))
 
     def code(self, code: str, language: str) -> CodeBlock | None:
-        """Return a block of code, None of an empty one."""
+        """Return a block of code, None if it is empty."""
         return CodeBlock(code=code, language=kind_of(language)) if code.strip() else None
 
     def table(self, block: TableBlock) -> TableBlock:
-        """Return a table that names those columns only whose names a row says with its cell.
+        """Return a table without the names of columns that no row's text includes with its cell.
 
-        Rows are judged with the names of their columns; of another name nobody would know what it claims.
+        Rows are judged as texts that include the names of their columns; any other name could not be judged.
         """
         rows = [row.text for row in block.rows]
-        said = [any(f"{spoken(cell).rstrip(': ')}: " in row for row in rows) for cell in block.head.cells]
-        head = [cell if is_said else [] for cell, is_said in zip(block.head.cells, said, strict=True)]
+        used = [any(f"{spoken(cell).rstrip(': ')}: " in row for row in rows) for cell in block.head.cells]
+        head = [cell if is_used else [] for cell, is_used in zip(block.head.cells, used, strict=True)]
         columns = list(map(spoken, head))
         return block.model_copy(
             update={
@@ -136,16 +136,16 @@ class DraftParser(MarkdownParser):
             }
         )
 
-    def _passage(self, label: str, claim: frozenset[str]) -> CitedPassage:
-        """Return the passage of a label; of a source's label, its passage that has most of the claim."""
+    def _passage(self, label: str, claim_roots: frozenset[str]) -> CitedPassage:
+        """Return the passage of a label; for a source's label, its passage that covers most of the claim."""
         if label in self._by_label:
             return self._by_label[label]
-        own = [passage for passage in self._passages if passage.label.startswith(f"{label}.")]
-        return max(own, key=lambda passage: self._relevance.coverage(claim, passage.roots))
+        candidates = [passage for passage in self._passages if passage.label.startswith(f"{label}.")]
+        return max(candidates, key=lambda passage: self._relevance.coverage(claim_roots, passage.roots))
 
 
 def _fences_closed(text: str) -> str:
-    """Return the text without the fences that open no block of code: with words behind them, or never closed."""
+    """Return the text without fences that open no block of code: followed by words, or never closed."""
     text = _FALSE_FENCE.sub("", text)
     for match in _FENCED.finditer(text):
         if not match["end"]:
@@ -154,26 +154,26 @@ def _fences_closed(text: str) -> str:
 
 
 def _body(text: str, title: str) -> str:
-    """Return what the model wrote for the section itself, without its heading and its references."""
+    """Return the model's text without a fence around it, the section's heading, and a list of references."""
     wrapped = _WRAPPED.fullmatch(text)
     text = _without_references((wrapped[1] if wrapped else text).strip())
     first = _TITLE.match(text)
-    if first and _same(first["title"], title):
+    if first and _is_title(first["title"], title):
         text = text[first.end() :].lstrip("\n")
     return text
 
 
-def _same(written: str, title: str) -> bool:
+def _is_title(written: str, title: str) -> bool:
     bare = re.sub(r"(?i)^\s*section\s*(?:\d+\s*)?[:.]\s*", "", written)
     return one_line(bare).strip("#*_:. ").casefold() == one_line(title).strip("#*_:. ").casefold()
 
 
 def _without_references(text: str) -> str:
-    """Return the text up to a list of references that the model made at its end."""
+    """Return the text without a list of references at its end."""
     lines = text.split("\n")
-    is_listed = (not line.strip() or _LIST_ITEM.match(line) for line in reversed(lines))
-    opens = len(lines) - 1 - sum(1 for _ in takewhile(bool, is_listed))
+    is_item = (not line.strip() or _LIST_ITEM.match(line) for line in reversed(lines))
+    earliest = len(lines) - 1 - sum(1 for _ in takewhile(bool, is_item))
     for number, line in enumerate(lines):
-        if number >= opens and line.strip(" \t#*_:").casefold() in REFERENCE_HEADINGS:
+        if number >= earliest and line.strip(" \t#*_:").casefold() in REFERENCE_HEADINGS:
             return "\n".join(lines[:number]).rstrip()
     return text

@@ -1,4 +1,4 @@
-"""Drafts in which nothing is claimed twice, whoever wrote them."""
+"""Removes claims from drafts that an earlier claim already makes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,10 +12,10 @@ from .asserting import is_label
 from .draft import Draft
 
 SAME: Final = 0.8
-"""The share of a claim's content words that an earlier claim has which says the same."""
+"""The least share of a claim's content words in an earlier claim that says the same."""
 
 _LABEL = re.compile(r"^[^.:]{1,80}:\s+(?=\S)")
-"""What a quote stands behind: "Automatic Vacuuming: These settings control …"."""
+"""A label before a quote: "Automatic Vacuuming: These settings control …"."""
 
 Place = tuple[str, int, int]
 """The short id of a source, and a span of its text."""
@@ -23,40 +23,43 @@ Place = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _ClaimContent:
-    """What one claim says and what it names, where its evidence stands, and in which section or bullet it does."""
+    """The content words and names of a claim, the spans it cites, and the number of its paragraph or row (`group`).
+
+    `names` include numbers; `unlabelled_names` leave out the names of a label before a quote.
+    """
 
     words: frozenset[str]
     names: frozenset[str]
-    own_names: frozenset[str]
+    unlabelled_names: frozenset[str]
     denies: bool
     spans: frozenset[Place]
-    beside: int
+    group: int
     is_label: bool
 
     @classmethod
-    def of(cls, claim: Unit, beside: int) -> "_ClaimContent":
-        """Return it of a claim."""
-        own, unlabelled = decisive(claim.text), decisive(_LABEL.sub("", claim.text))
-        spans = frozenset((one.passage.partition(".")[0], one.start, one.end) for one in claim.cites)
-        names, own_names = (roots(" ".join(found - {"not"})) for found in (own, unlabelled))
-        return cls(roots(claim.text), names, own_names, "not" in own, spans, beside, is_label(claim))
+    def of(cls, claim: Unit, group: int) -> "_ClaimContent":
+        """Return the content of a claim."""
+        full, unlabelled = decisive(claim.text), decisive(_LABEL.sub("", claim.text))
+        spans = frozenset((cite.passage.partition(".")[0], cite.start, cite.end) for cite in claim.cites)
+        names, unlabelled_names = (roots(" ".join(words - {"not"})) for words in (full, unlabelled))
+        return cls(roots(claim.text), names, unlabelled_names, "not" in full, spans, group, is_label(claim))
 
     def repeats(self, other: "_ClaimContent") -> bool:
-        """Say whether this is what the other one says: by the same evidence elsewhere, or by four fifths of its words.
+        """Whether this claim says the same as another: with the same evidence elsewhere, or four fifths of its words.
 
-        Not when it has a number or a name that the other lacks, or only one of them denies: it may add, or disagree.
-        Of the same evidence a label before it adds nothing. What is no sentence repeats only what has its evidence.
+        False if it has a number or a name that the other lacks, or only one of them denies: it may add or disagree.
+        With the same evidence, the names of a label do not count. A label repeats only a claim with the same evidence.
         """
         if self.denies != other.denies or (other.is_label and not self.is_label):
             return False
-        if self.spans and self.spans == other.spans and self.beside != other.beside:
-            return self.own_names <= other.words
+        if self.spans and self.spans == other.spans and self.group != other.group:
+            return self.unlabelled_names <= other.words
         same_words = len(self.words & other.words) >= SAME * len(self.words)
         return same_words and self.names <= other.words and not self.is_label
 
 
-def once(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts without the claims that an earlier one makes already; with a claim go its bullet or line."""
+def deduplicated(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts without claims that repeat an earlier claim; a claim's bullet or line goes with it."""
     kept: list[_ClaimContent] = []
     repeated: set[int] = set()
     for claim, content in _claims(drafts):
@@ -65,20 +68,21 @@ def once(drafts: Sequence[Draft]) -> list[Draft]:
         else:
             kept.append(content)
     return [
-        draft.model_copy(update={"blocks": without(draft.blocks, lambda one: id(one) in repeated)}) for draft in drafts
+        draft.model_copy(update={"blocks": without(draft.blocks, lambda unit: id(unit) in repeated)})
+        for draft in drafts
     ]
 
 
 def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Unit, _ClaimContent]]:
-    for beside, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
+    for group, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
         for unit in units:
             is_bare = isinstance(unit, CodeBlock | Heading) or (is_label(unit) and not unit.cites)
             if unit.asserts and not is_bare and roots(unit.text):
-                yield unit, _ClaimContent.of(unit, beside)
+                yield unit, _ClaimContent.of(unit, group)
 
 
 def _groups(blocks: Sequence[Block]) -> Iterator[Sequence[Unit]]:
-    """Yield what stands side by side: the sentences of a paragraph, a row."""
+    """Yield the groups of adjacent units: the sentences of a paragraph, or a row."""
     for block in blocks:
         match block:
             case ListBlock():

@@ -1,4 +1,4 @@
-"""The citation markers in what a model wrote, in the many spellings that models use, and the links among it."""
+"""Finds the citation markers in a model's text, in the many spellings that models use, and its links."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from ..evidence.statement import within
 
 LONGEST_RANGE = 20
-"""Labels that a range such as [1-3] may stand for; a longer one is no citation."""
+"""Most labels in a range such as [1-3]; a longer range is no citation."""
 
 WIDEST_INDENT = 80
-"""Characters before `(1)` that are looked at: only blanks and list bullets there make it the number of an item."""
+"""Characters before `(1)` that are examined: with only blanks and list bullets there, it is the number of an item."""
 
 _ATOM = r"(?:[Ss]\d{1,4}(?:\.\d{1,4})?|\d{1,3})"
 _NOUN = (
@@ -51,7 +51,7 @@ _ENUMERATES = re.compile(r"[ ]{1,2}[a-z]")
 
 @dataclass(frozen=True, slots=True)
 class LabelMarker:
-    """A citation marker at `text[start:end]`: the labels that were offered, and those that nobody offered."""
+    """A citation marker at `text[start:end]`, with its known labels and its unknown ones."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ class LabelMarker:
 
 @dataclass(frozen=True, slots=True)
 class LinkMarker:
-    """A link at `text[start:end]`; `text` is what a reader would see of it, nothing for a bare address."""
+    """A link at `text[start:end]`; `text` is its visible text, "" for a bare address."""
 
     start: int
     end: int
@@ -69,53 +69,56 @@ class LinkMarker:
 
 
 def find_markers(text: str, known: Collection[str]) -> list[LabelMarker]:
-    """Return the citation markers in `text`, in order and apart; `known` are the labels that were offered.
+    """Return the citation markers in `text`, in order and without overlap; `known` are the valid labels.
 
-    Labels are like `S1` and `S1.2`, or numbers; a bare number stands for `S<number>` where labels are of that form.
-    What may be something else counts only with a known label: (1), superscripts, `Source 1` in a sentence, a bare
-    `S1.2` that ends a line. Code,
-    footnote definitions, links, years and enumerations such as `(1) the cost` hold no markers. Linear in `text`.
+    Labels are like `S1` and `S1.2`, or numbers; a bare number stands for `S<number>` if labels have that form.
+    Ambiguous markers count only with a known label: (1), superscripts, `Source 1` in a sentence, a bare `S1.2` that
+    ends a line. Code, footnote definitions, links, years and enumerations such as `(1) the cost` contain no markers.
+    Linear in `text`.
     """
     code = [match.span() for match in _CODE.finditer(text)]
-    found = []
+    markers = []
     for match in _MARKER.finditer(text):
         form = match.lastgroup or ""
         if form == "definition" or within(code, match.start()):
             continue
-        labels, unknown = _sorted(_labels(match[form], known), known)
+        labels, unknown = _split(_labels(match[form], known), known)
         if _is_marker(form, match, text, labels, unknown):
-            found.append(LabelMarker(match.start(), match.end(), labels, unknown))
-    return found
+            markers.append(LabelMarker(match.start(), match.end(), labels, unknown))
+    return markers
 
 
 def find_links(text: str) -> list[LinkMarker]:
-    """Return links, images and addresses outside code, in order and apart; a link whose text is a marker keeps it."""
+    """Return links, images and addresses outside code, in order and without overlap.
+
+    The text of a link that is a marker, as in `[1](…)`, keeps its brackets.
+    """
     code = [match.span() for match in _CODE.finditer(text)]
     links = []
     for match in _LINK.finditer(text):
         if within(code, match.start()):
             continue
-        shown = match["text"] or ""
-        if re.fullmatch(rf"\^?{_LIST}", shown):
-            shown = f"[{shown}]"
+        link_text = match["text"] or ""
+        if re.fullmatch(rf"\^?{_LIST}", link_text):
+            link_text = f"[{link_text}]"
         end = match.end()
         if match["text"] is None and match["definition"] is None and not match[0].startswith("<"):
             end -= len(match[0]) - len(match[0].rstrip(_ENDS_A_URL))
-        links.append(LinkMarker(match.start(), end, "" if match[0].startswith("!") else shown))
+        links.append(LinkMarker(match.start(), end, "" if match[0].startswith("!") else link_text))
     return links
 
 
-def without_links(text: str, seen: Callable[[LinkMarker], str] = lambda link: link.text) -> str:
-    """Return a text with each link as it is to be `seen`: as its words."""
-    kept, position = [], 0
+def without_links(text: str, replacement: Callable[[LinkMarker], str] = lambda link: link.text) -> str:
+    """Return a text with each link replaced, by default by its visible text."""
+    parts, position = [], 0
     for link in find_links(text):
-        kept += [text[position : link.start], seen(link)]
+        parts += [text[position : link.start], replacement(link)]
         position = link.end
-    return "".join([*kept, text[position:]])
+    return "".join([*parts, text[position:]])
 
 
 def _labels(written: str, known: Collection[str]) -> Iterator[str]:
-    """Yield the labels of a list, its ranges spelt out."""
+    """Yield the labels of a list, with its ranges expanded."""
     atoms = list(re.finditer(_ATOM, written.translate(_SUPERSCRIPTS)))
     for number, atom in enumerate(atoms):
         between = written[atoms[number - 1].end() : atom.start()].strip() if number else ""
@@ -125,26 +128,28 @@ def _labels(written: str, known: Collection[str]) -> Iterator[str]:
 
 
 def _label(atom: str, known: Collection[str]) -> str:
-    """Return the label that an atom spells: `1` is S1 when that is how labels look."""
+    """Return the label that an atom stands for: `1` means S1 if labels have that form."""
     if atom in known or not atom.isdigit():
         return atom if atom in known else atom.upper()
     return f"S{int(atom)}" if f"S{int(atom)}" in known or any(label.startswith("S") for label in known) else atom
 
 
 def _between(first: str, last: str) -> Iterator[str]:
-    """Yield the labels inside a range, its ends left out; nothing when the ends do not make one."""
+    """Yield the labels inside a range without its ends; none if the ends do not make a range."""
     head, tail = re.match(r"(.*?)(\d+)$", first), re.match(r"(.*?)(\d+)$", last)
     if head and tail and head[1] == tail[1] and 0 < int(tail[2]) - int(head[2]) < LONGEST_RANGE:
         yield from (f"{head[1]}{number}" for number in range(int(head[2]) + 1, int(tail[2])))
 
 
-def _sorted(labels: Iterator[str], known: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    every = dict.fromkeys(labels)
-    return tuple(label for label in every if label in known), tuple(label for label in every if label not in known)
+def _split(labels: Iterator[str], known: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    distinct = dict.fromkeys(labels)
+    return tuple(label for label in distinct if label in known), tuple(
+        label for label in distinct if label not in known
+    )
 
 
 def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ...], unknown: tuple[str, ...]) -> bool:
-    """Say whether what looks like a marker is one, by its form and where it stands."""
+    """Whether a match is a marker, by its form and context."""
     if form in ("square", "lens"):
         return True
     if form == "raised":

@@ -1,4 +1,4 @@
-"""The outline of a report: section titles, and the ids of the sources that each is written from."""
+"""The outline of a report: section titles, and the ids of the sources that each section is written from."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -11,13 +11,13 @@ from ..render.labels import REFERENCE_HEADINGS, SUMMARY_HEADINGS
 from .source_index import SourceEntry, SourceIndex
 
 SECTIONS: dict[Length, tuple[int, int]] = {"short": (1, 2), "normal": (3, 5), "long": (5, 8)}
-"""Fewest and most sections of a report; there are never more than sources to write them from."""
+"""Fewest and most sections of a report; never more than there are sources."""
 
 KIN = 0.6
-"""A source also serves a section when it fits that section at least this much as well as the source's best one."""
+"""A source is assigned to every section that it fits at least this share as well as its best section."""
 
 FILLED = 3
-"""Sources that a section gets from the code when nobody gave it any."""
+"""Sources assigned to a section that names none."""
 
 LONGEST_TITLE = 120
 
@@ -35,14 +35,14 @@ class Outline(BaseModel, frozen=True):
     sections: list[OutlinedSection]
 
     def within(self, length: Length) -> "Outline":
-        """Return the outline with titles that a report of this length can have, each once."""
+        """Return the outline with the titles that `bounded` keeps for a report of this length."""
         sources = {_line(section.title): section.sources for section in reversed(self.sections)}
         titles = bounded([section.title for section in self.sections], length)
         return Outline(sections=[OutlinedSection(title=title, sources=sources[title]) for title in titles])
 
 
 def bounded(titles: Sequence[str], length: Length) -> list[str]:
-    """Return section titles each once, without those that the code writes itself, at most as many as fit."""
+    """Return distinct section titles, without reserved ones (summary, references), up to the limit of the length."""
     kept: dict[str, str] = {}
     for title in titles:
         line = _line(title)
@@ -56,79 +56,79 @@ def _line(title: str) -> str:
 
 
 def assigned(titles: Sequence[str], index: SourceIndex, question: str) -> Outline:
-    """Return an outline of these titles: each source in the sections that it fits best, by the words they share."""
+    """Return an outline of these titles, with each source in the sections that it fits best by shared words."""
     lines = [line for title in titles if (line := _line(title))]
-    return mended(Outline(sections=[OutlinedSection(title=line) for line in lines]), index, question)
+    return completed(Outline(sections=[OutlinedSection(title=line) for line in lines]), index, question)
 
 
-def mended(outline: Outline, index: SourceIndex, question: str) -> Outline:
-    """Return the outline with ids that exist only, every section with a source, and every source in a section.
+def completed(outline: Outline, index: SourceIndex, question: str) -> Outline:
+    """Return the outline with existing ids only, at least one source in every section, and every source in a section.
 
-    A section that names none gets those that fit it best; a source that no section names goes where it fits best.
+    A section that names no source gets those that fit it best; a source that no section names goes where it fits best.
     """
     fit = _Fit(index, question)
-    given = {section.title: [i for i in section.sources if i in index.by_id] for section in outline.sections}
-    named = {short_id for ids in given.values() for short_id in ids}
+    sources = {section.title: [i for i in section.sources if i in index.by_id] for section in outline.sections}
+    named = {short_id for ids in sources.values() for short_id in ids}
     for entry in index.entries:
         if entry.id not in named:
-            for title in fit.best_titles(list(given), entry):
-                given[title].append(entry.id)
-    for title, ids in given.items():
+            for title in fit.best_titles(list(sources), entry):
+                sources[title].append(entry.id)
+    for title, ids in sources.items():
         ids += [] if ids else fit.best_sources(title)
-    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in given.items()])
+    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in sources.items()])
 
 
 def retitled(
     outline: Outline,
     index: SourceIndex,
-    asked: Mapping[str, frozenset[str]],
-    otherwise: str,
+    sub_questions: Mapping[str, frozenset[str]],
+    fallback: str,
     holds: Callable[[str], bool],
 ) -> Outline:
-    """Return the outline with titles that hold only: what no source says must not stand above a section.
+    """Return the outline with every title replaced for which `holds` is false: no source supports it.
 
-    Another title becomes the sub-question for which most of the section's sources were found, which no other section
-    has, or `otherwise`. `asked` are the sub-questions with the tasks that serve each; sections of one title are one.
+    The new title is the sub-question for which most of the section's sources were found, among those that are no title
+    yet, or else `fallback`. `sub_questions` maps each to its tasks; sections with the same title are merged.
     """
-    given: dict[str, list[str]] = {}
+    sources: dict[str, list[str]] = {}
     kept = {section.title for section in outline.sections if holds(section.title)}
     for section in outline.sections:
         title = section.title
         if title not in kept:
-            own = [entry.tasks for entry in index.chosen(section.sources)]
-            free = [one for one in asked if entitled(one) not in {*kept, *given}]
-            best = max(free, key=lambda one: sum(bool(tasks & asked[one]) for tasks in own), default="")
-            title = entitled(best) if best else otherwise
-        given[title] = list(dict.fromkeys([*given.get(title, []), *section.sources]))
-    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in given.items()])
+            found_by = [entry.tasks for entry in index.chosen(section.sources)]
+            free = [part for part in sub_questions if as_title(part) not in {*kept, *sources}]
+            best = max(free, key=lambda part: sum(bool(tasks & sub_questions[part]) for tasks in found_by), default="")
+            title = as_title(best) if best else fallback
+        sources[title] = list(dict.fromkeys([*sources.get(title, []), *section.sources]))
+    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in sources.items()])
 
 
-def entitled(sub_question: str) -> str:
-    """Return a sub-question as the title of a section."""
+def as_title(sub_question: str) -> str:
+    """Return a sub-question as a section title."""
     line = _line(sub_question)
     return line[:1].upper() + line[1:]
 
 
 def by_task(index: SourceIndex, tasks: Sequence[Task], question: str, length: Length) -> Outline | None:
-    """Return an outline with a section for each sub-question of the plan, None when there is but one."""
+    """Return an outline with a section for each sub-question of the plan, None if there is only one."""
     titles = bounded([task.sub_question for task in tasks], length)
     if len(titles) < 2:
         return None
-    found_by = {title: {task.task for task in tasks if _line(task.sub_question) == title} for title in titles}
+    tasks_of = {title: {task.task for task in tasks if _line(task.sub_question) == title} for title in titles}
     sections = [
         OutlinedSection(
-            title=entitled(title),
-            sources=[entry.id for entry in index.entries if entry.tasks & found_by[title]],
+            title=as_title(title),
+            sources=[entry.id for entry in index.entries if entry.tasks & tasks_of[title]],
         )
         for title in titles
     ]
-    return mended(Outline(sections=sections), index, question)
+    return completed(Outline(sections=sections), index, question)
 
 
 def by_source(index: SourceIndex, question: str, length: Length, further: str) -> Outline:
-    """Return an outline by documents, first those that have most to do with the question.
+    """Return an outline with a section per document title, most relevant to the question first.
 
-    Documents beyond the number of sections share the last one, under the title `further`.
+    Documents beyond the greatest number of sections share the last section, with the title `further`.
     """
     fit = _Fit(index, question)
     ranked = sorted(index.entries, key=lambda entry: -fit.to_question(entry))
@@ -137,10 +137,10 @@ def by_source(index: SourceIndex, question: str, length: Length, further: str) -
         title = " ".join(entry.source.title.split())[:LONGEST_TITLE] or entry.id
         titles.setdefault(title, []).append(entry.id)
     most = SECTIONS[length][1]
-    own = list(titles.items()) if len(titles) <= most else list(titles.items())[: most - 1]
-    rest = [short_id for ids in list(titles.values())[len(own) :] for short_id in ids]
+    single = list(titles.items()) if len(titles) <= most else list(titles.items())[: most - 1]
+    rest = [short_id for ids in list(titles.values())[len(single) :] for short_id in ids]
     shared = [OutlinedSection(title=further, sources=rest)] if rest else []
-    return Outline(sections=[*(OutlinedSection(title=title, sources=ids) for title, ids in own), *shared])
+    return Outline(sections=[*(OutlinedSection(title=title, sources=ids) for title, ids in single), *shared])
 
 
 class _Fit:
@@ -153,12 +153,12 @@ class _Fit:
         self._question = roots(question)
 
     def to_question(self, entry: SourceEntry) -> float:
-        """Return how much of the question the best statement of a source has."""
-        said = (statement.roots for passage in entry.passages for statement in passage.statements)
-        return max((self._relevance.coverage(self._question, one) for one in said), default=0.0)
+        """Return the share of the question's weight in the best statement of a source."""
+        statements = (statement for passage in entry.passages for statement in passage.statements)
+        return max((self._relevance.coverage(self._question, statement.roots) for statement in statements), default=0.0)
 
     def best_titles(self, titles: list[str], entry: SourceEntry) -> list[str]:
-        """Return the titles that a source fits best; the first one when it fits none."""
+        """Return the titles that a source fits best; the first title if it fits none."""
         scores = {title: self._to_title(title, entry) for title in titles}
         top = max(scores.values(), default=0.0)
         return [title for title in titles if scores[title] >= KIN * top] if top > 0 else titles[:1]
@@ -169,5 +169,5 @@ class _Fit:
         return [entry.id for entry in ranked[:FILLED]]
 
     def _to_title(self, title: str, entry: SourceEntry) -> float:
-        own = roots(title) - self._question or roots(title)
-        return self._relevance.coverage(own, self._roots[entry.id])
+        title_roots = roots(title) - self._question or roots(title)
+        return self._relevance.coverage(title_roots, self._roots[entry.id])

@@ -1,4 +1,4 @@
-"""What becomes of the sentences that their sources do not support, and of those that serve no question."""
+"""The policy for sentences that their sources do not support, and for sentences that are not relevant."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
@@ -13,38 +13,38 @@ from .report import Removed
 from .source_index import CitedPassage, SourceIndex
 
 Settled = tuple[Draft, list[Removed]]
-"""A draft after the policy, and the sentences that it took out."""
+"""A draft after the policy, and the sentences removed from it."""
 
 Passages = Mapping[str, CitedPassage]
-"""By their labels."""
+"""Passages by label."""
 
 
 def settled(draft: Draft, policy: Policy, passages: Passages) -> Settled:
-    """Return a judged draft as the report has it; what is not wholly supported is marked when it is rendered.
+    """Return a judged draft after the policy; sentences that are not wholly supported are marked when rendered.
 
-    Under `strict` what is unsupported or contradicted goes; under `off` no verdict is kept, so that nothing is marked.
+    `strict` removes unsupported and contradicted sentences; `off` drops the verdicts, so that nothing is marked.
     """
     if policy == "off":
         blocks = mapped(draft.blocks, lambda unit: unit.judged(None))
         return draft.model_copy(update={"blocks": blocks}), []
-    return (draft, []) if policy == "mark" else taken_out(draft, fails, passages)
+    return (draft, []) if policy == "mark" else without_matching(draft, fails, passages)
 
 
-def taken_out(draft: Draft, goes: Callable[[Unit], bool], passages: Passages) -> Settled:
-    """Return a judged draft without some of its sentences, and what is told of them."""
-    gone = [_removed(draft.title, unit, passages) for unit in draft.units if goes(unit)]
-    return draft.model_copy(update={"blocks": without(draft.blocks, goes)}), gone
+def without_matching(draft: Draft, is_removed: Callable[[Unit], bool], passages: Passages) -> Settled:
+    """Return a judged draft without the sentences that match, and the records of these."""
+    removed = [_removed(draft.title, unit, passages) for unit in draft.units if is_removed(unit)]
+    return draft.model_copy(update={"blocks": without(draft.blocks, is_removed)}), removed
 
 
 def fails(sentence: Unit) -> bool:
-    """Say whether a sentence was judged and nothing supports it."""
+    """Whether a sentence was judged unsupported or contradicted."""
     return sentence.verdict is not None and sentence.verdict.verdict in ("unsupported", "contradicted")
 
 
 def _removed(title: str, unit: Unit, passages: Passages) -> Removed:
     assert unit.verdict is not None
     span = unit.verdict.span
-    cite = next((one for one in unit.cites if span and (one.start, one.end) == (span.start, span.end)), None)
+    cite = next((cite for cite in unit.cites if span and (cite.start, cite.end) == (span.start, span.end)), None)
     return Removed(
         section=title,
         text=unit.text,
@@ -56,31 +56,31 @@ def _removed(title: str, unit: Unit, passages: Passages) -> Removed:
 
 
 def candidates(draft: Draft, index: SourceIndex) -> Iterator[tuple[Unit, Candidate]]:
-    """Yield the cited claims of a draft and what each is as an answer, below what stands above the passage it cites.
+    """Yield the cited claims of a draft, each with its candidate answer in the context of the first passage it cites.
 
-    Of a draft that is quoted there are none.
+    A quoted draft yields none.
     """
-    texts = ["", *(one.text for one in draft.units), ""]
-    for place, one in enumerate(draft.units, start=1):
-        if draft.quoted or not one.asserts or is_label(one) or isinstance(one, CodeBlock) or not one.cites:
+    texts = ["", *(unit.text for unit in draft.units), ""]
+    for number, unit in enumerate(draft.units, start=1):
+        if draft.quoted or not unit.asserts or is_label(unit) or isinstance(unit, CodeBlock) or not unit.cites:
             continue
-        cited = index.by_label[one.cites[0].passage]
+        cited = index.by_label[unit.cites[0].passage]
         yield (
-            one,
+            unit,
             Candidate(
-                text=one.text,
-                before=texts[place - 1],
-                after=texts[place + 1],
+                text=unit.text,
+                before=texts[number - 1],
+                after=texts[number + 1],
                 around=cited.above,
                 passage=cited.passage.text,
                 rank=index.ranks[cited.label],
-                row=isinstance(one, Row),
-                leans=leans(one.text),
+                row=isinstance(unit, Row),
+                leans=leans(unit.text),
             ),
         )
 
 
-def without_beside(draft: Draft, beside: Collection[Unit], index: SourceIndex) -> Settled:
-    """Return a draft without the sentences that are beside the point, and what is told of them."""
-    kept, gone = taken_out(draft, lambda unit: unit in beside, index.by_label)
-    return kept, [one.model_copy(update={"reasons": [BESIDE, *one.reasons]}) for one in gone]
+def without_irrelevant(draft: Draft, irrelevant: Collection[Unit], index: SourceIndex) -> Settled:
+    """Return a draft without the irrelevant sentences, and the records of these."""
+    kept, removed = without_matching(draft, lambda unit: unit in irrelevant, index.by_label)
+    return kept, [record.model_copy(update={"reasons": [BESIDE, *record.reasons]}) for record in removed]

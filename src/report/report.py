@@ -1,4 +1,4 @@
-"""The typed report: what was asked, what was written, what every sentence rests on, and what was left out."""
+"""The typed report: the question, the sections, the evidence of every sentence, and what was removed."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
 FORMAT = 6
-"""Of the report as JSON; raised when a field changes its meaning."""
+"""The version of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150
-"""Characters of a question that make the title."""
+"""Most characters of a question in the title."""
 
 
 class Section(BaseModel, frozen=True):
-    """A section under its title. `quoted` says that its sentences are the sources' own words."""
+    """A section with its title. `quoted` means that its sentences are verbatim from the sources."""
 
     title: str
     blocks: Many[Block] = []
@@ -42,25 +42,25 @@ class Section(BaseModel, frozen=True):
 
     @property
     def text(self) -> str:
-        """What a reader sees of it, without citations and markup, a sentence after the other."""
+        """The text of the section without citations and markup, sentence after sentence."""
         return " ".join(unit.text for unit in self.units)
 
     @property
     def units(self) -> list[Unit]:
-        """What is judged as one, in reading order: sentences, headings, rows and blocks of code."""
+        """The units of judgement in reading order: sentences, headings, rows and blocks of code."""
         return list(walk(self.blocks))
 
     @property
     def cites(self) -> list[Cite]:
-        """The citations, in order of the text."""
+        """The citations in reading order."""
         return [cite for unit in walk(self.blocks) for cite in unit.cites]
 
 
 class Reference(BaseModel, frozen=True):
-    """One cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC, `published` a date.
+    """A cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC, `published` a date.
 
-    A web page has a `domain` and what that counts for, 0 to 100; a file has neither. `ocr_confidence`, 0 to 100, is
-    there where the passage was read from a picture.
+    A web page has a `domain` and a `credibility_score` of 0 to 100; a file has neither. `ocr_confidence`, 0 to 100, is
+    set for a passage read from a picture.
     """
 
     number: int
@@ -86,10 +86,9 @@ CitationState = Literal["read", "dead", "invented", "unreadable", "unresolved", 
 
 
 class CheckedCitation(BaseModel, frozen=True):
-    """A citation of a text of somebody else's: as it has it, where it leads, and what became of it.
+    """A citation in a text written elsewhere: its spelling there, the place it leads to, and its state.
 
-    `number` is the one that the text gives it, or the next that is free. `why` says what was in the way, in the
-    language of the text.
+    `number` is its number in that text, or the next free number. `why` is the obstacle, in the language of the text.
     """
 
     number: int
@@ -102,7 +101,7 @@ class CheckedCitation(BaseModel, frozen=True):
 class Snapshot(BaseModel, frozen=True):
     """The text of a cited source as it was when it was read; `hash` is its SHA-256, and every offset refers to it.
 
-    `extractor` says what made a text of the bytes, and in which version.
+    `extractor` names the program, with its version, that extracted the text.
     """
 
     hash: str
@@ -117,11 +116,11 @@ class Snapshot(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What in a section asserts something: a sentence, a heading, a row or a block of code.
+    """A unit of a section that asserts something: a sentence, a heading, a row or a block of code.
 
-    `text` is what was judged, plain and without citations; `citations` are indices of the report's, `section` is the
-    title. `pointers` are the numbers of citations of a text of somebody else's that no passage stands behind. `code`
-    says that it is a block of code, `label` that it is no sentence, `quoted` that the words are the source's own.
+    `text` is the judged text, plain and without citations; `citations` are indices into the report's citations,
+    `section` is the title. `pointers` are the numbers of citations in a text written elsewhere that have no passage.
+    `code` marks a block of code, `label` a unit that is no sentence, `quoted` the source's own words.
     """
 
     section: str
@@ -141,24 +140,24 @@ _JUDGED = ("verdict", "score", "reasons", "method")
 
 
 def claims_of(sections: Iterable[Section]) -> list[Claim]:
-    """Return the claims of sections, in order; their citations are counted over all of them."""
-    claims, cited = [], 0
+    """Return the claims of sections, in order; their citations are numbered through all sections."""
+    claims, cite_count = [], 0
     for section in sections:
         for unit in section.units:
-            citations = range(cited, cited + len(unit.cites))
-            cited = citations.stop
+            citations = range(cite_count, cite_count + len(unit.cites))
+            cite_count = citations.stop
             if unit.asserts:
                 judged = {name: getattr(unit.verdict, name) for name in _JUDGED} if unit.verdict else {}
                 kind = {"code": isinstance(unit, CodeBlock), "label": is_label(unit), "quoted": section.quoted}
-                pointers = [one.number for one in unit.pointers]
+                pointers = [pointer.number for pointer in unit.pointers]
                 claims.append(Claim(section.title, unit.text, citations, pointers, **{**judged, **kind}))
     return claims
 
 
 class Removed(BaseModel, frozen=True):
-    """A sentence that is not in the report, since nothing that was read supports it.
+    """A sentence left out of the report because no source supports it.
 
-    `evidence` is what comes nearest, verbatim, and `source_id` where it stands; both are empty when nothing does.
+    `evidence` is the nearest text, verbatim, and `source_id` its source; both are empty if there is none.
     """
 
     section: str
@@ -170,7 +169,7 @@ class Removed(BaseModel, frozen=True):
 
 
 class Side(BaseModel, frozen=True):
-    """What one source says where another says something else: `quote` is `snapshot[start:end]`."""
+    """What one of two disagreeing sources says: `quote` is `snapshot[start:end]`."""
 
     source_id: str
     title: str
@@ -186,7 +185,7 @@ class Side(BaseModel, frozen=True):
 
 
 class Contradiction(BaseModel, frozen=True):
-    """Two sources that disagree about `subject`; `newer` is the side that was published later, where both say when."""
+    """Two sources that disagree about `subject`; `newer` is the side published later, if both dates are known."""
 
     subject: str
     first: Side
@@ -195,10 +194,10 @@ class Contradiction(BaseModel, frozen=True):
 
 
 class Coverage(BaseModel, frozen=True):
-    """What became of a sub-question: `sources` were looked at for it, `claims` (indices of the report's) answer it.
+    """The coverage of a sub-question: `sources` is the number of sources found for it, `found` are their ids.
 
-    `found` are the ids of the sources. `ranked` is what the ranker of answers made of it where sentences were quoted,
-    and decides; else words do.
+    `claims` are indices of the report's claims about it. `ranked` is the verdict of the answer ranker where sentences
+    were quoted, and then decides; otherwise words do.
     """
 
     question: str
@@ -210,7 +209,7 @@ class Coverage(BaseModel, frozen=True):
 
 
 class Search(BaseModel, frozen=True):
-    """A line of the search log: who was asked what, and how many results came, or why none."""
+    """A line of the search log: the query, the engine, and the number of results or the error."""
 
     query: str
     engine: Told
@@ -219,7 +218,7 @@ class Search(BaseModel, frozen=True):
 
 
 class Call(BaseModel, frozen=True):
-    """How often something was asked for, how often that failed, and what it came to; cost in US dollars."""
+    """The number of calls of one kind, how many failed, and their tokens and cost in US dollars."""
 
     kind: str
     what: str
@@ -231,7 +230,7 @@ class Call(BaseModel, frozen=True):
 
 
 class Missing(BaseModel, frozen=True):
-    """Something that did not work while the run went on."""
+    """Something that failed while the run went on."""
 
     who: str
     what: Told
@@ -239,7 +238,7 @@ class Missing(BaseModel, frozen=True):
 
 
 class Spent(BaseModel, frozen=True):
-    """What the run's model calls came to; cost in US dollars, None when a price is unknown."""
+    """The number, tokens and cost of the run's model calls; cost in US dollars, None when a price is unknown."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -253,14 +252,14 @@ class Report(BaseModel, frozen=True):
 
     The k-th citation of the sections is `citations[k]`, and `citation.quote` is `snapshot[citation.start:citation.end]`
     of the text kept in the journal under `citation.snapshot`.
-    `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
-    are the words of the question that no passage has, `filters` the settings that narrowed the search of the web,
-    `network` says what is wrong with the network as a whole.
-    `checked` names the text of somebody else that it is about, empty where the text is ours: there is no confidence
-    then, citations have the numbers of that text, and `looked_up` is what became of each.
-    `given` is the text of a reporter that hands over nothing but a text. `snapshots` are those of the cited sources,
-    and of their copies, so that the report verifies alone. `copies` are groups of sources, by their ids, that have
-    one text, the primary one first; `independent` counts the cited sources that are no copies of one another.
+    `writer` is the model that wrote the report, empty when all sections are quoted; `unmentioned` are the words of the
+    question that occur in no passage, `filters` the settings that narrowed the web search, `network` describes an
+    outage of the network as a whole.
+    `checked` names the text written elsewhere that the report is about, empty for a report of our own: then there is no
+    confidence, citations have the numbers of that text, and `looked_up` has the state of each.
+    `given` is the text of a reporter that returns only text. `snapshots` are the texts of the cited sources and of
+    their copies, so that the report can be verified alone. `copies` are groups of ids of sources with the same text,
+    the primary source first; `independent` counts the cited sources that are not copies of one another.
     """
 
     format: int = FORMAT
@@ -300,13 +299,13 @@ class Report(BaseModel, frozen=True):
     spending: Spent = Spent()
 
     def __repr__(self) -> str:
-        """Return which report it is; the whole of it would be a hundred thousand characters in a log or a traceback."""
+        """Return a short description; the whole report would be a hundred thousand characters in a traceback."""
         return (
             f"Report({self.question!r}, {self.outcome}, {len(self.claims)} claims, {len(self.references)} references)"
         )
 
     def _repr_html_(self) -> str:
-        """Return the page of the report in a frame that runs nothing, whose links open: what a notebook shows."""
+        """Return the report's page for a notebook, in a frame without scripts whose links open."""
         from ..render.html import html
 
         sandbox = "allow-popups allow-popups-to-escape-sandbox"
@@ -314,10 +313,10 @@ class Report(BaseModel, frozen=True):
 
     @door
     def save(self, path: str | Path, settings: Settings | None = None) -> Path:
-        """Write the report to a file, in the form that its suffix names, and return its path.
+        """Write the report to a file in the format of its suffix, and return its path.
 
-        `.pdf` takes the browser of the settings. Blocks. Raises UsageError for a suffix that nobody writes, which names
-        those that are known, BrowserError, OSError.
+        `.pdf` uses the browser of the settings. Blocks. Raises UsageError for an unknown suffix, with a list of the
+        known ones, BrowserError, OSError.
         """
         from ..render import render as rendered
 
@@ -327,46 +326,46 @@ class Report(BaseModel, frozen=True):
 
     @property
     def claims(self) -> list[Claim]:
-        """What the sections claim, in order."""
+        """The claims of the sections, in order."""
         return claims_of(self.sections)
 
     @property
     def uncited(self) -> int:
-        """How many of the claims have no citation."""
+        """The number of claims without a citation."""
         return sum(not claim.citations and not claim.pointers for claim in self.claims)
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def checksum(self) -> str:
-        """The SHA-256 of the rest as JSON: it tells that a file was changed, not that whoever did so meant no harm."""
+        """The SHA-256 of all other fields as JSON: detects a changed file, but not a forged one."""
         return digest(self.model_dump_json(exclude={"checksum"}), size=64)
 
     @property
     def warnings(self) -> list[Notice]:
-        """The notices that a reader should know first."""
-        return [one for one in self.notices if isinstance(one, Notice) and one.code in ON_TOP]
+        """The notices that a reader should see first."""
+        return [notice for notice in self.notices if isinstance(notice, Notice) and notice.code in ON_TOP]
 
     @property
     def remarks(self) -> list[Told]:
         """All other notices."""
-        return [one for one in self.notices if one not in self.warnings]
+        return [notice for notice in self.notices if notice not in self.warnings]
 
     @property
     def failures_by_reason(self) -> dict[Told, list[Missing]]:
-        """What did not work, by the reason, which leaves out what `network` says."""
-        found: dict[Told, list[Missing]] = {}
+        """The failures by reason; a reason that `network` already gives is ""."""
+        failures: dict[Told, list[Missing]] = {}
         for failure in self.failures:
             why = failure.why
             if self.network and self.network in (why, why.values.get("why") if isinstance(why, Notice) else ""):
                 why = ""
-            found.setdefault(why, []).append(failure)
-        return found
+            failures.setdefault(why, []).append(failure)
+        return failures
 
     @property
     def counts(self) -> dict[Judged, int]:
-        """How many of the claims have each verdict."""
-        found = Counter(claim.verdict for claim in self.claims)
-        return {verdict: found[verdict] for verdict in VERDICTS}
+        """The number of claims with each verdict."""
+        counts = Counter(claim.verdict for claim in self.claims)
+        return {verdict: counts[verdict] for verdict in VERDICTS}
 
     @property
     def markdown(self) -> str:
@@ -375,39 +374,41 @@ class Report(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, run: "Run", outcome: Outcome, **parts: object) -> Self:
-        """Return a report about a run: what the run itself knows, and the `parts` that were written."""
+        """Return a report about a run: the fields that follow from the run itself, overridden by `parts`."""
         searched = {card.searches for card in run.agents.values()}
         web = "no" if "web" not in searched else "given" if run.settings.reads_given_only else "searched"
-        known = {
+        run_fields = {
             "question": run.question,
             "title": title_of(run.question),
             "run": run.id,
             "date": run.today.isoformat(),
             "language": resolved(run.settings.language, run.question),
             "outcome": outcome,
-            "queries": list(dict.fromkeys(one for task in run.plan.tasks for one in task.queries or (task.task,))),
+            "queries": list(dict.fromkeys(query for task in run.plan.tasks for query in task.queries or (task.task,))),
             "folders": [str(folder) for folder in run.settings.folders] if "files" in searched else [],
             "web": web,
             "filters": _filters(run.settings) if web == "searched" else [],
-            **told(run),
+            **run_state(run),
         }
-        return cls.model_validate({**known, **parts})
+        return cls.model_validate({**run_fields, **parts})
 
     @classmethod
     def of_text(cls, run: "Run", text: str) -> Self:
-        """Return the report of a reporter that answers nothing but a text; its Markdown is that text."""
+        """Return the report of a reporter that answers only text; its Markdown is that text."""
         return cls.of(run, outcome_of(found=bool(text.strip()), failed=bool(run.failures)), given=text)
 
 
-def shared(kind: type[BaseModel], *others: BaseModel) -> dict[str, Any]:
-    """Return the values of others' fields that a kind of model has too, under one name; those of the last one count."""
-    return {name: getattr(one, name) for one in others for name in type(one).model_fields if name in kind.model_fields}
+def shared(kind: type[BaseModel], *models: BaseModel) -> dict[str, Any]:
+    """Return the values of the models' fields that `kind` has too, by name; later models override earlier ones."""
+    return {
+        name: getattr(model, name) for model in models for name in type(model).model_fields if name in kind.model_fields
+    }
 
 
-def told(run: "Run") -> dict[str, Any]:
-    """Return what a run has told and spent so far, as JSON; agents tell things in any order, a report has one."""
+def run_state(run: "Run") -> dict[str, Any]:
+    """Return a run's notices, failures and spending so far, as JSON; sorted, since agents report in any order."""
     spent = run.spending
-    failures = sorted(run.failures, key=lambda one: (one.who, str(one.what), str(one.why)))
+    failures = sorted(run.failures, key=lambda failure: (failure.who, str(failure.what), str(failure.why)))
     return {
         "network": recorded(outage_of(run.journal.effects("search", "fetch")) or ""),
         "notices": recorded(sorted(run.notices, key=str)),
@@ -422,14 +423,14 @@ def told(run: "Run") -> dict[str, Any]:
 
 
 def title_of(question: str) -> str:
-    """Return the question on one line, cut at a word when it is long."""
+    """Return the question on one line, cut between words if it is longer than LONGEST_TITLE."""
     line = " ".join(question.split())
     return line if len(line) <= LONGEST_TITLE else f"{line[:LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
 def _filters(settings: Settings) -> list[str]:
-    """Return the settings that narrow the search of the web, as the user names them."""
-    given = settings.search
-    lists = {"domains": given.domains, "block": given.block, "trust": given.trust}
+    """Return the settings that narrow the web search, under the user's names for them."""
+    search = settings.search
+    lists = {"domains": search.domains, "block": search.block, "trust": search.trust}
     filters = [f"{name}: {', '.join(values)}" for name, values in lists.items() if values]
-    return filters if given.time_range == "none" else [*filters, f"time_range: {given.time_range}"]
+    return filters if search.time_range == "none" else [*filters, f"time_range: {search.time_range}"]

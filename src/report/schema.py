@@ -11,8 +11,8 @@ from .report import FORMAT, Report
 ID: Final = f"urn:spyglass:report:{FORMAT}"
 
 
-class _Written(GenerateJsonSchema):
-    """Describes what is written, where no field is left out; titles that only repeat a field's name are."""
+class _SavedFormat(GenerateJsonSchema):
+    """Marks every field as required, since a saved report has all, and omits titles that repeat a field's name."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 the library's signature
         return False
@@ -22,13 +22,13 @@ class _Written(GenerateJsonSchema):
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a report as it is written to a `.json` file: every field is there."""
-    described = Report.model_json_schema(mode="serialization", schema_generator=_Written)
-    return {"$schema": GenerateJsonSchema.schema_dialect, "$id": ID, **described, "title": "Spyglass report"}
+    """Return the JSON Schema (draft 2020-12) of a report saved as `.json`."""
+    generated = Report.model_json_schema(mode="serialization", schema_generator=_SavedFormat)
+    return {"$schema": GenerateJsonSchema.schema_dialect, "$id": ID, **generated, "title": "Spyglass report"}
 
 
 def text() -> str:
-    """Return the schema as the file holds it."""
+    """Return the schema as the text of the published file."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What was found, under the short ids by which models and the outline speak of it."""
+"""The sources of a report, with the short ids that prompts and the outline use for them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,20 +17,20 @@ from ..search.consolidation import consolidate
 from ..tree import Cite
 
 CONTEXT = 400
-"""Characters on both sides of a passage that are looked at to tell whole sentences from cut ones."""
+"""Characters on both sides of a passage that are read to tell whole sentences from cut ones."""
 
 UNKNOWN = " x "
-"""Stands around a passage of a text that is not known: a word that its sentence goes on with."""
+"""The context of a passage of an unknown text: a word, so that a sentence at the edge counts as cut."""
 
 LONGEST_PASSAGE = 1500
-"""Characters of a passage that is made from a summary."""
+"""Most characters of a passage made from a summary."""
 
 _HEADINGS = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*\n)+\s*")
 
 
 @dataclass(frozen=True, eq=False)
 class CitedPassage:
-    """A passage under its label, `S1.2` say, one object an index. `before` and `after` are the text around it."""
+    """A passage with its label, such as `S1.2`, one object per index. `before` and `after` are the text around it."""
 
     label: str
     source: Source
@@ -40,7 +40,7 @@ class CitedPassage:
 
     @cached_property
     def whole(self) -> Cite:
-        """A citation of all of the passage, but for white space at its ends."""
+        """A citation of the whole passage, without white space at its ends."""
         text = self.passage.text
         start = self.passage.start + len(text) - len(text.lstrip())
         return self.cite(start, start + len(text.strip()))
@@ -51,7 +51,7 @@ class CitedPassage:
 
     @cached_property
     def statements(self) -> list[Statement]:
-        """The whole sentences, rows and lines of the passage, their offsets those of the snapshot."""
+        """The whole sentences, rows and lines of the passage, with offsets in the snapshot."""
         return statements(self.passage, self.before, self.after)
 
     @cached_property
@@ -61,18 +61,18 @@ class CitedPassage:
 
     @cached_property
     def block(self) -> str:
-        """The passage as it enters a prompt; the headings that it begins with stand in the block's title."""
-        place = titled(self.source, self.passage).heading
-        return quoted(self.label, _HEADINGS.sub("", self.passage.text), place) + "\n\n"
+        """The passage as it enters a prompt; headings at its beginning are moved into the block's title."""
+        heading = titled(self.source, self.passage).heading
+        return quoted(self.label, _HEADINGS.sub("", self.passage.text), heading) + "\n\n"
 
     @property
     def above(self) -> str:
-        """What stands above the passage: its file, its title and its headings, a line each."""
+        """The context above the passage: its file, its title and its headings, a line each."""
         return f"{self.source.path}\n{self.source.title}\n{self.passage.heading}"
 
     @cached_property
     def tokens(self) -> int:
-        """About how many tokens the block has."""
+        """The approximate number of tokens of the block."""
         return count_tokens(self.block)
 
     def verbatim(self, start: int, end: int) -> str:
@@ -84,7 +84,7 @@ class CitedPassage:
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """A source under its short id, `S1` say, with its labelled passages, and the tasks that found it."""
+    """A source with its short id, such as `S1`, its labelled passages, and the tasks that found it."""
 
     id: str
     source: Source
@@ -93,48 +93,45 @@ class SourceEntry:
 
     @property
     def text(self) -> str:
-        """All that the source says in this run: its title, headings and passages."""
+        """All text of the source in this run: its title, headings and passages."""
         return "\n".join([self.source.title, *(f"{p.passage.heading}\n{p.passage.text}" for p in self.passages)])
 
 
 @dataclass(frozen=True)
 class SourceIndex:
-    """The sources of a report, the most credible first; those that hold no text are not in it."""
+    """The sources of a report, the most credible first; `entries` leave out the sources without text."""
 
     entries: tuple[SourceEntry, ...] = ()
     sources: tuple[Source, ...] = ()
 
     @classmethod
     def of(cls, records: Iterable[Any], journal: Journal) -> "SourceIndex":
-        """Number the records, the most credible first; every passage becomes a verbatim span of a kept text.
+        """Number the records, the most credible first; every passage becomes a verbatim span of a text in the journal.
 
-        Those of equal content, or of the same page, are merged.
-
-        A record without passages, or one whose passages are not what the journal keeps, is cited from its own words:
-        they become the snapshot.
+        Records with equal content, or of the same page, are merged. A record without passages, or with passages that
+        differ from the text in the journal, is cited from its own text, which becomes the snapshot.
         """
-        found = [Source.model_validate(record) for record in records]
-        sources = tuple(consolidate(_anchored(source, journal) for source in _merged(found)))
-        return cls(_entries(sources, lambda snapshot: journal.snapshot(snapshot) or "", found), sources)
+        parsed = [Source.model_validate(record) for record in records]
+        sources = tuple(consolidate(_anchored(source, journal) for source in _merged(parsed)))
+        return cls(_entries(sources, lambda snapshot: journal.snapshot(snapshot) or "", parsed), sources)
 
     @classmethod
     def carried(cls, sources: Iterable[Source], texts: Mapping[str, str]) -> "SourceIndex":
-        """Return the sources as a report carries them; `texts` are those that are known, by their hash.
+        """Return the index of the sources in a finished report; `texts` are the known snapshots by their hash.
 
-        Of another text nobody can tell whether the first and the last sentence of a passage are whole: they are taken
-        for cut ones.
+        In an unknown text, the first and the last sentence of a passage count as cut.
         """
-        kept = tuple(sources)
-        return cls(_entries(kept, texts.get), kept)
+        in_order = tuple(sources)
+        return cls(_entries(in_order, texts.get), in_order)
 
     @cached_property
     def by_id(self) -> dict[str, SourceEntry]:
-        """The entries by their short id."""
+        """The entries by short id."""
         return {entry.id: entry for entry in self.entries}
 
     @cached_property
     def by_label(self) -> dict[str, CitedPassage]:
-        """Every passage by its label."""
+        """Every passage by label."""
         return {passage.label: passage for passage in self.passages}
 
     @cached_property
@@ -144,83 +141,83 @@ class SourceIndex:
 
     @cached_property
     def ranks(self) -> dict[str, int]:
-        """The place of each passage, by its label, among all by their scores."""
-        ordered = sorted(self.passages, key=lambda one: -one.passage.score)
-        return {one.label: place for place, one in enumerate(ordered)}
+        """The rank of each passage by score, from 0, by label."""
+        by_score = sorted(self.passages, key=lambda cited: -cited.passage.score)
+        return {cited.label: rank for rank, cited in enumerate(by_score)}
 
     @cached_property
     def relevance(self) -> Relevance:
-        """How much each word weighs among the passages."""
+        """The weights of words among the passages."""
         return Relevance(passage.roots for passage in self.passages)
 
-    def read(self) -> None:
-        """Find the statements of every passage now; the end of a report needs them, when somebody waits. It blocks."""
+    def find_statements(self) -> None:
+        """Find the statements of every passage ahead of the report's last steps, which need them. Blocks."""
         for passage in self.passages:
             _ = passage.statements
 
     def chosen(self, ids: Sequence[str]) -> list[SourceEntry]:
-        """Return the entries of these ids, in the index's order."""
+        """Return the entries with these ids, in the index's order."""
         return [entry for entry in self.entries if entry.id in ids]
 
 
 def titled(source: Source, passage: Passage) -> Passage:
-    """Return a passage whose heading begins with the title of its source: names stand there too."""
+    """Return a passage whose heading begins with the title of its source, since that has names too."""
     title, heading = source.title, passage.heading
-    around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    return passage.model_copy(update={"heading": around})
+    full_heading = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+    return passage.model_copy(update={"heading": full_heading})
 
 
 def _merged(sources: Iterable[Source]) -> list[Source]:
-    """Return each source once; equal ones, found by several tasks, bring their passages together."""
+    """Return each source once, with the passages of all equal sources, which several tasks may find."""
     merged: dict[tuple[str, str], Source] = {}
     for source in sources:
-        known = merged.setdefault((source.id, source.snapshot), source)
-        merged[source.id, source.snapshot] = joined(known, source)
+        first = merged.setdefault((source.id, source.snapshot), source)
+        merged[source.id, source.snapshot] = joined(first, source)
     return list(merged.values())
 
 
-def joined(known: Source, other: Source) -> Source:
-    """Return a source with the passages of an equal one too, in text order."""
-    if known is other:
-        return known
-    spans = {(passage.start, passage.end): passage for passage in (*other.passages, *known.passages)}
-    return known.model_copy(update={"passages": [spans[span] for span in sorted(spans)]})
+def joined(source: Source, other: Source) -> Source:
+    """Return a source with its passages and those of an equal source, in text order."""
+    if source is other:
+        return source
+    spans = {(passage.start, passage.end): passage for passage in (*other.passages, *source.passages)}
+    return source.model_copy(update={"passages": [spans[span] for span in sorted(spans)]})
 
 
 def _entries(
-    sources: Iterable[Source], text_of: Callable[[str], str | None], found: Sequence[Source] = ()
+    sources: Iterable[Source], text_of: Callable[[str], str | None], records: Sequence[Source] = ()
 ) -> tuple[SourceEntry, ...]:
-    """Return the sources that hold text under their short ids, with the tasks of those `found` that are the same."""
+    """Return an entry for each source with passages; its tasks are those of all equal `records`."""
     entries: list[SourceEntry] = []
     for source in sources:
         if source.passages:
             short_id, snapshot = f"S{len(entries) + 1}", source.snapshot
-            same = (one for one in found if one.id == source.id or (snapshot and one.snapshot == snapshot))
+            equal = (other for other in records if other.id == source.id or (snapshot and other.snapshot == snapshot))
             labelled = _labelled(short_id, source, text_of(snapshot))
-            entries.append(SourceEntry(short_id, source, labelled, frozenset(one.task for one in same)))
+            entries.append(SourceEntry(short_id, source, labelled, frozenset(other.task for other in equal)))
     return tuple(entries)
 
 
 def _anchored(source: Source, journal: Journal) -> Source:
     """Return the source with passages that are spans of a text in the journal."""
-    kept = journal.snapshot(source.snapshot) if source.snapshot else None
+    text = journal.snapshot(source.snapshot) if source.snapshot else None
     passages = [passage for passage in source.passages if passage.text.strip()]
-    if passages and kept is not None and all(kept[one.start : one.end] == one.text for one in passages):
+    if passages and text is not None and all(text[passage.start : passage.end] == passage.text for passage in passages):
         return source.model_copy(update={"passages": passages})
-    return _of_its_own_words(source, passages, journal)
+    return _with_own_snapshot(source, passages, journal)
 
 
-def _of_its_own_words(source: Source, passages: list[Passage], journal: Journal) -> Source:
-    """Return the source with a snapshot made of its passages, or else of its summary."""
+def _with_own_snapshot(source: Source, passages: list[Passage], journal: Journal) -> Source:
+    """Return the source with a snapshot made of its passages, or of its summary if it has none."""
     if not passages:
         summary = next((text for text in (source.summary, source.brief_summary, source.snippet) if text.strip()), "")
         passages = [Passage(text=part, start=0, end=len(part)) for part in _parts(summary)]
     text, placed = "", []
     for passage in passages:
-        words = passage.text.encode("utf-8", "replace").decode()
+        valid = passage.text.encode("utf-8", "replace").decode()
         start = len(text) + (2 if text else 0)
-        text += ("\n\n" if text else "") + words
-        placed.append(passage.model_copy(update={"text": words, "start": start, "end": start + len(words)}))
+        text += ("\n\n" if text else "") + valid
+        placed.append(passage.model_copy(update={"text": valid, "start": start, "end": start + len(valid)}))
     snapshot = digest(text, size=64) if text else ""
     if text:
         journal.keep_snapshot(snapshot, text)
@@ -228,7 +225,7 @@ def _of_its_own_words(source: Source, passages: list[Passage], journal: Journal)
 
 
 def _parts(text: str) -> list[str]:
-    """Cut a text between sentences into parts of LONGEST_PASSAGE characters at most, where its sentences allow it."""
+    """Cut a text between sentences into parts of at most LONGEST_PASSAGE characters, unless a sentence is longer."""
     parts: list[str] = []
     begin = end = 0
     for start, stop in sentence_spans(text):
@@ -240,7 +237,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _labelled(short_id: str, source: Source, text: str | None) -> tuple[CitedPassage, ...]:
-    """Return the passages of a source under their labels, with the text around each; None for one that is unknown."""
+    """Return the labelled passages of a source with the text around each; `text` is None if it is unknown."""
     code = [block.span() for block in FENCED.finditer(text or "")]
     return tuple(
         CitedPassage(f"{short_id}.{number}", source, passage, *_around(passage, text, code))
@@ -249,7 +246,7 @@ def _labelled(short_id: str, source: Source, text: str | None) -> tuple[CitedPas
 
 
 def _around(passage: Passage, text: str | None, code: Sequence[tuple[int, int]]) -> tuple[str, str]:
-    """Return the text before a passage, never from within a block of code on, and the text after it."""
+    """Return the text before a passage, not beginning inside a block of code, and the text after it."""
     if text is None:
         return (UNKNOWN if passage.start else ""), UNKNOWN
     begin = max(0, passage.start - CONTEXT)

@@ -1,4 +1,4 @@
-"""What a run asked of others: its search log, and its calls with what they came to."""
+"""A run's search log, and its calls to models, engines and pages with their tokens and cost."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,66 +14,66 @@ from ..search.wording import cut
 from .report import Call, Search
 
 FILES = Notice("local_files")
-"""What the log calls the user's own files, where an engine's name stands for a search of the web."""
+"""The name of the user's own files in the log, in place of an engine's name."""
 
 LEFT = Notice("not_awaited")
-"""Why a query, of no engine, has no results: others had found enough before it was answered."""
+"""Why a query without an engine has no results: other queries found enough before it was answered."""
 
 KINDS = ("search", "retrieve", "gather")
-"""The kinds of effects that the log is made of."""
+"""The kinds of effects from which the log is made."""
 
 Effect = tuple[str, Any, Answer]
 
 
 def searches(effects: Iterable[Effect], question: str, tasks: Sequence[Task]) -> list[Search]:
-    """Return the search log of a run's effects (of `KINDS`; others are passed over).
+    """Return the search log of a run's effects (of `KINDS`; others are ignored).
 
-    The queries come in the order of the plan, whatever came first: those for the question itself, then each task's,
-    then any others by the alphabet. An engine that gave no answer stands before the one that was asked in its place,
-    and the web before files. A page that the user named was not searched for, so it is not in the log.
+    Queries stand in the order of the plan, not of time: those for the question itself, then those of each task, then
+    all others alphabetically. An engine that failed stands before the engine used in its place, and the web before
+    files. A page that the user named was not searched for, so it is not in the log.
     """
     recorded = list(effects)
     gathered = [(request, answer) for kind, request, answer in recorded if kind == "gather"]
-    spelt: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for query in _planned(question, tasks, [request for request, _ in gathered]):
-        spelt.setdefault(_key(query), cut(query))
-    lines = [_line(effect, spelt) for effect in recorded if _asks(effect)]
+        spellings.setdefault(_key(query), cut(query))
+    lines = [_line(effect, spellings) for effect in recorded if _is_search(effect)]
     answered = {_key(line.query) for line in lines if line.engine != FILES and not line.error}
     given_up = {_key(query) for _, answer in gathered for query in (answer.value or {}).get("given_up", ())}
-    lines += [Search(query=spelt[key], engine="", error=LEFT) for key in given_up - answered]
-    places = {query: place for place, query in enumerate(spelt.values())}
-    return sorted(lines, key=lambda line: (places.get(line.query, len(places)), *_order(line)))
+    lines += [Search(query=spellings[key], engine="", error=LEFT) for key in given_up - answered]
+    positions = {query: position for position, query in enumerate(spellings.values())}
+    return sorted(lines, key=lambda line: (positions.get(line.query, len(positions)), *_order(line)))
 
 
 def _planned(question: str, tasks: Sequence[Task], gathers: Sequence[dict[str, Any]]) -> list[str]:
-    """Return every query that was planned, in the order of the plan, with those that an agent made up for its task."""
+    """Return every planned query in the order of the plan, including those that an agent added to its task."""
     queries = [question]
     for task in tasks:
         queries += task.queries or [task.task]
-        queries += sorted(query for one in gathers if one["task"] == task.task for query in one["queries"])
-    return queries + sorted(query for one in gathers for query in one["queries"])
+        queries += sorted(query for gather in gathers if gather["task"] == task.task for query in gather["queries"])
+    return queries + sorted(query for gather in gathers for query in gather["queries"])
 
 
-def _asks(effect: Effect) -> bool:
-    """Say whether an effect is a search; one that was refused, or found nothing of an earlier run, asked nobody."""
+def _is_search(effect: Effect) -> bool:
+    """Whether an effect is a search that was sent: not refused by a limit, and not a miss among earlier results."""
     kind, request, answer = effect
     if answer.error is not None and answer.error.get("type") == BudgetError.__name__:
         return False
     return kind == "retrieve" or (kind == "search" and (request["engine"] != Cached.name or answer.error is None))
 
 
-def _line(effect: Effect, spelt: dict[str, str]) -> Search:
+def _line(effect: Effect, spellings: dict[str, str]) -> Search:
     kind, request, answer = effect
-    query = spelt.get(_key(request["query"]), request["query"])
+    query = spellings.get(_key(request["query"]), request["query"])
     engine = FILES if kind == "retrieve" else request["engine"]
     if answer.error is not None:
         return Search(query=query, engine=engine, error=told_of(answer.error))
-    found = answer.value["hits"] if kind == "retrieve" else answer.value
-    return Search(query=query, engine=engine, results=len(found))
+    hits = answer.value["hits"] if kind == "retrieve" else answer.value
+    return Search(query=query, engine=engine, results=len(hits))
 
 
 def _key(query: str) -> str:
-    """Return the form in which the journal has a query of the web, whoever spelt it."""
+    """Return the form in which the journal records a web query, however it was spelt."""
     return normalised(cut(query))
 
 
@@ -83,14 +83,14 @@ def _order(line: Search) -> tuple[str, bool, bool, str, int, str]:
 
 
 Request = tuple[str, str, Any, Mapping[str, Any] | None]
-"""An effect as the journal lists it: its key, its kind, what was asked, and the error where it ended in one."""
+"""An effect as the journal lists it: its key, its kind, its request, and its error, if any."""
 
 Spent = tuple[int, int, float | None]
-"""Tokens of a prompt, tokens of its answer, and what they cost in US dollars, None where nobody knows."""
+"""Tokens of a prompt, tokens of its answer, and their cost in US dollars, None if unknown."""
 
 NOTHING: Spent = (0, 0, 0.0)
 
-_WHATS = {
+_CALL_NAMES = {
     "model": "{role}: {model}",
     "embed": "{model}",
     "search": "{engine}",
@@ -100,31 +100,31 @@ _WHATS = {
     "retrieve": "local files",
     "rerank": "{model}",
 }
-"""What each kind of effect is told as, by its request; what a run asks of itself, the clock say, is no call."""
+"""The name of a call by the kind of its effect, filled in from the request; other kinds, as `clock`, are no calls."""
 
 
 def calls(requests: Iterable[Request], spent: Mapping[str, Spent]) -> list[Call]:
-    """Return the calls of a run, counted by what was asked: models by role, searches by engine, pages and files.
+    """Return the calls of a run, counted by target: models by role, searches by engine, pages and files.
 
-    `requests` are the journal's, `spent` is what each call of a model came to, by its key (`Spending.each`). Equal
-    requests are one call, however often an attempt was made again; one for which a limit of the run left no room is
-    none. The cost is None where any price is unknown.
+    `requests` are the journal's, `spent` has the tokens and cost of each model call by its key (`Spending.each`). Equal
+    requests are one call, however often it was attempted; a request refused by a limit of the run is not counted. The
+    cost is None if any price is unknown.
     """
     counted: dict[tuple[str, str], list[tuple[bool, Spent]]] = {}
     for key, kind, request, error in requests:
-        if kind in _WHATS and (error is None or error.get("type") != BudgetError.__name__):
-            what = _WHATS[kind].format_map(request)
-            counted.setdefault((kind, what), []).append((error is not None, spent.get(key, NOTHING)))
-    kinds = list(_WHATS)
-    return [_call(*name, counted[name]) for name in sorted(counted, key=lambda name: (kinds.index(name[0]), name[1]))]
+        if kind in _CALL_NAMES and (error is None or error.get("type") != BudgetError.__name__):
+            name = _CALL_NAMES[kind].format_map(request)
+            counted.setdefault((kind, name), []).append((error is not None, spent.get(key, NOTHING)))
+    kinds = list(_CALL_NAMES)
+    return [_call(*call, counted[call]) for call in sorted(counted, key=lambda call: (kinds.index(call[0]), call[1]))]
 
 
-def _call(kind: str, what: str, outcomes: list[tuple[bool, Spent]]) -> Call:
+def _call(kind: str, name: str, outcomes: list[tuple[bool, Spent]]) -> Call:
     prices = [cost for _, (_, _, cost) in outcomes]
     known = [cost for cost in prices if cost is not None]
     return Call(
         kind=kind,
-        what=what,
+        what=name,
         count=len(outcomes),
         failed=sum(failed for failed, _ in outcomes),
         prompt_tokens=sum(prompt for _, (prompt, _, _) in outcomes),

@@ -1,4 +1,4 @@
-"""The model as a writer: asks it for an outline and for sections, each from passages that fit its window."""
+"""Asks the model for an outline and for sections, each from passages that fit its context window."""
 
 import asyncio
 from collections.abc import Sequence
@@ -24,29 +24,29 @@ from .outline import SECTIONS, Outline, OutlinedSection
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
-"""Words of a section that the model is asked for, about."""
+"""The approximate number of words that the model is asked for per section."""
 
 SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
-"""Words of the summary that the model is asked for, about."""
+"""The approximate number of words that the model is asked for in the summary."""
 
 MATERIAL: dict[Length, int] = {"short": 5_000, "normal": 6_000, "long": 12_000}
-"""Characters of passages that a section's prompt holds at most, a summary's half: a report's cost is bounded."""
+"""Most characters of passages in a section's prompt, half of that in the summary's: bounds the cost of a report."""
 
 LETTERS_A_WORD = 10
-"""Characters that are read for each word that is asked for: about 1.6 times what it takes in most languages."""
+"""Characters read per word asked for, before the answer is cut: about 1.6 times the need of most languages."""
 
 LONGEST_QUESTION = 4000
-"""Characters of a question that a section's prompt holds; a longer one is cut, the outline has been made from it."""
+"""Most characters of a question in a prompt; a longer question is cut."""
 
 ROOM_FOR_SCHEMA = 800
-"""Tokens that asking for a structured answer, and asking again, add to the outline's prompt."""
+"""Tokens that a structured answer's schema, and asking again, add to the outline's prompt."""
 
 LONGEST_BRIEF = 300
-"""Characters of a source's brief summary that the outline's prompt holds."""
+"""Most characters of a source's brief summary in the outline's prompt."""
 
 
 class Writer:
-    """Writes for one run from one index of sources. What the sources say enters a prompt in labelled blocks only."""
+    """Writes for one run from one index of sources. Source text enters a prompt in labelled blocks only."""
 
     def __init__(self, model: Model, run: Run, settings: Settings, index: SourceIndex) -> None:
         self._model = model
@@ -56,12 +56,12 @@ class Writer:
         language = resolved(settings.language, run.question)
         self._language = "the language of the question" if language == "auto" else language_name(language)
         self._question = run.question[:LONGEST_QUESTION]
-        self._asked = [run.question, *(task.sub_question for task in run.plan.tasks)]
+        self._questions = [run.question, *(task.sub_question for task in run.plan.tasks)]
 
     async def outline(self) -> Outline:
-        """Return the model's outline, empty when no answer could be read. Raises ModelError.
+        """Return the model's outline, empty if no answer could be parsed. Raises ModelError.
 
-        Sections whose title is copied from the prompt, is the id of a source or says the question back are left out.
+        Leaves out sections with a title that is copied from the prompt, the id of a source, or the question itself.
         """
         fewest, most = SECTIONS[self._settings.report.length]
         values = {
@@ -71,21 +71,22 @@ class Writer:
             "sections": f"{fewest} to {most}",
         }
         blocks = [f"{_brief(entry)}\n\n" for entry in self._index.entries]
-        bare = render("outline", self._settings.models.prompts, sources="", **{**values, "question": ""})
+        template = render("outline", self._settings.models.prompts, sources="", **{**values, "question": ""})
         prompt = render("outline", self._settings.models.prompts, sources="", **values)
-        shown = blocks[: fit(blocks, self._room(prompt) - ROOM_FOR_SCHEMA)]
-        prompt = render("outline", self._settings.models.prompts, sources="".join(shown).rstrip(), **values)
+        fitting = blocks[: fit(blocks, self._room(prompt) - ROOM_FOR_SCHEMA)]
+        prompt = render("outline", self._settings.models.prompts, sources="".join(fitting).rstrip(), **values)
         answer = await structured(
             self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]), attempts=2
         )
-        copied = copied_from(bare, self._question)
-        return Outline(sections=[one for one in answer.sections if not copied(one.title) and self._titles(one.title)])
+        is_copied = copied_from(template, self._question)
+        usable = (section for section in answer.sections if self._names_subject(section.title))
+        return Outline(sections=[section for section in usable if not is_copied(section.title)])
 
-    def _titles(self, title: str) -> bool:
-        """Say whether a title names a subject: more than ids of sources, and not just the question."""
+    def _names_subject(self, title: str) -> bool:
+        """Whether a title names a subject: not only ids of sources, and not the question itself."""
         words = normalised(title)
         return words != normalised(self._question) and not {*words.split()} <= {
-            one.id.casefold() for one in self._index.entries
+            entry.id.casefold() for entry in self._index.entries
         }
 
     async def section(
@@ -96,9 +97,9 @@ class Writer:
         summary: bool = False,
         trying: Trying | None = None,
     ) -> Draft:
-        """Return a section from the passages of its sources, its citations whole passages as yet. Raises ModelError.
+        """Return a section written from the passages of its sources; it cites whole passages. Raises ModelError.
 
-        A passage goes to the one of several sections whose title it fits best, and to the summary.
+        A passage is used in the section whose title it fits best, and may be used in the summary too.
         """
         words = (SUMMARY_WORDS if summary else WORDS)[self._settings.report.length]
         values = {
@@ -110,65 +111,65 @@ class Writer:
             "aim": _aim([other.title for other in others], summary=summary),
         }
         prompt = render("section", self._settings.models.prompts, passages="", **values)
-        own = self._own(section, () if summary else others)
+        candidates = self._passages(section, () if summary else others)
         passages = self._packed(
-            section, own, self._room(prompt), MATERIAL[self._settings.report.length] // (2 if summary else 1)
+            section, candidates, self._room(prompt), MATERIAL[self._settings.report.length] // (2 if summary else 1)
         )
         blocks = "".join(passage.block for passage in passages).rstrip()
         prompt = render("section", self._settings.models.prompts, passages=blocks, **values)
 
-        reader = asyncio.create_task(_reader(passages, self._asked))
+        parser = asyncio.create_task(_parser(passages, self._questions))
         try:
             text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words, trying)
         finally:
-            await reader
-        return reader.result().draft(section.title, text).model_copy(update={"cut": cut})
+            await parser
+        return parser.result().draft(section.title, text).model_copy(update={"cut": cut})
 
     def _room(self, prompt: Prompt) -> int:
         return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)
 
-    def _own(self, section: OutlinedSection, others: Sequence[OutlinedSection]) -> list[CitedPassage]:
-        """Return the passages of a section's sources that fit no other section better; all where none is left."""
+    def _passages(self, section: OutlinedSection, others: Sequence[OutlinedSection]) -> list[CitedPassage]:
+        """Return the passages of a section's sources that fit no other section better, or all if there are none."""
 
         def fit(title: str, passage: CitedPassage) -> float:
             return self._index.relevance.coverage(roots(title) - roots(self._question), passage.roots)
 
         every = [(entry.id, passage) for entry in self._index.chosen(section.sources) for passage in entry.passages]
-        own = [
+        best_fitting = [
             passage
             for source, passage in every
             if all(
                 fit(section.title, passage) >= fit(other.title, passage) for other in others if source in other.sources
             )
         ]
-        return own or [passage for _, passage in every]
+        return best_fitting or [passage for _, passage in every]
 
     def _packed(
-        self, section: OutlinedSection, own: Sequence[CitedPassage], room: int, left: int
+        self, section: OutlinedSection, passages: Sequence[CitedPassage], room: int, most_characters: int
     ) -> list[CitedPassage]:
-        """Return the most relevant of a section's passages that fit into `room` tokens and `left` characters."""
+        """Return the most relevant passages for a section that fit into `room` tokens and `most_characters`."""
         query = roots(f"{self._question} {section.title}")
-        ranked = sorted(own, key=lambda one: -self._index.relevance.coverage(query, one.roots))
-        letters = accumulate(len(passage.block) for passage in ranked)
-        roomy = room >= MOST_A_CHARACTER * left
-        tokens = accumulate(0 if roomy else passage.tokens for passage in ranked)
-        most = sum(n <= left and t <= room for n, t in zip(letters, tokens, strict=True))
-        chosen = ranked[: max(1, most)]
-        return [passage for passage in own if passage in chosen]
+        ranked = sorted(passages, key=lambda passage: -self._index.relevance.coverage(query, passage.roots))
+        characters = accumulate(len(passage.block) for passage in ranked)
+        tokens_fit = room >= MOST_A_CHARACTER * most_characters
+        tokens = accumulate(0 if tokens_fit else passage.tokens for passage in ranked)
+        count = sum(n <= most_characters and t <= room for n, t in zip(characters, tokens, strict=True))
+        chosen = ranked[: max(1, count)]
+        return [passage for passage in passages if passage in chosen]
 
 
-async def _reader(passages: Sequence[CitedPassage], asked: Sequence[str]) -> DraftParser:
-    """Make a reader while the model writes; not before all sections are asked for, for that needs the processor too."""
+async def _parser(passages: Sequence[CitedPassage], questions: Sequence[str]) -> DraftParser:
+    """Build a parser while the model writes, once the calls of all sections are sent, which need the processor too."""
     await asyncio.sleep(WHEN_ASKED)
-    return await in_thread(DraftParser, passages, asked)
+    return await in_thread(DraftParser, passages, questions)
 
 
 async def written(
     model: Model, run: Run, prompt: Prompt, longest: int = 0, trying: Trying | None = None
 ) -> tuple[str, bool]:
-    """Return what the model writes, told as it comes; of an answer that was cut, its whole sentences, and that it was.
+    """Return the model's text, streamed, and whether it was cut; of a cut answer only the whole sentences.
 
-    An answer is cut by the model's own limit, and after `longest` characters. Raises ModelError.
+    An answer is cut by the model's own limit, or after `longest` characters. Raises ModelError.
     """
     try:
         text = await model.complete(run, prompt, role="writer", stream=True, longest=longest, trying=trying)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..agent.effort import told
+from ..agent.effort import effort_notice
 from ..kernel.errors import DispatchLimitError, MessageError, RoutingError, SpyglassError, UsageError
 from ..kernel.events import TaskEnded, TaskStarted
 from ..kernel.message import TERMINATE, Message, terminate
@@ -102,7 +102,7 @@ class Server:
         self._serving = run
         for router in self.routers.values():
             router.serve(run)
-        if effort := told(run.settings):
+        if effort := effort_notice(run.settings):
             run.notice(effort)
         self._introduce()
         self._prepare(query)

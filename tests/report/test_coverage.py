@@ -6,7 +6,7 @@ from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.plan import Task
 from spyglass.kernel.source import Citation, Support
-from spyglass.report.coverage import asked, covered, names
+from spyglass.report.coverage import covered, names, planned_coverage
 from spyglass.report.report import Claim, Coverage
 from spyglass.report.source_index import SourceIndex
 
@@ -58,7 +58,7 @@ class Written:
         return self
 
     def covers(self, question: str, tasks: tuple[Task, ...] = ()) -> list[Coverage]:
-        recorded = asked(question, tasks, self._source_index, {})
+        recorded = planned_coverage(question, tasks, self._source_index, {})
         return covered(recorded, self._source_index, self.claims, self.citations)
 
 

@@ -7,7 +7,7 @@ from report.written import texts_of
 from spyglass.kernel.journal import Journal
 from spyglass.report.checker import Checker
 from spyglass.report.draft_parser import read
-from spyglass.report.duplicates import once
+from spyglass.report.duplicates import deduplicated
 from spyglass.report.source_index import SourceIndex
 
 
@@ -20,7 +20,7 @@ def source_index() -> SourceIndex:
 def shown(source_index: SourceIndex, *texts: str) -> list[str]:
     """Return the sections of drafts with these texts, judged, as a report has them."""
     checker = Checker(source_index)
-    drafts = once([checker.judged(read(f"T{n}", text, source_index.passages)) for n, text in enumerate(texts)])
+    drafts = deduplicated([checker.judged(read(f"T{n}", text, source_index.passages)) for n, text in enumerate(texts)])
     return texts_of(drafts)
 
 

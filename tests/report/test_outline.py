@@ -8,7 +8,7 @@ from report.shelf import bees, plain_record
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.plan import Task
 from spyglass.kernel.settings import Length
-from spyglass.report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
+from spyglass.report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, completed
 from spyglass.report.source_index import SourceIndex
 
 
@@ -39,7 +39,7 @@ def test_ids_that_do_not_exist_are_dropped_and_forgotten_sources_placed(source_i
         OutlinedSection(title="Dance", sources=["S1", "S9", "https://evil.example"]),
         OutlinedSection(title="Wasp nests of paper", sources=["S2"]),
     ]
-    outline = shape(mended(Outline(sections=sections), source_index, "insects"))
+    outline = shape(completed(Outline(sections=sections), source_index, "insects"))
     assert outline["Dance"][0] == "S1"
     assert sorted(set(outline["Dance"] + outline["Wasp nests of paper"])) == ["S1", "S2", "S3"]
 
@@ -49,14 +49,14 @@ def test_a_section_that_nobody_gave_a_source_gets_the_best_matching(source_index
         OutlinedSection(title="All", sources=["S1", "S2", "S3"]),
         OutlinedSection(title="Wood and paper", sources=["S77"]),
     ]
-    assert shape(mended(Outline(sections=sections), source_index, "insects"))["Wood and paper"][0] == "S2"
+    assert shape(completed(Outline(sections=sections), source_index, "insects"))["Wood and paper"][0] == "S2"
 
 
 @given(st.lists(st.tuples(st.text(min_size=1, max_size=8), st.lists(st.sampled_from(["S1", "S2", "S3", "S4", "x"])))))
 def test_a_mended_outline_is_whole(sections: list[tuple[str, list[str]]]) -> None:
     journal = Journal()
     source_index = SourceIndex.of(bees(journal), journal)
-    outline = mended(
+    outline = completed(
         Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in sections]), source_index, "bees"
     )
     placed = {short_id for section in outline.sections for short_id in section.sources}
