@@ -41,10 +41,6 @@ _RECORD = re.compile(
     r"(?:\.(?:md|rst|txt))?(?:\.gz)?|.+\.log(?:\.\d+)?(?:\.gz)?",
     re.IGNORECASE,
 )
-_NEWS = re.compile(r"news|release[-_]?notes", re.IGNORECASE)
-_SUPPORTS = re.compile(r"support|unterstütz|soport|suport|ondersteun|支持|サポート|対応")
-"""What is new is where it is told what a program supports."""
-
 _ASKS_FOR_RECORDS = re.compile(
     r"\d\.\d|chang|änder|camb|mudan|versi[oóõ]|release|since|\bseit\b|depuis|desde|licen[cs]|lizenz|copyright"
 )
@@ -170,15 +166,9 @@ class _Search:
 
 def _records_behind(hits: Sequence[Hit], query: str) -> list[Hit]:
     """Return hits with those of lists of changes and of licences for less, unless the query asks for such."""
-    asked = query.lower()
-    if _ASKS_FOR_RECORDS.search(asked):
+    if _ASKS_FOR_RECORDS.search(query.lower()):
         return list(hits)
-    news = _NEWS if _SUPPORTS.search(asked) else None
-
-    def share(name: str) -> float:
-        return OF_RECORDS if _RECORD.fullmatch(name) and not (news and news.match(name)) else 1.0
-
-    shares = [share(PurePosixPath(hit.path).name) for hit in hits]
+    shares = [OF_RECORDS if _RECORD.fullmatch(PurePosixPath(hit.path).name) else 1.0 for hit in hits]
     told = [hit.scored(hit.passage.score * share) for hit, share in zip(hits, shares, strict=True)]
     return sorted(told, key=lambda hit: -hit.passage.score)
 
