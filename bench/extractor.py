@@ -8,7 +8,7 @@ from spyglass.model.extract import extract
 from table import Row, report
 
 SIZES = {"10 KB": 10**4, "100 KB": 10**5, "1 MB": 10**6, "10 MB": 10**7}
-LIMIT = 0.5
+LIMIT = 1.0
 """Seconds for 1 MB."""
 
 STEEPEST = 1.2

@@ -1,7 +1,5 @@
 """`spyglass find`."""
 
-from dataclasses import asdict
-
 from rich.text import Text
 
 from ..kernel.one_line import tamed
@@ -20,7 +18,7 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
     """
     found = run_until_done(lambda _: find_in_files(query, settings, top), settings)
     if as_json:
-        passages = [{**asdict(hit), "passage": hit.passage.model_dump(mode="json")} for hit in found.hits]
+        passages = [hit.model_dump(mode="json") for hit in found.hits]
         write_json({"query": query, "notices": found.notices, "passages": passages})
         return found.outcome
     for notice in found.notices:

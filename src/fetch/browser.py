@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from ..kernel.ending import look_at
 from ..kernel.errors import BrowserError, FetchDeadlineError, FetchError
 from ..kernel.notice import Notice
 from ..net import Guard, Visit
@@ -148,7 +149,7 @@ class Browser(Enclosed):
                 self._current = None
         if self._current is None:
             self._current = asyncio.ensure_future(self._start())
-            self._current.add_done_callback(_look_at)
+            self._current.add_done_callback(look_at)
         return await asyncio.shield(self._current)
 
     def _start(self) -> Coroutine[Any, Any, Chromium]:
@@ -165,7 +166,7 @@ class Browser(Enclosed):
             exits = ExitStack()
             visit = exits.enter_context(self._proxy.visit(guard, settings))
             opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, settings.network.user_agent))
-            opening.add_done_callback(_look_at)
+            opening.add_done_callback(look_at)
             chromium.pages += 1
             window = _Window(name, keep[-1] if keep else "", chromium, visit, exits, opening)
         is_fine = False
@@ -248,9 +249,3 @@ class _Window:
 async def _close_unused(chromium: Chromium) -> None:
     if not chromium.is_fresh and not chromium.pages:
         await chromium.close()
-
-
-def _look_at(task: "asyncio.Task[Any]") -> None:
-    """Retrieve a task's exception, so that asyncio does not report it as never retrieved."""
-    if not task.cancelled():
-        task.exception()

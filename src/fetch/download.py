@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
-from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
 
@@ -14,6 +13,7 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..net import Guard, Response, client_of
+from ..net.outage import host_of
 from . import freshness
 from .host_limiter import admitted
 from .refusal import refusal
@@ -116,7 +116,7 @@ async def _kept(run: Run, url: str, settings: Settings) -> tuple[Download | None
 async def _request(run: Run, url: str, settings: Settings, redirects: int, more: Mapping[str, str]) -> Response:
     pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
     client = await client_of(run, settings)
-    async with admitted(run, urlsplit(url).hostname or "", settings, pause=pause):
+    async with admitted(run, host_of(url), settings, pause=pause):
         response = await client.request(
             "GET",
             url,

@@ -18,6 +18,7 @@ from ..kernel.source import digest
 from ..kernel.url import masked, shown
 from ..net import Guard, Response
 from ..net.host import without_www
+from ..net.outage import host_of
 from .browser import available, render
 from .download import Download, download, keep, now
 from .extraction import HTML, Content, read_content, read_markup
@@ -58,7 +59,7 @@ async def fetch(
     page = page.model_copy(update={"asked": url, "url": masked(page.url)})
     if page.exposed:
         run.notice(Notice("browser_exposed", why=page.exposed))
-    run.ledger.add(page.url, page.title, without_www(_host(page.url)), page.text[:1000])
+    run.ledger.add(page.url, page.title, without_www(host_of(page.url)), page.text[:1000])
     run.emit(PageRead(page.url, page.title, len(page.text), page.how), once=True)
     return page
 
@@ -182,7 +183,7 @@ class _Fetch:
             missing = available(self._settings)
         if missing:
             raise NoPageTextError(Notice("only_in_a_browser"), where=page.url, remedy=missing)
-        async with admitted(self._run, _host(page.url), self._settings):
+        async with admitted(self._run, host_of(page.url), self._settings):
             seen = await render(self._run, page.url, self._settings, keeps_window=self._links)
         body = seen.html.encode("utf-8", "replace")
         if (error := refusal(Response(seen.url, seen.status, {}, body))) is not None:
@@ -199,7 +200,7 @@ class _Fetch:
         found = Page(
             asked=self._address,
             url=page.url,
-            title=plain.line(content.title) or plain.line(_last_part(page.url)) or _host(page.url),
+            title=plain.line(content.title) or plain.line(_last_part(page.url)) or host_of(page.url),
             text=content.text,
             snapshot=snapshot,
             kind=content.kind,
@@ -223,10 +224,6 @@ class _Fetch:
 def _without_browser(page: Download, content: Content, why: Told) -> tuple[Download, Content]:
     notice = Notice("without_browser", why=why)
     return page, replace(content, notices=(*content.notices, notice))
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).hostname or ""
 
 
 def _last_part(url: str) -> str:

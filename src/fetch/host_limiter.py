@@ -1,8 +1,9 @@
 """Politeness: how many pages of one host are asked for at once, and how long after one another."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
 from ..kernel.run import Run
@@ -19,12 +20,11 @@ class _Visit:
 
 
 class _HostQueue:
-    """Spaces the requests to one host; `visits` are those under way, `users` those under way or waiting."""
+    """Spaces the requests to one host; `visits` are those under way."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
         self.opens_at = 0.0
-        self.users = 0
         self.visits: list[_Visit] = []
 
     async def enter(self, pause: float) -> None:
@@ -52,26 +52,6 @@ class _HostQueue:
             self.visits.remove(visit)
 
 
-class HostLimiter:
-    """The queues of all hosts; one that holds nobody back and that nobody uses is forgotten."""
-
-    def __init__(self) -> None:
-        self._hosts: dict[str, _HostQueue] = {}
-
-    @contextmanager
-    def of(self, host: str) -> Iterator[_HostQueue]:
-        """Use the queue of a host."""
-        queue = self._hosts.setdefault(host, _HostQueue())
-        queue.users += 1
-        try:
-            yield queue
-        finally:
-            queue.users -= 1
-            for name, one in list(self._hosts.items()):
-                if not one.users and one.opens_at <= _now():
-                    del self._hosts[name]
-
-
 @asynccontextmanager
 async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.0) -> AsyncIterator[None]:
     """Block until the run may ask a host, and hold its place; `host_concurrency` counts the runs of the pool together.
@@ -80,13 +60,13 @@ async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.
     are at most `host_concurrency` of these. `pause` is what the host itself asks for between the starts of two, in
     seconds; it or `host_pause` counts, whichever is longer.
     """
-    hosts, most = await run.shared("doors", lambda: nullcontext(HostLimiter())), settings.fetch.host_concurrency
+    queues = await run.shared("hosts", lambda: nullcontext(defaultdict[str, _HostQueue](_HostQueue)))
+    queue, most = queues[host], settings.fetch.host_concurrency
     async with AsyncExitStack() as place:
         await place.enter_async_context(run.place(("host", host), most))
-        with hosts.of(host) as queue:
-            await queue.enter(max(pause, settings.fetch.host_pause))
-            async with queue.stay(place, most):
-                yield
+        await queue.enter(max(pause, settings.fetch.host_pause))
+        async with queue.stay(place, most):
+            yield
 
 
 def _now() -> float:

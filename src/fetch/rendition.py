@@ -4,7 +4,6 @@ import hashlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
@@ -20,6 +19,7 @@ from ..kernel.thread import in_thread
 from ..kernel.url import masked
 from ..net import Guard, Response
 from ..net.host import without_www
+from ..net.outage import host_of
 from .browser import render
 from .crawl4ai import Steps
 from .download import now
@@ -67,7 +67,7 @@ async def rendered(run: Run, url: str, steps: Steps, settings: Settings) -> Rend
     found = Rendition(**answer, asked=url, markdown=text, screenshot=path)
     if found.exposed:
         run.notice(Notice("browser_exposed", why=found.exposed))
-    run.ledger.add(masked(found.url), found.title, without_www(urlsplit(found.url).hostname or ""), text[:1000])
+    run.ledger.add(masked(found.url), found.title, without_www(host_of(found.url)), text[:1000])
     return found
 
 
@@ -75,7 +75,7 @@ async def _answer(run: Run, url: str, steps: Steps, settings: Settings) -> dict[
     """Return the rendition without its text, which goes to the journal, and its picture, which goes to a file."""
     async with run.budget.hold("fetch", Amount(fetches=1)):
         pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
-        async with admitted(run, urlsplit(url).hostname or "", settings, pause=pause):
+        async with admitted(run, host_of(url), settings, pause=pause):
             shown = await render(run, url, settings, steps)
     body = shown.html.encode("utf-8", "replace")
     if (error := refusal(Response(shown.url, shown.status, {}, body))) is not None:

@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
@@ -21,9 +21,14 @@ async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda
             left()
     if cancelled is None:
         return task.result()
-    if not task.cancelled():
-        task.exception()  # marks it as looked at: the cancellation is what counts
+    look_at(task)  # the cancellation is what counts
     raise cancelled
+
+
+def look_at(task: asyncio.Future[Any]) -> None:
+    """Retrieve the exception of a task that nobody waits for, or asyncio logs that nobody did."""
+    if not task.cancelled():
+        task.exception()
 
 
 @contextmanager

@@ -8,17 +8,15 @@ import ast
 import json
 import math
 import re
-from functools import cache
+from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
-from .grammar import json_grammar, python_grammar
-
+DEEPEST = 100  # levels of nesting that are read. What lies deeper is no value, so no parser recurses too far.
 LONGEST_LITERAL = 100_000
 """Characters of a Python literal that are parsed: a syntax tree takes hundreds of bytes for each."""
 
-_ATTEMPTS = 8
-"""Candidates that are parsed. The grammars are exact but for numbers that overflow and a few escapes, so the first one
-nearly always is a value."""
+_ATTEMPTS = 8  # spans that are parsed: nothing but values stands in their brackets, so mostly the first one is a value
 
 _THINK = re.compile(r"<(?P<close>/?)think(?:ing)?>(?![\"'”’]|`(?!``))", re.IGNORECASE)
 _FENCED = re.compile(
@@ -30,11 +28,42 @@ _FENCED = re.compile(
 """A fenced block, unclosed at the end of the text if need be. One whose text begins on a line of its own is closed by
 a fence at the start of a line or right behind a bracket, not by one in a JSON string."""
 
+_CLOSER = {"[": "]", "{": "}", "(": ")"}
+_WS = r"[ \t\n\r]*+"
+_NUMBER = r"[+-]?[0-9]++(?:\.[0-9]*+)?+(?:[eE][+-]?[0-9]++)?+(?![\w.])"
+
+
+def _syntax(string: str, cut: str, words: str, brackets: str) -> re.Pattern[str]:
+    """Match brackets, each with the values behind it, and what is no value; `cut` is a string that the text's end cuts.
+
+    A string begins behind a bracket, a comma or a colon, and structure comes behind it, for prose has quotes too. What
+    has matched is given up no more (possessive quantifiers), so the work is linear in the text, whatever the text is.
+    """
+    opening, closing = re.escape(brackets[::2]), re.escape(brackets[1::2])
+    value = rf"(?:(?:{string})(?={_WS}[,:\]}})])|(?:{cut})\Z|{_NUMBER}|(?:{words})\b)"
+    last = rf"(?:{value}|(?:{string}){_WS}\Z)"
+    more = rf"(?:{_WS}[,:]{_WS}{last}?+)*+"
+    return re.compile(
+        rf"(?P<open>[{opening}]++){_WS}{last}?+{more}|(?P<close>[{closing}]++){more}"
+        rf"|{_WS}[,:]{_WS}{value}?+|\s++|(?P<prose>[^\s,:{opening}{closing}]++)",
+        re.DOTALL,
+    )
+
+
+_JSON = _syntax(r'"(?:[^"\\]++|\\.)*+"', r'"(?:[^"\\\n]++|\\.?)*+', "true|false|null", "[]{}")
+_PYTHON = _syntax(
+    "|".join(
+        [
+            *(rf"{q * 3}(?:[^{q}\\]++|\\.|{q}(?!{q * 2}))*+{q * 3}" for q in "\"'"),
+            *(rf"{q}(?:[^{q}\\\n]++|\\.)*+{q}" for q in "\"'"),
+        ]
+    ),
+    "|".join(rf"{q}(?:[^{q}\\\n]++|\\.?)*+" for q in "\"'"),
+    "None|True|False",
+    "[]{}()",
+)
 _ONLY_PYTHON = re.compile(r"[\[{(,:]\s*+(?:['(+]|\"\"\"|None|True|False|-?[0-9.]++\s*+:)|,\s*+[\]})]|\\[^\"\\/bfnrtu]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-
-_json = cache(json_grammar)
-_python = cache(python_grammar)
 
 
 def extract(text: str) -> Any:
@@ -49,11 +78,6 @@ def extract(text: str) -> Any:
     said = strip_thinking(text) or text
     value = _largest(said, _fenced(said))
     return _largest(said, [(0, len(said))]) if value is None else value
-
-
-def prepare() -> None:
-    """Compile the grammar by which `extract` reads JSON, which takes some 50 ms once. It blocks."""
-    _json()
 
 
 def strip_thinking(text: str) -> str:
@@ -89,9 +113,9 @@ def _fenced(text: str) -> list[tuple[int, int]]:
 def _largest(text: str, regions: list[tuple[int, int]]) -> dict[Any, Any] | list[Any] | None:
     if not regions:
         return None
-    found = [(last - first, True, -first) for first, last in _json().growing_spans(text, regions)]
+    found = [(last - first, True, -first) for first, last in _spans(_JSON, text, regions)]
     if _ONLY_PYTHON.search(text):
-        spans = _python().growing_spans(text, regions)
+        spans = _spans(_PYTHON, text, regions)
         found += [(last - first, False, -first) for first, last in spans if last - first <= LONGEST_LITERAL]
     for length, is_json, minus_first in sorted(found, reverse=True)[:_ATTEMPTS]:
         source = text[-minus_first : length - minus_first]
@@ -99,6 +123,28 @@ def _largest(text: str, regions: list[tuple[int, int]]) -> dict[Any, Any] | list
         if isinstance(value, dict | list):
             return value
     return None
+
+
+def _spans(syntax: re.Pattern[str], text: str, regions: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield where a list or dict may stand in the regions: from a bracket to its own, with no prose between them.
+
+    An empty one that another encloses is none: where that is broken, it says nothing.
+    """
+    for start, end in regions:
+        open_at: deque[int] = deque(maxlen=DEEPEST)
+        for token in syntax.finditer(text, start, end):
+            if token.lastgroup == "open":
+                open_at.extend(range(*token.span("open")))
+            elif token.lastgroup == "prose":
+                open_at.clear()
+            elif token.lastgroup == "close":
+                for last in range(*token.span("close")):
+                    first = open_at.pop() if open_at else last
+                    if _CLOSER.get(text[first]) != text[last]:
+                        open_at.clear()
+                        break
+                    if text[first] != "(" and (last - first > 1 or not open_at):
+                        yield first, last + 1
 
 
 def _from_json(source: str) -> Any:

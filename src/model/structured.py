@@ -14,9 +14,7 @@ from ..kernel.errors import EmptyAnswerError, OutputCutError, PromptTooLongError
 from ..kernel.events import AnswerRead
 from ..kernel.one_line import tamed_json
 from ..kernel.run import Run
-from ..kernel.thread import in_thread
-from .asking import WHEN_ASKED
-from .extract import extract, prepare
+from .extract import extract
 from .model import Model, Prompt
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -112,7 +110,6 @@ async def _ask(
 ) -> tuple[str, Parsed[Shape]]:
     """Return the model's text, and what can be read out of it."""
     cut = ""
-    preparing = asyncio.create_task(_prepare())
     try:
         schema = None if tools else shape
         text = await model.complete(run, prompt, role=role, schema=schema, tools=tools, attempts=attempts)
@@ -120,17 +117,8 @@ async def _ask(
         text, cut = str(error.details["text"]), "it was cut off at the output limit, so be shorter; "
     except EmptyAnswerError as error:
         return "", Parsed(problem=error.what)
-    finally:
-        preparing.cancel()
-        await asyncio.gather(preparing, return_exceptions=True)
     reading = await asyncio.to_thread(read, text, shape)
     return text, replace(reading, problem=cut + reading.problem)
-
-
-async def _prepare() -> None:
-    """Compile the grammar (50 ms) while the model answers."""
-    await asyncio.sleep(WHEN_ASKED)
-    await in_thread(prepare)
 
 
 def _repaired(text: str) -> Any:

@@ -7,7 +7,7 @@ from ..kernel.notice import Notice
 
 IPAddress = IPv4Address | IPv6Address
 
-_NETWORKS: Final = {
+_KINDS: Final = {
     Notice("cloud_metadata"): (
         "168.63.129.16/32",  # Azure's, in public space
         "169.254.169.254/32",
@@ -36,15 +36,7 @@ _NETWORKS: Final = {
 }
 """What is not globally reachable, after IANA's two special-purpose address registries; the narrowest comes first."""
 
-_RANGES: Final = {
-    version: [
-        (int(network.network_address), int(network.broadcast_address), kind)
-        for kind, texts in _NETWORKS.items()
-        for network in map(ip_network, texts)
-        if network.version == version
-    ]
-    for version in (4, 6)
-}
+_NETWORKS: Final = {ip_network(text): kind for kind, texts in _KINDS.items() for text in texts}
 _UNICAST: Final = ip_network("2000::/3")
 _NAT64: Final = ip_network("64:ff9b::/96")
 _SIX_TO_FOUR: Final = ip_network("2002::/16")
@@ -66,9 +58,8 @@ def reached(address: IPAddress) -> IPAddress:
 def kind_of(address: IPAddress) -> Notice | None:
     """Return the kind of an address that is not public, "a loopback address" say; None for a public one."""
     end = reached(address)
-    number = int(end)
-    for first, last, kind in _RANGES[end.version]:
-        if first <= number <= last:
+    for network, kind in _NETWORKS.items():
+        if end in network:
             return kind
     if isinstance(end, IPv6Address) and end not in _UNICAST:
         return Notice("reserved_address")

@@ -1,12 +1,11 @@
 """A passage that a search of local files found."""
 
-from dataclasses import dataclass, replace
+from pydantic import BaseModel
 
 from ..kernel.source import Passage
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(BaseModel, frozen=True):
     """A passage that was found: its file, `path` under the absolute folder `base`, and what it is a span of.
 
     `snapshot` is the hash of the whole text, which `extractor` made.
@@ -26,4 +25,4 @@ class Hit:
 
     def scored(self, score: float) -> "Hit":
         """Return it with another score of its passage."""
-        return replace(self, passage=self.passage.model_copy(update={"score": round(score, 6)}))
+        return self.model_copy(update={"passage": self.passage.model_copy(update={"score": round(score, 6)})})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from ..kernel.notice import Told
+from ..kernel.notice import Told, from_kept
 from ..kernel.source import Recognized, digest
 from ..kernel.term import terms
 from .chunk import HEADINGS, Chunk
@@ -27,6 +27,12 @@ class Known:
     key: str
     reason: Told | None
     notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, size: int, mtime: int, ctime: int, sha256: str, key: str, reason: str | None, notes: str) -> "Known":
+        """Return what the columns of a table say."""
+        told = None if reason is None else from_kept(reason)
+        return cls((size, mtime, ctime), sha256, key, told, tuple(json.loads(notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +117,6 @@ class TextIndex(Protocol):
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
         """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
-        ...
-
-    def chunk_count(self) -> int:
-        """Return the number of chunks."""
         ...
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:

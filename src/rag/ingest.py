@@ -184,7 +184,7 @@ class _Ingestion:
             embedder = embedder_of(self.settings)
             pending = await in_thread(vectors.missing, embedder.id)
         except EmbedderError:  # a search says so
-            return await in_thread(store.texts.chunk_count)
+            return (await in_thread(store.texts.counts))[1]
         if pending and beside:
             beside_it = PatientEmbedder(embedder) if isinstance(embedder, LocalEmbedder) else embedder
             await store.begin_beside(self.run, lambda: fill(self.run, store, beside_it, pause=PAUSE))

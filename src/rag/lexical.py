@@ -41,7 +41,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
     frequency, so one that no chunk has weighs most. Blocks.
     """
     words = list(dict.fromkeys(terms(query)))[:MOST_WORDS]
-    total = sum(index.chunk_count() for index in indexes)
+    total = sum(index.counts()[1] for index in indexes)
     bound = max(POSTINGS, total // 4)
     frequency = _frequencies(indexes, words, bound)
     asked = _rarest(frequency, bound)

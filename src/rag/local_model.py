@@ -100,16 +100,13 @@ class LocalModel:
         finally:
             _hurry(0 if patient else -1)
 
-    def output(self, text: str, second: str | None = None, most: int | None = None) -> Any:
-        """Return what the model makes of a text, or of two, the first `most` tokens: an array. Blocks.
-
-        Raises EmbedderError.
-        """
+    def output(self, text: str, second: str | None = None) -> Any:
+        """Return what the model makes of a text, or of two: an array. Blocks. Raises EmbedderError."""
         import numpy as np
 
         session, tokenizer = self._load()
         seen = tokenizer.encode(text, second)
-        ids, kinds = (np.array([numbers[:most]], dtype=np.int64) for numbers in (seen.ids, seen.type_ids))
+        ids, kinds = (np.array([numbers], dtype=np.int64) for numbers in (seen.ids, seen.type_ids))
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
         try:
             (found,) = session.run(None, feed)

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple
 
-from ..kernel.notice import from_kept, kept
+from ..kernel.notice import kept
 from ..kernel.source import digest
 from .chunk import Chunk
 from .index import FileReading, Known, Place, TextIndex, indexed, names, recognized
@@ -25,11 +25,7 @@ class LocalTexts(TextIndex):
         """Return what is known of each file, or of some, by path."""
         with self._tables.transaction() as db:
             rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
-            return {
-                path: Known((size, mtime, ctime), sha256, key, reason and from_kept(reason), tuple(json.loads(notes)))
-                for path, size, mtime, ctime, sha256, key, reason, notes in rows
-                if paths is None or path in paths
-            }
+            return {path: Known.of(*rest) for path, *rest in rows if paths is None or path in paths}
 
     def keep(self, readings: Iterable[FileReading]) -> None:
         """Put what was read in the place of what was known of the same files."""
@@ -53,22 +49,15 @@ class LocalTexts(TextIndex):
                 _remove(db, path)
 
     def counts(self) -> tuple[int, int]:
-        """Return the number of files that gave text, and of chunks."""
-        with self._tables.transaction() as db:
-            return (
-                db.execute("SELECT count(*) FROM file WHERE text_hash IS NOT NULL").fetchone()[0],
-                db.execute("SELECT count(*) FROM chunk").fetchone()[0],
-            )
+        """Return the number of files that gave text, and of chunks; counted again only after a change."""
+        files = "SELECT count(*) FROM file WHERE text_hash IS NOT NULL"
+        return self._tables.count(files), self._tables.count("SELECT count(*) FROM chunk")
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
         """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
         with self._tables.transaction() as db:
             rows = db.execute(f"SELECT hash, text FROM text WHERE hash IN ({marks(hashes)})", tuple(hashes))  # noqa: S608
             return dict(rows.fetchall())
-
-    def chunk_count(self) -> int:
-        """Return the number of chunks; counted again only after a change."""
-        return self._tables.remembered("chunks", lambda: self.counts()[1])
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
         """Return in how many chunks each term occurs; `bound` when they are more."""

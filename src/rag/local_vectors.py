@@ -44,15 +44,8 @@ class LocalVectors(VectorIndex):
 
     def missing(self, embedder: str) -> int:
         """Return how many chunks cannot be searched with this embedder; counted again only after a change."""
-        return self._tables.remembered(f"missing {embedder}", lambda: self._count_missing(embedder))
-
-    def _count_missing(self, embedder: str) -> int:
-        with self._tables.transaction() as db:
-            row = db.execute(
-                "SELECT count(*) FROM chunk WHERE vector NOT IN (SELECT vector FROM embedded WHERE embedder = ?)",
-                (embedder,),
-            ).fetchone()
-            return int(row[0])
+        query = "SELECT count(*) FROM chunk WHERE vector NOT IN (SELECT vector FROM embedded WHERE embedder = ?)"
+        return self._tables.count(query, embedder)
 
     def pending(self, embedder: str, after: int, limit: int) -> list[Pending]:
         """Return the next chunks behind the row `after` that cannot be searched with this embedder."""

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -12,7 +12,6 @@ from ..kernel.errors import EmbedderError, IndexBusyError, RetrievalError
 from ..kernel.notice import Notice, Told, from_record, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..kernel.source import Passage
 from ..kernel.term import LONGEST_TERM, terms
 from ..kernel.thread import in_thread
 from .dense import VectorsMissingError, by_meaning
@@ -42,10 +41,6 @@ _RECORD = re.compile(
     r"(?:\.(?:md|rst|txt))?(?:\.gz)?|.+\.log(?:\.\d+)?(?:\.gz)?",
     re.IGNORECASE,
 )
-_NEWS = re.compile(r"news|release[-_]?notes", re.IGNORECASE)
-_SUPPORTS = re.compile(r"support|unterstütz|soport|suport|ondersteun|支持|サポート|対応")
-"""What is new is where it is told what a program supports."""
-
 _ASKS_FOR_RECORDS = re.compile(
     r"\d\.\d|chang|änder|camb|mudan|versi[oóõ]|release|since|\bseit\b|depuis|desde|licen[cs]|lizenz|copyright"
 )
@@ -91,14 +86,10 @@ async def openings(run: Run, folders: Sequence[Path], *, settings: Settings | No
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         for text_hash, text in snapshots.items():
             await in_thread(run.journal.keep_snapshot, text_hash, text)
-        return [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits]
+        return [hit.model_dump() for hit in hits]
 
     record = await run.effect("openings", {"folders": [str(folder) for folder in folders]}, found)
-    return [_recorded(hit) for hit in record]
-
-
-def _recorded(hit: dict[str, Any]) -> Hit:
-    return Hit(**{**hit, "passage": Passage(**hit["passage"])})
+    return [Hit(**hit) for hit in record]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +115,7 @@ class _Search:
             self.run.notice(Notice("words_only_searched", why=from_record(record["only_words"])))
         for wrong, meant in record["mended"].items():
             self.run.notice(Notice("word_respelt", wrong=wrong, meant=meant))
-        return [_recorded(hit) for hit in record["hits"]]
+        return [Hit(**hit) for hit in record["hits"]]
 
     async def _found(self, query: str) -> dict[str, Any]:
         stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]
@@ -147,7 +138,7 @@ class _Search:
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
-            "hits": [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits],
+            "hits": [hit.model_dump() for hit in hits],
             "only_words": "" if embedder else recorded(only_words),
             "mended": spelled,
         }
@@ -175,15 +166,9 @@ class _Search:
 
 def _records_behind(hits: Sequence[Hit], query: str) -> list[Hit]:
     """Return hits with those of lists of changes and of licences for less, unless the query asks for such."""
-    asked = query.lower()
-    if _ASKS_FOR_RECORDS.search(asked):
+    if _ASKS_FOR_RECORDS.search(query.lower()):
         return list(hits)
-    news = _NEWS if _SUPPORTS.search(asked) else None
-
-    def share(name: str) -> float:
-        return OF_RECORDS if _RECORD.fullmatch(name) and not (news and news.match(name)) else 1.0
-
-    shares = [share(PurePosixPath(hit.path).name) for hit in hits]
+    shares = [OF_RECORDS if _RECORD.fullmatch(PurePosixPath(hit.path).name) else 1.0 for hit in hits]
     told = [hit.scored(hit.passage.score * share) for hit, share in zip(hits, shares, strict=True)]
     return sorted(told, key=lambda hit: -hit.passage.score)
 

@@ -11,7 +11,7 @@ from psycopg import Connection
 
 from ..kernel.database.database import Database
 from ..kernel.database.texts import drop_unheld, keep_texts
-from ..kernel.notice import from_kept, kept
+from ..kernel.notice import kept
 from ..kernel.source import digest
 from ..kernel.term import terms
 from .chunk import Chunk
@@ -131,13 +131,7 @@ class SharedTexts(TextIndex):
             *2 * [None if paths is None else list(paths)],
         )
         return {
-            path: Known(
-                (size, mtime, ctime),
-                sha256,
-                key,
-                None if reason is None else from_kept(reason.decode()),
-                tuple(json.loads(notes)),
-            )
+            path: Known.of(size, mtime, ctime, sha256, key, reason and reason.decode(), notes)
             for path, size, mtime, ctime, sha256, key, reason, notes in rows
         }
 
@@ -191,16 +185,8 @@ class SharedTexts(TextIndex):
 
     def counts(self) -> tuple[int, int]:
         """Return the number of files that gave text, and of chunks."""
-        folder = self.folder()
+        folder = self.database.use(lambda db: Folder.of(db, self.key), waits=True)
         return folder.files, folder.chunks
-
-    def chunk_count(self) -> int:
-        """Return the number of chunks."""
-        return self.folder().chunks
-
-    def folder(self) -> Folder:
-        """Return what is counted of the folder."""
-        return self.database.use(lambda db: Folder.of(db, self.key), waits=True)
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
         """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
@@ -317,15 +303,8 @@ class SharedTexts(TextIndex):
             self.key,
         )
         return {
-            row: Place(
-                Chunk(begins, ends, heading.decode(), line, last, page),
-                path,
-                title.decode(),
-                kind,
-                name,
-                recognized(ocr),
-            )
-            for row, begins, ends, heading, line, last, page, path, title, kind, name, ocr in found
+            row: Place(Chunk(begins, ends, heading.decode(), *lines), path, title.decode(), kind, name, recognized(ocr))
+            for row, begins, ends, heading, *lines, path, title, kind, name, ocr in found
         }
 
     def _all(self, query: str, *values: Any) -> list[Any]:

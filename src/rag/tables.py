@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -67,7 +67,7 @@ class IndexTables:
     def __init__(self, path: Path, *, writable: bool) -> None:
         self.path = path
         self._lock = threading.RLock()
-        self._counted: dict[str, tuple[tuple[int, int], int]] = {}
+        self._counted: dict[tuple[str, ...], tuple[tuple[int, int], int]] = {}
         try:
             self._db = self._open(writable)
         except (sqlite3.Error, _OtherFormatError) as error:
@@ -100,13 +100,13 @@ class IndexTables:
             except sqlite3.Error as error:
                 raise self._trouble(error) from error
 
-    def remembered(self, name: str, count: Callable[[], int]) -> int:
-        """Return what `count` counts, made again only when this connection or another has changed something."""
-        with self._lock:
-            version = (self._db.total_changes, self._db.execute("PRAGMA data_version").fetchone()[0])
-            if self._counted.get(name, (None, 0))[0] != version:
-                self._counted[name] = version, count()
-            return self._counted[name][1]
+    def count(self, *query: str) -> int:
+        """Return the number that a query gives; it is asked again only when something was changed, wherever."""
+        with self.transaction() as db:
+            version = (db.total_changes, db.execute("PRAGMA data_version").fetchone()[0])
+            if self._counted.get(query, (None, 0))[0] != version:
+                self._counted[query] = version, int(db.execute(query[0], query[1:]).fetchone()[0])
+            return self._counted[query][1]
 
     def _trouble(self, error: Exception) -> RetrievalError:
         return RetrievalError(

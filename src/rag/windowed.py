@@ -11,15 +11,12 @@ from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from .embed import Embedder
 from .hit import Hit
-from .index import context
-from .lexical import names_in, shares
 from .nearness import window_nearness
 from .windows import WindowTable
 
 DEPTH = 48  # passages that are compared in meaning; the others follow in the order in which they were found
 WINDOW = 340  # characters of a passage that are compared, some 80 tokens: a whole passage costs three times as much
-WEIGHTS = {"found": 0.3, "about": 0.6, "near": 1.5}
-"""What counts of a passage: its place among what was found, its file's name, and its window's nearness."""
+NEARNESS = 5 / 6  # what the nearness of its window counts for a passage; its place among what was found is the rest
 
 FOREIGN = 0.5
 """What a passage in another language than the query counts where others are in its own: a folder may have translations.
@@ -43,8 +40,7 @@ async def reranked(
     no leg found are left out unless their meaning is near.
     """
     words = list(dict.fromkeys(terms(" ".join([query, *queries]))))
-    about = _about(names_in(query), hits)
-    ordered = sorted(hits, key=lambda hit: -hit.passage.score - 2 * WEIGHTS["found"] * about[hit.base, hit.path])
+    ordered = sorted(hits, key=lambda hit: -hit.passage.score)
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
     windows = await in_thread(lambda: [in_place(hit, words) for hit in top])
     kept = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
@@ -55,14 +51,8 @@ async def reranked(
         found = hit.lexical is not None or hit.dense is not None or (near and near[place] >= enough)
         if floor and not found:
             continue
-        parts = {"found": hit.passage.score}
-        if any(about.values()):
-            parts |= {"about": about[hit.base, hit.path]}
-        if near:
-            parts["near"] = near[place]
-        weight = sum(WEIGHTS[name] for name in parts)
-        score = sum(WEIGHTS[name] * value for name, value in parts.items()) / weight
-        scored.append(hit.scored(score))
+        score = hit.passage.score
+        scored.append(hit.scored((1 - NEARNESS) * score + NEARNESS * near[place] if near else score))
     if embedder is None or embedder.english:
         scored = _own_language_first(query, scored)
     least = min((hit.passage.score for hit in scored), default=1.0)
@@ -87,12 +77,6 @@ async def _near(
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.told))
         return None
-
-
-def _about(words: Sequence[str], hits: Sequence[Hit]) -> dict[tuple[str, str], float]:
-    """Return for each file how much of the query its name and title say, beside the best of them."""
-    files = {(hit.base, hit.path): context(hit.path, hit.title, "") for hit in hits}
-    return shares(words, files)
 
 
 def in_place(hit: Hit, words: Sequence[str]) -> str:

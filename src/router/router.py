@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..agent import Agent
+from ..kernel.ending import look_at
 from ..kernel.errors import AgentError, DeadlineError, MessageError, SpyglassError
 from ..kernel.journal import Journal
 from ..kernel.message import TERMINATE, Message, MessageFormat
@@ -108,7 +109,7 @@ class Router:
             if late:
                 task.cancel()
                 await asyncio.wait({task}, timeout=GRACE)
-                task.add_done_callback(_look_at)
+                task.add_done_callback(look_at)
         if late:
             error = run.budget.no_time() if deadline != longest else self._late(longest)
             run.record_late(error, **what)
@@ -137,12 +138,6 @@ class Router:
             shown = shortened(repr(first["input"]), LONGEST_VALUE)
             what = Notice(code, agent=self.name, field=field, why=f"{first['msg']}, not {shown}")
             raise MessageError(what, where=f"format {wanted.__name__}") from error
-
-
-def _look_at(task: "asyncio.Task[Message]") -> None:
-    """Retrieve the exception of an abandoned task, or asyncio logs that nobody did."""
-    if not task.cancelled():
-        task.exception()
 
 
 def _copied(data: list[Any]) -> list[Any]:

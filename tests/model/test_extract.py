@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.model.extract import LONGEST_LITERAL, extract, strip_thinking
-from spyglass.model.grammar import DEEPEST
+from spyglass.model.extract import DEEPEST, LONGEST_LITERAL, extract, strip_thinking
 
 
 def test_the_largest_value_is_found() -> None:

@@ -56,17 +56,6 @@ async def test_how_things_are_is_told_before_what_changed_unless_that_is_asked(
         assert (await found(words_only, files, query))[0].path == first
 
 
-async def test_what_a_program_supports_is_looked_for_in_its_news_before_its_log(
-    words_only: Settings, tmp_path: Path
-) -> None:
-    log = "Running reverse debugging: the reverse debugging of the program passed."
-    news = "The program supports reverse debugging now, for all targets that there are."
-    files = fill(tmp_path / "files", {"check.log": log, "NEWS.txt": news})
-    await ingested(words_only, files)
-    query = "Does the program support reverse debugging?"
-    assert (await found(words_only, files, query))[0].path == "NEWS.txt"
-
-
 async def test_a_misspelt_word_is_mended_from_the_files_and_that_is_said(words_only: Settings, files: Path) -> None:
     await ingested(words_only, files)
     async with running(words_only) as run:

@@ -64,7 +64,7 @@ async def test_of_a_text_and_its_translations_the_one_in_the_language_of_the_que
 async def test_passages_that_were_not_compared_stand_behind_those_that_were(settings: Settings, tmp_path: Path) -> None:
     words_only = settings.updated(retrieval__dense=False)
     notes = "\n\n".join(f"## Note {n}\n\nAltmere had costs. {'They rose again. ' * 60}" for n in range(DEPTH))
-    files = fill(tmp_path / "files", {"Altmere.md": notes, "Birkhall.md": "Costs in the year, future costs."})
+    files = fill(tmp_path / "files", {"Altmere.md": notes, "Birkhall.md": "Costs of another kind."})
     await ingested(words_only, files)
     hits = await found(words_only, files, "What future costs does Altmere expect in the year?", 2 * DEPTH)
     assert [hit.path for hit in hits].index("Birkhall.md") >= DEPTH
