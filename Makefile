@@ -49,7 +49,7 @@ check: .venv/tested  ## Lint, types, and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p spyglass
 	MYPYPATH=tests $(BIN)/mypy tests
-	MYPYPATH=bench:tests $(BIN)/mypy bench docs/make_site.py
+	MYPYPATH=bench:tests $(BIN)/mypy bench docs/make_site.py docs/list_settings.py
 	$(BIN)/lint-imports
 
 format: .venv/tested  ## Format the code

@@ -246,7 +246,7 @@ def size_ratio(path: Path) -> float:
     journal = Journal.copy_of(path)
     parts = {canonical(request) for _, request, _ in journal.effects()}
     parts |= {canonical(answer.error or answer.value) for _, _, answer in journal.effects()}
-    parts |= set(journal.texts())
+    parts |= {text.decode() for _, text in journal.rows()["snapshot"]}
     journal.close()
     return path.stat().st_size / sum(len(part.encode()) for part in parts)
 

@@ -26,7 +26,6 @@ LAZY = (
     "json_repair",
     "openai.resources.chat.completions.completions",
     "selectolax.lexbor",
-    "stamina",
     "spyglass.agent.effort",
     "spyglass.factory",
     "spyglass.report",

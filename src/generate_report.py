@@ -93,7 +93,8 @@ async def replay(
     from .kernel.argument import require
     from .kernel.run import Run
     from .kernel.settings import Settings
-    from .runs import RunStart, require_recorded
+    from .runs import RunStart
+    from .runs.start import require_recorded
     from .runs.stored import REPORT, understood
 
     require("replay", name=(name, str | Path), settings=(settings, Settings | None))

@@ -14,8 +14,10 @@ from ..kernel.errors import SpyglassError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings, layered
 from ..model.providers import model_for
-from ..runs import EventLog, RunStore, found
+from ..runs import RunStore
 from ..runs.detached import wanted_run
+from ..runs.event_log import EventLog
+from ..runs.start import found
 from ..runs.stored import REPORT
 from .loop import OnInterrupt, run_until_done
 

@@ -45,7 +45,7 @@ def check_report(
     if as_json:
         write_json(_record(path, found))
     else:
-        write("\n".join(_told(found)) + "\n")
+        write("\n".join(_lines(found)) + "\n")
     if not written(found.report, out, settings, quiet=quiet):
         return "failed"
     return outcomes[0]
@@ -63,7 +63,7 @@ def _record(path: Path, found: Check) -> dict[str, object]:
     }
 
 
-def _told(found: Check) -> list[str]:
+def _lines(found: Check) -> list[str]:
     """Return what a person reads: the counts, then each claim with its verdict, its reasons and the best quote."""
     words = labels_in(found.report.language)
     counted = ((words.verdicts[verdict], count) for verdict, count in found.report.counts.items())

@@ -19,11 +19,11 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
     if as_json:
         write_json({"same": difference.is_empty, **difference.model_dump(mode="json")})
     else:
-        write("\n".join(_told(difference, labels_in(after.language))) + "\n")
+        write("\n".join(_lines(difference, labels_in(after.language))) + "\n")
     return difference.is_empty
 
 
-def _told(difference: Difference, words: Labels) -> list[str]:
+def _lines(difference: Difference, words: Labels) -> list[str]:
     def judged(one: Change) -> str:
         return f"  {one.after.text}\n    {verdict(one.before)} → {verdict(one.after)}"
 

@@ -10,8 +10,7 @@ from typing import Final
 from rich.text import Text
 
 from ..kernel.one_line import tamed
-from ..runs import Timeline
-from ..runs.timeline import OWN, Stretch, TimelineRow, levels
+from ..runs.timeline import OWN, Stretch, Timeline, TimelineRow, levels
 
 LEAST_BAR, TICKS = 20, 9
 """Characters: the shortest bar before a column is left out, and the least between two marks of the axis."""

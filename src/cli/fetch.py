@@ -27,7 +27,7 @@ def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
     if as_json:
         write_json(page.model_dump(mode="json"))
     else:
-        write(_told(page))
+        write(_text(page))
     return True
 
 
@@ -38,7 +38,7 @@ async def _read(url: str, settings: Settings) -> Page:
         return page.model_copy(update={"asked": masked(page.asked), "notices": (*page.notices, *map(str, run.notices))})
 
 
-def _told(page: Page) -> str:
+def _text(page: Page) -> str:
     known = {
         "Address": page.url,
         "Asked for": "" if page.asked == page.url else page.asked,

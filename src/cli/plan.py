@@ -7,8 +7,8 @@ from typing import Final
 
 from ..kernel.plan import Plan, Proposal
 from ..kernel.settings import Settings
-from ..runs import EditedTask, Forecast, PlanEdit, forecast
-from ..runs.forecast import Range
+from ..runs.forecast import Forecast, forecast
+from ..runs.plan_edit import EditedTask, PlanEdit
 from .console import tell, write
 
 HELP: Final = "Enter approves; -2 leaves out 2; 2 WORDS changes it; + WORDS adds one; q keeps the plan for later."
@@ -62,18 +62,5 @@ def _show(plan: Plan, takes: Forecast) -> None:
     for place, task in enumerate(_tasks(plan), start=1):
         agents = ", ".join(one.agent for one in plan.tasks if one.task == task)
         tell(f"  {place}. {task}  ({agents})")
-    tell(f"It takes {told(takes)}.")
+    tell(f"It takes {takes}.")
     tell(HELP)
-
-
-def told(takes: Forecast) -> str:
-    """Return a forecast in words."""
-    money = "an unknown price" if takes.money is None else f"${_span(takes.money, '.2g')}"
-    by = {0: "by the plan alone", 1: "as one run like it"}.get(takes.runs, f"as {takes.runs} runs like it")
-    spent = f"{_span(takes.calls)} model calls, {_span(takes.tokens)} tokens, {money}, " if takes.calls[1] else ""
-    return f"{spent}{_span(takes.seconds)} s, {by}"
-
-
-def _span(two: Range, form: str = ",.0f") -> str:
-    low, high = (format(value, form) for value in two)
-    return low if low == high else f"{low}–{high}"

@@ -12,14 +12,14 @@ from ..kernel.plan import Plan, Proposal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..runs import PlanEdit, RunStore, plan_edit
+from ..runs import RunStore
 from ..runs.detached import prepared
-from ..runs.plan_edit import proposal_of
+from ..runs.plan_edit import plan_edit, proposal_of
 from ..runs.start import missing
-from .console import tell, write
+from .console import tell
 from .loop import OnInterrupt, RunContext, run_until_done
 from .options import require_keys
-from .output import deliver, require_writable, written
+from .output import deliver, require_writable
 from .plan import approved_plan
 from .progress import TerminalProgress
 
@@ -50,10 +50,10 @@ def write_report(
     if gone and not quiet:
         tell(f"Note: there is no {', no '.join(map(str, gone))}; the rest is researched.")
 
-    edit = None if plan is None else plan_edit(plan)
+    approved = None if plan is None else planned(plan, None, settings)
     if settings.runs.ray:
-        return made_on_cluster(question, settings, settings.runs.ray, out, asked=edit is not None, quiet=quiet)
-    return made(question, settings, out, quiet=quiet, edit=edit)
+        return made_on_cluster(question, settings, settings.runs.ray, out, asked=approved is not None, quiet=quiet)
+    return made(question, settings, out, quiet=quiet, plan=approved)
 
 
 def made(
@@ -63,13 +63,12 @@ def made(
     *,
     quiet: bool,
     resume: Path | None = None,
-    edit: PlanEdit | None = None,
+    plan: Plan | None = None,
 ) -> Outcome:
     """Make a report, or go on with the run to `resume`; deliver it, tell how to go on, and return the outcome.
 
-    `edit` is the plan that the user has approved; without it a run with `research.ask` asks for the approval.
+    `plan` is the one that the user has approved; without it a run with `research.ask` asks for the approval.
     """
-    plan = None if edit is None else edit.applied(_proposal(resume, settings))
 
     async def work(on_interrupt: OnInterrupt) -> "Report":
         starting = begun.on_start(on_interrupt)
@@ -92,7 +91,12 @@ def _approved(run: Run, out: Sequence[Path], *, quiet: bool) -> Outcome:
     plan = approved_plan(run.id, _proposal(path, run.settings), run.settings)
     if plan is None:
         return "planned"
-    return made("", run.settings, out, quiet=quiet, resume=path, edit=PlanEdit.of(plan))
+    return made("", run.settings, out, quiet=quiet, resume=path, plan=plan)
+
+
+def planned(file: Path, journal: Path | None, settings: Settings) -> Plan:
+    """Return the plan in a file, for the run of a journal or a new one. Raises UsageError."""
+    return plan_edit(file).applied(_proposal(journal, settings))
 
 
 def _proposal(journal: Path | None, settings: Settings) -> Proposal:
@@ -114,7 +118,7 @@ def made_on_cluster(
 
     if asked or settings.research.ask:
         raise UsageError("A worker plans by itself", where="--ray", remedy="Leave out --ask and --plan, or --ray.")
-    settings = settings.updated(db=[path.expanduser().absolute() for path in settings.db])
+    settings = settings.with_whole_paths()
     cluster = Cluster(settings, address)
     run_id = prepared(question, settings)
     cluster.start(run_id)
@@ -133,7 +137,4 @@ def made_on_cluster(
     report = run_until_done(work, settings)
     if isinstance(report, SpyglassError):
         raise report
-    whole = written(report, out, settings, quiet=quiet)
-    if not whole or not out:
-        write(report.markdown)
-    return report.outcome if whole else "failed"
+    return deliver(report, out, settings, quiet=quiet)

@@ -9,8 +9,12 @@ from typing import Any
 from ..generate_report import replay
 from ..kernel.errors import UsageError
 from ..kernel.outcome import Outcome
+from ..kernel.plan import Plan
 from ..kernel.settings import Settings, layered, nested, read_config
-from ..runs import PlanEdit, RunStore, StoredRun, branched, found, plan_edit, settings_of, taken_over, unlike
+from ..runs import RunStore, StoredRun
+from ..runs.branch import branched, taken_over
+from ..runs.kept import unlike
+from ..runs.start import found, settings_of
 from ..runs.stored import REPORT
 from ..tools import crawl_site, web_research
 from ..tools.own_run import CRAWL, SEARCH, replayed
@@ -19,7 +23,7 @@ from .console import tell
 from .loop import run_until_done
 from .options import loaded, with_choice
 from .output import deliver, require_writable
-from .report import made
+from .report import made, planned
 from .takeover import confirm_shown, own_of
 from .tools import answer_query, call_tool, show_answer
 
@@ -41,7 +45,7 @@ def resume_run(
     """
     stored = found(name, settings)
     require_form(stored, out, as_json=as_json)
-    edit = None if plan is None else plan_edit(plan)
+    approved = None if plan is None else planned(plan, stored.path, settings)
     require_writable(out, settings_of(stored, settings).db, settings)
     stored = own_of(stored, settings, yes=yes, quiet=quiet)
     record = stored.required_settings()
@@ -49,7 +53,7 @@ def resume_run(
         tell(f"Going on with {stored.id}: {stored.question}")
         if others := unlike(record, settings):
             tell(f"Note: as they were when it began, whatever is said today: {', '.join(others)}.")
-    return gone_on(stored, settings, out, edit, as_json=as_json, quiet=quiet)
+    return gone_on(stored, settings, out, approved, as_json=as_json, quiet=quiet)
 
 
 def require_form(stored: StoredRun, out: Sequence[Path], *, as_json: bool) -> None:
@@ -64,14 +68,14 @@ def gone_on(
     stored: StoredRun,
     settings: Settings,
     out: Sequence[Path],
-    edit: PlanEdit | None = None,
+    plan: Plan | None = None,
     *,
     as_json: bool,
     quiet: bool,
 ) -> Outcome:
     """Go on with a run as the command that began it would, and return its outcome."""
     if stored.kind == REPORT:
-        return made("", settings, out, quiet=quiet, resume=stored.path, edit=edit)
+        return made("", settings, out, quiet=quiet, resume=stored.path, plan=plan)
     if stored.kind == SEARCH:
         return answer_query("", settings, stream=False, as_json=as_json, quiet=quiet, resume=stored.path)
     tool, asks = (crawl_site, "url") if stored.kind == CRAWL else (web_research, "topic")

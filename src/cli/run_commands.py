@@ -7,17 +7,12 @@ import typer
 
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from .options import AsJson, Config, PlanFile, Quiet, with_settings
+from .options import AsJson, Config, Out, PlanFile, Quiet, with_settings
 
 RunName = Annotated[
     str,
     typer.Argument(metavar="RUN", help="Its id, the beginning of it, `last`, or the file of a run that was exported."),
 ]
-Out = Annotated[
-    list[Path] | None,
-    typer.Option("--out", metavar="FILE", help="Write the report here, as for `report`; may be given several times."),
-]
-
 Yes = Annotated[
     bool, typer.Option("--yes", help="Go on with the run of a FILE, which anybody may have made, without being asked.")
 ]

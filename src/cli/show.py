@@ -27,7 +27,7 @@ def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
     if not runs:
         console.print("There is no run yet.")
         return
-    for line in _lines(runs):
+    for line in _table(runs):
         console.print(line, markup=False)
     if unreadable := [run for run in runs if run.problem]:
         first = unreadable[0]
@@ -39,7 +39,7 @@ def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
         console.print(f"Go on with the latest that has not ended: spyglass resume {waiting.id}", markup=False)
 
 
-def _lines(runs: Sequence[StoredRun]) -> list[str]:
+def _table(runs: Sequence[StoredRun]) -> list[str]:
     """Return the runs in aligned columns, the question last."""
 
     def padded(column: int, cell: str, width: int) -> str:
@@ -75,10 +75,10 @@ def _show(account: Account, *, as_json: bool, timeline: bool, sources: bool) -> 
     elif timeline:
         _draw(account)
     else:
-        write("\n".join(_met(account) if sources else _told(account)) + "\n")
+        write("\n".join(_source_lines(account) if sources else _lines(account)) + "\n")
 
 
-def _met(account: Account) -> list[str]:
+def _source_lines(account: Account) -> list[str]:
     """Return the sources that the tools of a run met, the most credible first, as a person reads them."""
     ordered = sorted(account.ledger, key=lambda one: -one["credibility_score"])
     lines = [f"{one['credibility_score']} {one['credibility_tier']} {one['url']} {one['title']}" for one in ordered]
@@ -103,7 +103,7 @@ def _draw(account: Account) -> None:
         console.print(line, markup=False)
 
 
-def _told(account: Account) -> list[str]:
+def _lines(account: Account) -> list[str]:
     lines = _head(account)
     if account.origin is not None:
         lines.append(_origin(account.origin))

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..generate_report import default_agents
-from ..kernel.one_line import shortened, tamed
+from ..kernel.one_line import one_line, shortened
 from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..model.providers import models_of
 from ..net.session import read_proxy
-from ..runs import RunStore, StoredRun, refused, settings_of, taken_over
+from ..runs import RunStore, StoredRun
+from ..runs.branch import taken_over
+from ..runs.kept import refused
+from ..runs.start import settings_of
 from ..runs.stored import REPORT
 from ..search.engines import chain_of
 from ..tools.own_run import CRAWL
@@ -38,14 +41,14 @@ def confirm_shown(stored: StoredRun, settings: Settings, today: Settings, *, yes
     Raises UsageError where there is nobody to say it, and Abort when he does not want it.
     """
     if not (yes and quiet):
-        for line in _told(stored, settings, today):
-            tell(_short(line))
+        for line in _lines(stored, settings, today):
+            tell(shortened(one_line(line), LONGEST_SHOWN))  # a stranger's text may stand in it
     if not yes:
         unasked = "Anybody may have made this run, and nobody is at a terminal to confirm what is shown above"
         confirm("Go on with it?", unasked, str(stored.path))
 
 
-def _told(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[str]:
+def _lines(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[str]:
     yield f"{stored.path} is not among your runs: anybody may have made it."
     yield "To go on with it is, by your settings of today:"
     yield f"- To find out: {stored.question}"
@@ -74,8 +77,3 @@ def asked_of(settings: Settings, kind: str) -> Iterator[str]:
         yield f"To reach these private addresses: {', '.join(settings.network.allow_private) or 'none'}"
     if proxy := read_proxy(settings.network.proxy):
         yield f"By the proxy {without_secrets(proxy)}"
-
-
-def _short(line: str) -> str:
-    """Return a line in which a stranger's text may stand: one line, not too long, nothing that a terminal obeys."""
-    return shortened(" ".join(tamed(line).split()), LONGEST_SHOWN)

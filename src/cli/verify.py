@@ -54,7 +54,7 @@ def verify_report(
         record |= {"today": [one.model_dump(mode="json") for one in today]} if reads else {}
         write_json(record)
     else:
-        write("\n".join([*_told(report, verification), *map(_of_today, today)]) + "\n")
+        write("\n".join([*_lines(report, verification), *map(_of_today, today)]) + "\n")
     if not verification.holds:
         return "failed"
     lost = any(one.state in ("gone", "quote gone") for one in today)
@@ -113,7 +113,7 @@ def _is_own(report: Report, settings: Settings) -> bool:
     return kept is not None and kept.checksum == report.checksum
 
 
-def _told(report: Report, verification: Verification) -> list[str]:
+def _lines(report: Report, verification: Verification) -> list[str]:
     """Return what a person reads: what was checked, then what is wrong, then what nobody could check."""
     lines = [f"{number:>6,} {subject}" for subject, number in verification.checked.items()]
     words = labels_in("en")

@@ -108,7 +108,7 @@ def check(
             ]
         )
     else:
-        write(_told(store, done))
+        write(_text(store, done))
     for _, checked in done:
         for problem in checked.problems:
             tell(f"Note: {problem}")
@@ -125,7 +125,7 @@ def remove(watch: Name, settings: Settings) -> None:
     store.remove(store.find(watch))
 
 
-def _told(store: "WatchStore", done: "list[tuple[str, Checked]]") -> str:
+def _text(store: "WatchStore", done: "list[tuple[str, Checked]]") -> str:
     from ..watch import text_of, words_of
 
     lines = []

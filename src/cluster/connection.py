@@ -14,9 +14,9 @@ from ..kernel.errors import RunError, SpyglassError, UsageError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs import Account, RunStore, StoredRun
+from ..runs import Account, StoredRun
 from ..runs.detached import prepared
-from ..runs.shared_store import SharedRunStore
+from ..runs.shared_store import shared_store
 
 WAIT: Final = 60.0  # seconds in which the cluster has to answer: its first worker may have to be started
 CONNECT: Final = 5.0  # seconds in which it has to take a connection: Ray itself ends the process where nobody does
@@ -30,14 +30,7 @@ class Cluster:
     """
 
     def __init__(self, settings: Settings, address: str) -> None:
-        store = RunStore.of(settings)
-        if not isinstance(store, SharedRunStore):
-            raise UsageError(
-                "There is no database in which a cluster's workers could share runs",
-                where="database_url",
-                remedy='Set it: "postgresql://user:password@host/name".',
-            )
-        self.store = store
+        self.store = shared_store(settings)
         self._dispatcher = _dispatcher(settings, address)
 
     def start(self, run_id: str) -> None:
@@ -75,8 +68,7 @@ async def research_many(
     `ray` is the address of the cluster, `auto` that of the one of this machine. The runs go on whatever becomes of this
     process; cancelled, it stops them. Raises UsageError without a database or a cluster, and QuestionError.
     """
-    given = settings or Settings.load()
-    given = given.updated(db=[path.expanduser().absolute() for path in given.db])
+    given = (settings or Settings.load()).with_whole_paths()
     cluster = await in_thread(Cluster, given, ray)
     runs = [await in_thread(prepared, question, given) for question in questions]
     for run_id in runs:

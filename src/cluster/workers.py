@@ -19,8 +19,7 @@ from ..generate_report import research
 from ..kernel.errors import DatabaseError, LeaseError, RunError, SpyglassError
 from ..kernel.observe.export import exported
 from ..kernel.settings import Settings
-from ..runs import RunStore
-from ..runs.shared_store import SharedRunStore
+from ..runs.shared_store import shared_store
 from ..runs.stored import INTERRUPTED, RUNNING
 
 RUNS_PER_CPU: Final = 4  # runs that a processor of the cluster makes at once: they mostly wait for models and pages
@@ -28,13 +27,6 @@ LOOK: Final = 0.5  # seconds between two looks into the queue, and at a run that
 ANSWERS: Final = 60.0  # seconds in which a node has to say whether it is fit: a first worker may have to be started
 MOST_TRIES: Final = 4  # times that workers fail at a run: one that they always fail at is not begun for ever
 NOTICES: Final = 5.0  # seconds more each time that a worker has died: Ray hands out to a dead node for up to some 20 s
-
-
-def shared_store(settings: Settings) -> SharedRunStore:
-    """Return the runs in the database that the settings name."""
-    store = RunStore.of(settings)
-    assert isinstance(store, SharedRunStore)
-    return store
 
 
 def make(run_id: str, settings: Settings, version: str) -> str:

@@ -1,6 +1,7 @@
 """An external call with a deadline and retries, paced as its server asks."""
 
 import asyncio
+import random
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
@@ -28,34 +29,18 @@ async def attempted(
 
     `retrying` gets each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
     """
-    if attempts == 1:
-        return await _in_time(call, deadline)
-    import stamina
-    import stamina.instrumentation
-
-    def pause(error: Exception) -> bool | float:
-        """Return whether to try again, and the seconds before that where the server asked for some."""
-        if not isinstance(error, SpyglassError) or not error.retryable:
-            return False
-        if number < attempts:
-            retrying(error)
-        asked = error.details.get("retry_after")
-        return True if asked is None else min(float(asked), LONGEST_PAUSE)
-
-    stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
-    retry = stamina.retry_context(
-        on=pause,
-        attempts=attempts,
-        timeout=None,
-        wait_initial=FIRST_PAUSE,
-        wait_jitter=FIRST_PAUSE,
-        wait_max=LONGEST_PAUSE,
-    )
-    async for attempt in retry:
-        number = attempt.num
-        with attempt:
+    number = 1
+    while True:
+        try:
             return await _in_time(call, deadline)
-    raise AssertionError("unreachable: the last attempt returns or raises")
+        except SpyglassError as error:
+            if number == attempts or not error.retryable:
+                raise
+            retrying(error)
+            asked = error.details.get("retry_after")
+        pause = FIRST_PAUSE * (2 ** (number - 1) + random.random()) if asked is None else float(asked)  # noqa: S311
+        await asyncio.sleep(min(pause, LONGEST_PAUSE))
+        number += 1
 
 
 async def _in_time(call: Callable[[], Awaitable[Any]], deadline: float | None) -> Any:

@@ -75,6 +75,16 @@ def private_file(file: Path) -> None:
         file.touch(mode=0o600)
 
 
+def write_private(file: Path, data: bytes) -> None:
+    """Write a file that only this user may read; whoever reads meanwhile has the old one or the new one as a whole."""
+    private_folder(file.parent)
+    beside = file.with_name(f"{file.name}.new")
+    beside.unlink(missing_ok=True)
+    private_file(beside)
+    beside.write_bytes(data)
+    beside.replace(file)
+
+
 def make_private(root: Path) -> None:
     """Remove the permissions of others from a folder and all that is in it."""
     for one in [root, *root.rglob("*")] if sys.platform != "win32" else []:

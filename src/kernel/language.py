@@ -38,35 +38,25 @@ ASKING_UNSPACED = re.compile(
 )
 """How Japanese and Chinese ask, which is no word of what is asked about."""
 
-FUNCTION_WORDS_OF = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
-"""These words by the code of their language."""
-
-FUNCTION_WORDS = frozenset(word for words in _FUNCTION_WORDS.values() for word in words.split())
-"""All of them: words that say nothing of what a question is about."""
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_ENGLISH = _words(
-    "the of and to in is are was were be been what which who whose how why when where does do did has have had for "
-    "with by from can could should would about that this these those an at on not it its their there into than as or "
-    "if between during under over"
-)
-_OTHERS = _words(
-    # German, Dutch
-    "der das und ist sind wie wer wann wo warum welche welcher welches für mit von dem den ein eine einen zu "
-    "zur zum im über nicht het een zijn wat welke wie hoe waarom wanneer waar voor op te naar "
-    # French, Spanish, Portuguese, Italian
-    "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans sur "
-    "une el los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en se o os do da dos das e é "
-    "são qual quais quem como quando onde com uma em na il lo gli di che quale quali chi perché nella"
-)
-"""Function words, without those that are English for something else (`die`); those of both sides decide nothing."""
+FUNCTION_WORDS_OF = {code: _words(words) for code, words in _FUNCTION_WORDS.items()}
+"""These words by the code of their language."""
+
+FUNCTION_WORDS = _words(" ".join(_FUNCTION_WORDS.values()))
+"""All of them: words that say nothing of what a question is about."""
 
 _ALSO_ENGLISH = _words("over per no come die man war met door comment son pour com dos")
 """Function words that alone tell no other language: "split the check over several days"."""
+
+_ENGLISH = FUNCTION_WORDS_OF["en"] | _words(
+    "been between during if into it its not on or than that their there these this those under whose"
+)
+_OTHERS = (FUNCTION_WORDS | _words("eine einen nicht zum zur sur une pas nella")) - _ENGLISH - _ALSO_ENGLISH
+"""Function words of other languages that are not English for something else."""
 
 _LONGEST = 2_000
 

@@ -91,7 +91,7 @@ class Run:
         self.unrecorded: list[str] = []
         self.observer = observer_of(settings)
         self._on_event = on_event
-        self._told: set[Event] = set()
+        self._emitted: set[Event] = set()
         self._journal = journal
         self.pool = pool or Pool()
         self._owns_pool = pool is None
@@ -182,15 +182,15 @@ class Run:
 
         An `on_event` that raises gets no more events, and the run a notice.
         """
-        if once and event in self._told:
+        if once and event in self._emitted:
             return
         if once:
-            self._told.add(event)
+            self._emitted.add(event)
         if self.is_open and (mark := mark_of(event)):
             self.journal.mark(*mark, time.time())
-        self.observer.hear(self.id, event)
+        self.observer.record_event(self.id, event)
         if self._journal is not None:
-            self._journal.tell(event)
+            self._journal.publish(event)
         if self._on_event is None:
             return
         try:

@@ -9,7 +9,7 @@ from ..kernel.outcome import Outcome
 from ..kernel.source import Judged
 from ..rag import Hit
 from ..report import Reference, Report
-from ..runs import Forecast
+from ..runs.forecast import Forecast
 from ..verify import Check, CheckedSentence, Verification
 
 LONGEST: Final = 48_000

@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from mcp.server.mcpserver import Context, Elicit
@@ -18,8 +17,9 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..runs import Account, EditedTask, PlanEdit, Processes, RunManager, RunStore, StoredRun
-from ..runs.detached import complaint
+from ..runs import Account, RunManager, StoredRun
+from ..runs.detached import Processes, complaint
+from ..runs.plan_edit import EditedTask, PlanEdit
 from ..runs.stored import INTERRUPTED, PLANNED, REPORT, RUNNING, understood
 from .answers import (
     CheckedText,
@@ -52,7 +52,6 @@ class PlanApproval(BaseModel):
 
 RunId = Annotated[str, Field(description="The id of the run, or the beginning of it; `last` is the latest.")]
 WaitSeconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="How long to wait for its end, in seconds.")]
-MaxCost = Annotated[float | None, Field(ge=0, description="A hard cap; at it there is a report of what is there.")]
 
 
 class Tools:
@@ -61,7 +60,7 @@ class Tools:
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
         self._manager = RunManager(settings, Processes(settings, config))
-        self._store = RunStore.of(settings)
+        self._store = self._manager.store
 
     async def start_research(
         self,
@@ -118,11 +117,8 @@ class Tools:
     async def plan_shown(self, run: str) -> str:
         """Return what a user is asked of a plan."""
         plan = await self.research_plan(run)
-        takes = plan.forecast
-        price = "an unknown price" if takes.money is None else f"${takes.money[0]:.2g} to ${takes.money[1]:.2g}"
-        calls = f"{takes.calls[0]:,.0f} to {takes.calls[1]:,.0f} model calls"
         told = "\n".join(f"- {task}" for task in plan.tasks)
-        return f"To find out:\n{tamed(told)}\nIt takes {calls}, {price}. Go on with it?"
+        return f"To find out:\n{tamed(told)}\nIt takes {plan.forecast}. Go on with it?"
 
     async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanApproval) -> ResearchStatus:
         """Have a run go on that waits with its plan, with other tasks where these or the user's answer name some."""
@@ -165,17 +161,11 @@ class Tools:
         web: Annotated[bool, Field(description="Read the pages that it cites.")] = False,
     ) -> CheckedText:
         """Mark each sentence of a text: supported, not supported or contradicted by what it cites and by the files."""
-        from ..verify import check
+        from ..verify import check_text
 
         if not web and not self._settings.db:
             raise UsageError("There is nothing to check it against", remedy="Set web to true, or start with --files.")
-        with TemporaryDirectory() as folder:
-            path = Path(folder, "text.md")
-            await in_thread(path.write_text, text, "utf-8")
-            async with Run("Do the sources say what the text says?", self._settings, journal=Journal()) as run:
-                found = await check(run, path, self._settings.folders, web=web)
-                run.conclude(found=bool(found.claims), failed=not found.holds)
-        return CheckedText.of(found)
+        return CheckedText.of(await check_text(text, self._settings, web=web))
 
     async def find_in_files(
         self, query: str, top: Annotated[int, Field(ge=1, le=20, description="How many passages.")] = 8

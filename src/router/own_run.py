@@ -9,7 +9,8 @@ from ..agent.effort import fitted
 from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..model import Model
-from ..runs import RunStart, opened
+from ..runs import RunStart
+from ..runs.start import opened
 
 if TYPE_CHECKING:
     from ..kernel.pool import Pool

@@ -76,7 +76,7 @@ def _number(journal: Journal, step: str, name: str) -> int:
         if not 1 <= int(step) <= last:
             raise UnknownRunError(f"The run {name} has no effect {step}", remedy=f"It has {last}: 1 to {last}.")
         return int(step)
-    begun = {phase.lower(): after + 1 for phase, status, after, _ in reversed(journal.phases()) if status == "started"}
+    begun = {phase.lower(): after + 1 for phase, status, after, _ in reversed(journal.marks()) if status == "started"}
     if step.lower() not in begun:
         raise UnknownRunError(
             f'The run {name} has no phase "{step}"', remedy=f"It has: {', '.join(reversed(begun)) or 'none'}."

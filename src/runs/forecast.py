@@ -52,6 +52,18 @@ class Forecast(BaseModel, frozen=True):
     seconds: Range
     runs: int
 
+    def __str__(self) -> str:
+        """Return it in words."""
+        money = "an unknown price" if self.money is None else f"${_span(self.money, '.2g')}"
+        by = {0: "by the plan alone", 1: "as one run like it"}.get(self.runs, f"as {self.runs} runs like it")
+        spent = f"{_span(self.calls)} model calls, {_span(self.tokens)} tokens, {money}, " if self.calls[1] else ""
+        return f"{spent}{_span(self.seconds)} s, {by}"
+
+
+def _span(two: Range, form: str = ",.0f") -> str:
+    low, high = (format(value, form) for value in two)
+    return low if low == high else f"{low}–{high}"
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:

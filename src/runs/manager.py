@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import ExitStack, asynccontextmanager
 from copy import copy
 from itertools import islice
 from pathlib import Path
@@ -33,12 +33,12 @@ MOST_PAGES: Final = 10  # pages of a report that a follow-up reads, those that a
 
 
 class RunManager:
-    """The runs of one data folder that a manager began, made by its `makers`. Its methods block, but for `at_work`."""
+    """The runs in a `store` that a manager began, made by its `makers`. Its methods block."""
 
     def __init__(self, settings: "Settings", makers: Makers) -> None:
         self._settings = settings
-        self._makers = makers
-        self._store = RunStore.of(settings)
+        self.makers = makers
+        self.store = RunStore.of(settings)
         self._owner: str | None = None
         self._cut: list[str] = []
         self._admissions: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -62,49 +62,41 @@ class RunManager:
             question = with_subject(question, report.question)
             settings = with_pages(settings, report, MOST_PAGES)  # mostly cached, so that nothing is asked for again
         run_id = prepared(question, settings, traceparent=traceparent)
-        self._store.manage(run_id, self._owner or "")
+        self.store.manage(run_id, self._owner or "")
         self._launch(run_id)
         return run_id
 
     def resume(self, most: int) -> list[str]:
         """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
-        return self._gone_on(self._store.left(), most)
+        return self._gone_on(self.store.left(), most)
 
     def take_over(self, most: int) -> list[str]:
         """Go on with runs whose machine is gone, at most so many, and return their ids.
 
         One that was cut at the last look, too: while the database was away, leases ended of processes that live.
         """
-        before, self._cut = self._cut, self._store.cut()
+        before, self._cut = self._cut, self.store.cut()
         return self._gone_on((run_id for run_id in self._cut if run_id in before), most)
 
     def _gone_on(self, cut: Iterable[str], most: int) -> list[str]:
-        begun = list(islice(filter(self._store.take_up, cut), most))
+        begun = list(islice(filter(self.store.take_up, cut), most))
         for run_id in begun:
             self._launch(run_id)
         return begun
 
     def all(self) -> list[StoredRun]:
         """Return the runs, the latest first."""
-        return self._store.managed(self._owner)
+        return self.store.managed(self._owner)
 
     def status(self, run_id: str) -> StoredRun:
         """Return how a run stands. Raises UnknownRunError."""
-        return self._store.status(self._owned(run_id))
-
-    def at_work(self, run_id: str) -> bool:
-        """Say whether a process of this machine that this manager started for a run has not ended."""
-        return self._makers.has(run_id)
-
-    def is_made(self, run_id: str) -> bool:
-        """Say whether a run is still being made, or waits for that; the process that has ended it may be ending."""
-        return self._makers.is_at(run_id)
+        return self.store.status(self._owned(run_id))
 
     def is_over(self, run_id: str) -> bool:
         """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
         outcome = self.status(run_id).outcome
-        begins = outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id)
-        return outcome != RUNNING and not begins and not (outcome == INTERRUPTED and self._store.is_awaited(run_id))
+        begins = outcome in (INTERRUPTED, PLANNED) and self.makers.has(run_id)
+        return outcome != RUNNING and not begins and not (outcome == INTERRUPTED and self.store.is_awaited(run_id))
 
     @asynccontextmanager
     async def admitting(self) -> AsyncIterator[None]:
@@ -115,32 +107,24 @@ class RunManager:
         async with self._admissions[self._owner or ""]:
             with ExitStack() as held:
                 try:
-                    await in_thread(held.enter_context, self._store.admitting(self._owner or ""))
+                    await in_thread(held.enter_context, self.store.admitting(self._owner or ""))
                 except BlockingIOError as error:
                     raise UsageError("Other runs of yours are being begun", remedy="Try again.") from error
                 yield
-
-    def left(self, run_id: str) -> None:
-        """Have others know that the process that this manager started for a run has ended."""
-        self._store.expect(run_id, 0)
-
-    def hearing(self, run_id: str) -> AbstractAsyncContextManager[Callable[[], Awaitable[object]]]:
-        """Give what waits until something may have happened in a run."""
-        return self._store.hearing(run_id)
 
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
         run = self.status(run_id)
         if run.outcome in (RUNNING, INTERRUPTED):
-            self._store.ask_to_stop(run.id)
-        if run.outcome == INTERRUPTED and not self.at_work(run_id):
+            self.store.ask_to_stop(run.id)
+        if run.outcome == INTERRUPTED and not self.makers.has(run_id):
             self._launch(run_id)  # which reports what is there
         return run
 
     def plan(self, run_id: str) -> tuple[Proposal, Forecast]:
         """Return the plan of a run as it was made, and what it will take. Raises UsageError while there is none."""
         run = self.status(run_id)
-        proposal = proposal_of(self._store.fetch(run).path)
+        proposal = proposal_of(self.store.fetch(run).path)
         if proposal is None:
             raise UsageError(f"The run {run.id} has no plan", remedy="Wait until it is planned.")
         return proposal, forecast(proposal.plan, recalled(run.required_settings(), self._settings))
@@ -166,12 +150,12 @@ class RunManager:
 
         Raises UnknownRunError.
         """
-        return self._store.events(self._owned(run_id), after)
+        return self.store.events(self._owned(run_id), after)
 
     def report(self, run_id: str) -> "Report":
         """Return the report of a run. Raises UnknownRunError, and UsageError while there is none."""
         run = self.status(run_id)
-        report = Account.of(self._store.fetch(run)).report
+        report = Account.of(self.store.fetch(run)).report
         if report is None:
             raise UsageError(f"The run {run.id} has no report: it is {run.outcome}", remedy="Ask how it stands.")
         return report
@@ -185,21 +169,13 @@ class RunManager:
         return [Path(folder) for folder in settings.get("db", ())], settings.get("web")
 
     def _owned(self, run_id: str) -> str:
-        if not (run_id.isalnum() and self._store.owns(self._owner, run_id)):
+        if not (run_id.isalnum() and self.store.owns(self._owner, run_id)):
             raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
         return run_id
 
-    def keep_ready(self) -> None:
-        """Be ready for the next run, which then begins sooner."""
-        self._makers.get_ready()
-
-    def leave(self) -> None:
-        """Give up what is ready; runs go on."""
-        self._makers.leave()
-
     def _launch(self, run_id: str) -> None:
-        self._store.expect(run_id, BEGINS)
-        self._makers.start(run_id)
+        self.store.expect(run_id, BEGINS)
+        self.makers.start(run_id)
 
 
 def with_pages(settings: "Settings", report: "Report", most: int) -> "Settings":

@@ -1,7 +1,6 @@
 """A plan as a user changes it: tasks left out, added or put into other words."""
 
 from pathlib import Path
-from typing import Self
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -31,12 +30,6 @@ class PlanEdit(BaseModel, extra="ignore"):
 
     tasks: list[EditedTask] = Field(max_length=MOST_TASKS)
     sections: list[str] = Field(default=[], max_length=MOST_TASKS)
-
-    @classmethod
-    def of(cls, plan: Plan) -> Self:
-        """Return what changes nothing of a plan."""
-        tasks = [EditedTask(task=one.task, agent=one.agent, queries=list(one.queries)) for one in plan.tasks]
-        return cls(tasks=tasks, sections=list(plan.sections))
 
     def applied(self, proposal: Proposal) -> Plan:
         """Return the plan; a task that was proposed keeps its queries unless there are others."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from ..kernel.database import database_of
 from ..kernel.errors import LeaseError, UnknownRunError, UsageError
-from ..kernel.host import hold, private_folder
+from ..kernel.host import hold, private_folder, write_private
 from ..kernel.journal import Journal
 from ..kernel.settings import Settings
 from .event_log import LoggedEvent, events_after
@@ -57,18 +57,22 @@ class RunStore:
 
         Raises UnknownRunError, which names the runs that it could be.
         """
-        if name == LAST:
-            if not (runs := self.all()):
-                raise UnknownRunError("There is no run yet", where=str(self._folder))
-            return runs[0]
         if (file := Path(name)).is_file():
             return StoredRun.at(file)
-        paths = [path for path in self.journals() if name and path.parent.name.startswith(name)]
-        if len(paths) == 1:
-            return StoredRun.at(paths[0])
-        known = ", ".join(path.parent.name for path in (paths or self.journals())[:MOST_NAMED]) or "none"
-        what = f'{len(paths)} runs begin with "{name}"' if paths else f'There is no run "{name}"'
-        raise UnknownRunError(what, where=str(self._folder), remedy=f"Runs: {known}. `spyglass runs` lists them.")
+        chosen = self.all(1) if name == LAST else self._beginning(name) if name else []
+        if len(chosen) == 1:
+            return self.fetch(chosen[0])
+        known = ", ".join(run.id for run in (chosen or self.all(MOST_NAMED))[:MOST_NAMED]) or "none"
+        none = "There is no run yet" if name == LAST else f'There is no run "{name}"'
+        what = f'{len(chosen)} runs begin with "{name}"' if chosen else none
+        raise UnknownRunError(what, where=self._where, remedy=f"Runs: {known}. `spyglass runs` lists them.")
+
+    def _beginning(self, name: str) -> list[StoredRun]:
+        return [StoredRun.at(path) for path in self.journals() if path.parent.name.startswith(name)]
+
+    @property
+    def _where(self) -> str:
+        return str(self._folder)
 
     def fetch(self, run: StoredRun) -> StoredRun:
         """Return a run with its journal where its path says, up to date."""
@@ -121,9 +125,7 @@ class RunStore:
 
     def manage(self, run_id: str, owner: str) -> None:
         """Have a run be one of a manager's, and of an owner, "" for nobody's."""
-        managed = self._beside(run_id, MANAGED)
-        managed.touch(mode=0o600)
-        managed.write_text(owner, encoding="ascii")
+        write_private(self._beside(run_id, MANAGED), owner.encode())
 
     def managed(self, owner: str | None) -> list[StoredRun]:
         """Return the runs that a manager began, those of an owner or all, the latest first.
@@ -152,7 +154,7 @@ class RunStore:
         return events_after(self.place(run_id), after)
 
     @asynccontextmanager
-    async def hearing(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:  # noqa: ARG002 it looks
+    async def following(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:  # noqa: ARG002 it looks
         """Give what waits until something may have happened in a run; it looks again soon, for nobody tells."""
         yield lambda: asyncio.sleep(LOOK)
 

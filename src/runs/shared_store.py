@@ -12,15 +12,17 @@ from typing import Any, Final
 from psycopg.rows import dict_row
 
 from ..kernel.bounded_json import unpacked
+from ..kernel.database import database_of
 from ..kernel.database.database import Database
 from ..kernel.database.listener import TELL
 from ..kernel.errors import JournalError, LeaseError, UnknownRunError
 from ..kernel.journal import Answer, effect_key
 from ..kernel.journal.approval import KIND
 from ..kernel.journal.shared import HOLDER, SHARED, Db, Holder, adopt, export, forget_rows
+from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from .event_log import MOST_EVENTS, LoggedEvent
-from .run_store import BEGINS, DAY, LAST, MOST_NAMED, MOST_RESUMED, RunStore
+from .run_store import BEGINS, DAY, MOST_RESUMED, RunStore
 from .stored import INTERRUPTED, StoredRun, understood
 
 _LIST: Final = f"""
@@ -106,17 +108,12 @@ class SharedRunStore(RunStore):
         """Return every run, or so many of them, the latest first."""
         return self._listed(most=most)
 
-    def find(self, name: str) -> StoredRun:
-        """Return the run of that id, or beginning of one, `last`, or a file, as a store of files does."""
-        if Path(name).is_file():
-            return StoredRun.at(Path(name))
-        chosen = self.all(1) if name == LAST else self._listed(begins=name) if name else []
-        if len(chosen) != 1:
-            known = ", ".join(run.id for run in (chosen or self.all(MOST_NAMED))[:MOST_NAMED]) or "none"
-            what = f'{len(chosen)} runs begin with "{name}"' if chosen else f'There is no run "{name}"'
-            remedy = f"Runs: {known}. `spyglass runs` lists them."
-            raise UnknownRunError(what, where=self.database.where, remedy=remedy)
-        return self.fetch(chosen[0])
+    def _beginning(self, name: str) -> list[StoredRun]:
+        return self._listed(begins=name)
+
+    @property
+    def _where(self) -> str:
+        return self.database.where
 
     def fetch(self, run: StoredRun) -> StoredRun:
         """Return a run with its journal in this machine's folder, up to date. Raises UnknownRunError."""
@@ -192,10 +189,10 @@ class SharedRunStore(RunStore):
         return [LoggedEvent(number, str(record.pop("event")), record) for number, record in records]
 
     @asynccontextmanager
-    async def hearing(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
+    async def following(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
         """Give what waits until something has happened in a run, but no longer than LOOK."""
         listener = await in_thread(lambda: self.database.listener)
-        with listener.hearing(run_id) as told:
+        with listener.listening(run_id) as told:
 
             async def heard() -> None:
                 with suppress(TimeoutError):
@@ -327,3 +324,8 @@ class SharedRunStore(RunStore):
         if gone and self.place(run_id).parent.is_dir():
             shutil.rmtree(self.place(run_id).parent)
         return gone
+
+
+def shared_store(settings: Settings) -> SharedRunStore:
+    """Return the runs in the database that the settings name. Raises UsageError for none."""
+    return SharedRunStore(settings.data_dir, database=database_of(settings))

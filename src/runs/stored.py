@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, Field
 
 from ..kernel.errors import JournalError, UnknownRunError
-from ..kernel.journal import FORMAT, Answer, Journal, other_format
+from ..kernel.journal import FORMAT, Journal, Recorded, other_format
 from ..kernel.journal.approval import approved
 
 LONGEST_WHY: Final = 300  # characters of what is wrong with a journal
@@ -40,19 +40,6 @@ class Makes(BaseModel, extra="forbid", strict=True):
     kind: Literal["report", "search", "research", "crawl"]
     depth: int = Field(default=1, ge=1, le=3)
     max_sources: int = Field(default=1, ge=1, le=10)
-
-
-class Recorded(Protocol):
-    """What one looks up of a run in its journal."""
-
-    def get(self, name: str) -> Any:
-        """Return a fact about the run."""
-
-    def find(self, key: str) -> Answer | None:
-        """Return the answer to a request."""
-
-    def holder(self) -> int | None:
-        """Return the process that is at the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +73,7 @@ class StoredRun:
             return cls(path.parent.name, path, size=size, problem=str(error))
 
     @classmethod
-    def of(cls, journal: "Recorded", path: Path, size: int) -> Self:
+    def of(cls, journal: Recorded, path: Path, size: int) -> Self:
         """Return the run of which this is recorded; `size` in bytes. Raises what comes of unfit values."""
         ended = journal.get("ended") or {}
         if ended.get("outcome") == PLANNED and approved(journal):

@@ -18,7 +18,8 @@ from .. import __version__
 from ..kernel.errors import DatabaseError, SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
-from ..runs import Makers, Processes, RunManager, RunStore
+from ..runs import RunManager, RunStore
+from ..runs.detached import Makers, Processes
 from ..watch import WatchStore, keep_watch
 from .access import LOOPBACK, AccessControl
 from .background_runs import BackgroundRuns
@@ -28,7 +29,7 @@ from .indexing import Indexer
 from .limits import RunSlots
 from .openai import OpenAIEndpoints
 from .operations import Operations
-from .redaction import Redaction, absolute
+from .redaction import Redaction
 from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
 from .tokens import Tokens, require_token
 
@@ -59,7 +60,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     """
     tokens = Tokens(settings)
     require_token(tokens, host)
-    settings = absolute(settings)
+    settings = settings.with_whole_paths()
     pool, redaction, slots = Pool(), Redaction(settings), RunSlots(settings.serve.runs, settings.serve.share)
     indexer = Indexer(settings, pool)
     collections = Collections(settings, indexer, redaction)

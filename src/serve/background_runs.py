@@ -19,7 +19,8 @@ from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..render import render, suffixes
 from ..report import Report
-from ..runs import PlanEdit, RunManager, StoredRun
+from ..runs import RunManager, StoredRun
+from ..runs.plan_edit import PlanEdit
 from ..runs.stored import INTERRUPTED, PLANNED, RUNNING
 from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
@@ -139,7 +140,7 @@ class BackgroundRuns:
         With `left` it is stopped once the caller has, or this is cancelled.
         """
         try:
-            async with self._manager.hearing(run_id) as something:
+            async with self._manager.store.following(run_id) as something:
                 while not await self._asked(self._manager.is_over, run_id, meanwhile=False):
                     if left is not None and await left():
                         await self.cancel(run_id, caller)
@@ -171,13 +172,13 @@ class BackgroundRuns:
     async def get_ready(self) -> None:
         """Have a process ready for the next run, unless one of those under way needs what that takes."""
         if self._settings.serve.spare and not self._slots.taken:
-            await in_thread(self._manager.keep_ready)
+            await in_thread(self._manager.makers.get_ready)
 
     async def leave(self) -> None:
         """Wait for no run any more: each goes on in its process."""
         for waiting in self._waiting:
             waiting.cancel()
-        await in_thread(self._manager.leave)
+        await in_thread(self._manager.makers.leave)
 
     def _of(self, caller: Caller) -> RunManager:
         return self._manager.of(caller.owner)
@@ -218,12 +219,12 @@ class BackgroundRuns:
 
     async def _held(self, run_id: str, client: str) -> None:
         """Hold the place of a client until the process of its run has ended."""
-        async with self._manager.hearing(run_id) as something:
-            while await self._asked(self._manager.is_made, run_id, meanwhile=True):
+        async with self._manager.store.following(run_id) as something:
+            while await self._asked(self._manager.makers.is_at, run_id, meanwhile=True):
                 await something()
         self._slots.give_back(client)
         with suppress(DatabaseError):  # others wait a little longer for it
-            await in_thread(self._manager.left, run_id)
+            await in_thread(self._manager.store.expect, run_id, 0)
         await self.get_ready()
 
     async def _asked(self, ask: Callable[[str], bool], run_id: str, *, meanwhile: bool) -> bool:
@@ -241,6 +242,6 @@ class BackgroundRuns:
         yield [ServerEvent("run", (await self.status(run_id, caller)).model_dump())]
 
     def _state(self, run: StoredRun) -> RunState:
-        begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.at_work(run.id)
+        begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.makers.has(run.id)
         record = {**run.to_record(), "outcome": RUNNING if begins else run.outcome}
         return RunState.model_validate({**record, "problem": self._redaction.text(run.problem)})

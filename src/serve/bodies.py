@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..kernel.plan import Plan
 from ..kernel.settings import Effort
-from ..runs import Forecast
+from ..runs.forecast import Forecast
 from ..tools.researching import MOST_SOURCES, Depth
 
 

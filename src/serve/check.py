@@ -1,18 +1,13 @@
 """A text of somebody's, checked sentence by sentence for whoever asks the service."""
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..kernel.journal import Journal
 from ..kernel.notice import said
 from ..kernel.pool import Pool
-from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Judged
-from ..kernel.thread import in_thread
 from ..render import labels_in
 from ..report import CheckedCitation
 from ..verify import Quote
@@ -62,14 +57,9 @@ class CheckAnswer(BaseModel):
 
 async def checked(settings: Settings, pool: Pool, redaction: Redaction, asked: CheckRequest) -> CheckAnswer:
     """Check a text against the folders of the settings. Raises ForeignReportError where it cannot be read."""
-    from ..verify import check
+    from ..verify import check_text
 
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "text.md")
-        await in_thread(path.write_text, asked.text, "utf-8")
-        async with Run("Do the sources say what the text says?", settings, journal=Journal(), pool=pool) as run:
-            found = await check(run, path, settings.db, web=asked.web)
-            run.conclude(found=bool(found.claims), failed=not found.holds)
+    found = await check_text(asked.text, settings, web=asked.web, pool=pool)
     language = found.report.language
     words = labels_in(language)
     answer: dict[str, Any] = {

@@ -18,7 +18,7 @@ from .bodies import ReportRequest, ResearchRequest, SearchRequest, SessionReques
 from .caller import Caller, Calling
 from .check import CheckAnswer, CheckRequest, checked
 from .collections import Collections
-from .limits import RunSlots, asked_of, limited, require_room
+from .limits import RunSlots, asked_of, limited, require_room, require_web
 from .page import page_file
 from .redaction import Redaction
 from .streams import Events, EventStream, report_events, search_events
@@ -70,18 +70,15 @@ class Endpoints:
 
     async def check(self, asked: CheckRequest, caller: Calling) -> CheckAnswer:
         """Mark each sentence of a text by what the files, and the pages that it cites, say."""
-        if asked.web and self._settings.web is False:
-            raise UsageError("This service does not search the web", where="web = false in its settings")
+        if asked.web:
+            require_web(self._settings)
         folders = await self._collections.folders(caller, asked.collections)
         if not (asked.web or folders or self._settings.db):
             raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
         _require_no_budget(caller)
         settings = await limited(self._settings.model_copy(update={"db": folders or self._settings.db}))
-        self._slots.take(caller.client)
-        try:
+        with self._slots.held(caller.client):
             return await checked(settings, self._pool, self._redaction, asked)
-        finally:
-            self._slots.give_back(caller.client)
 
     async def search(self, asked: SearchRequest, caller: Calling) -> Response:
         """Answer a question from the web."""
@@ -94,12 +91,9 @@ class Endpoints:
     async def research(self, asked: ResearchRequest, caller: Calling) -> dict[str, Any]:
         """Research a topic on the web without a model: key findings by source, with a confidence level."""
         settings = await self._searching_web(caller)
-        self._slots.take(caller.client)
-        try:
+        with self._slots.held(caller.client):
             await require_room(self._settings)
             found = await web_research.call(asked.model_dump(), settings=settings, pool=self._pool)
-        finally:
-            self._slots.give_back(caller.client)
         return dict(self._redaction.value(found.to_record()))
 
     async def report(self, asked: ReportRequest, caller: Calling) -> Response:
@@ -111,8 +105,7 @@ class Endpoints:
 
     async def _searching_web(self, caller: Caller) -> Settings:
         """Return the settings for what searches the web alone. Raises UsageError and HTTPException."""
-        if self._settings.web is False:
-            raise UsageError("This service does not search the web", where="web = false in its settings")
+        require_web(self._settings)
         _require_no_budget(caller)
         return await limited(self._settings)
 

@@ -96,11 +96,6 @@ class Redaction:
         )
 
 
-def absolute(settings: Settings) -> Settings:
-    """Return the settings with the folders by their whole paths, so that one is known wherever it is spoken of."""
-    return settings.model_copy(update={"db": [folder.expanduser().absolute() for folder in settings.db]})
-
-
 def _placeless(cited: Of) -> Of:
     """Return a source, or what cites one, without the place of its file."""
     return cited.model_copy(update={"url": ""}) if cited.url.startswith("file:") else cited

@@ -15,7 +15,8 @@ from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs import LoggedEvent, RunManager
+from ..runs import RunManager
+from ..runs.event_log import LoggedEvent
 from ..tools import stream_web_search
 from ..tools.tool_event import Teller
 from .redaction import Redaction
@@ -89,7 +90,7 @@ async def run_events(manager: RunManager, redaction: Redaction, run_id: str, aft
     question = (await in_thread(manager.status, run_id)).question
     teller, clock = Teller(question), asyncio.get_running_loop().time
     look, away, over = clock() + OVER, clock() + wait, False
-    async with manager.hearing(run_id) as something:
+    async with manager.store.following(run_id) as something:
         while True:
             try:
                 found = await in_thread(manager.events, run_id, after)

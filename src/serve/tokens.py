@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import ipaddress
-import json
 import re
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -14,6 +13,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, V
 
 from ..kernel.database import database_of
 from ..kernel.errors import UsageError
+from ..kernel.host import write_private
 from ..kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -157,12 +157,7 @@ class KeptGrants:
         return any(one.name == name for one in grants)
 
     def _keep(self, grants: list[Grant]) -> None:
-        self._place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        beside = self._place.with_suffix(".new")
-        beside.unlink(missing_ok=True)
-        beside.touch(mode=0o600, exist_ok=False)
-        beside.write_text(json.dumps([one.model_dump(mode="json") for one in grants], indent=1), encoding="ascii")
-        beside.replace(self._place)
+        write_private(self._place, _GRANTS.dump_json(grants, indent=1))
 
 
 class SharedGrants:

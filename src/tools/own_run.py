@@ -8,7 +8,8 @@ from ..kernel.pool import Pool
 from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..model.providers import model_for
-from ..runs import RunStart, StoredRun, opened, require_recorded
+from ..runs import RunStart, StoredRun
+from ..runs.start import opened, require_recorded
 from ..runs.stored import understood
 from .answering import Answering
 from .answers import WebResearch, WebSearch

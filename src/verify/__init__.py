@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from .check import check
+    from .check import check, check_text
     from .checked import Check, CheckedSentence, Quote
     from .difference import Change, CitedSource, ComparedClaim, Difference, diff
     from .file import ReportFile, read_report
@@ -29,6 +29,7 @@ __all__ = [
     "Today",
     "Verification",
     "check",
+    "check_text",
     "compared",
     "diff",
     "public_key",
@@ -42,7 +43,7 @@ __all__ = [
 
 __getattr__ = lazy_exports(
     __name__,
-    check="check",
+    check="check check_text",
     checked="Check CheckedSentence Quote",
     difference="Change CitedSource ComparedClaim Difference diff",
     file="ReportFile read_report",

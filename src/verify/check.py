@@ -5,13 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ..documents import Converter, converter_of
 from ..kernel.errors import DocumentError, ForeignReportError
+from ..kernel.journal import Journal
 from ..kernel.language import is_english, resolved
 from ..kernel.notice import Notice, said
 from ..kernel.outcome import outcome_of
+from ..kernel.pool import Pool
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import Source
 from ..kernel.thread import in_thread
 from ..model.providers import model_for
@@ -59,6 +63,17 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     checked = await Checking(run, marking, judge.checker, None, settling).checked(drafts)
     known = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
     return await in_thread(_outcome, run, foreign, judge, checked.drafts, known)
+
+
+async def check_text(text: str, settings: Settings, *, web: bool, pool: Pool | None = None) -> Check:
+    """Check a Markdown text against the folders of the settings, as `check` does a file, in a run that is not kept."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "text.md")
+        await in_thread(path.write_text, text, "utf-8")
+        async with Run("Do the sources say what the text says?", settings, journal=Journal(), pool=pool) as run:
+            found = await check(run, path, settings.db, web=web)
+            run.conclude(found=bool(found.claims), failed=not found.holds)
+            return found
 
 
 async def _read(run: Run, path: Path) -> Foreign:

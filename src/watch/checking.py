@@ -15,7 +15,7 @@ from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs import recalled
+from ..runs.kept import recalled
 from ..runs.manager import with_pages
 from ..verify import texts_today
 from .changes import ValueChange, changes, place_of

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ValidationError
 
 from ..kernel.database import database_of
 from ..kernel.errors import UnknownRunError, UsageError
-from ..kernel.host import hold, private_folder
+from ..kernel.host import hold, write_private
 from ..kernel.question import checked_question
 from ..kernel.settings import Settings
 from ..report import Report
-from ..runs import kept
+from ..runs.kept import kept
 from .changes import ValueChange
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ class WatchStore:
 
         Whoever reads meanwhile has the old one or the new one; of several who change it, one does.
         """
-        private_folder(self._folder)
-        self._write(f"{watch.id}.json", watch.model_dump_json(indent=1))
+        write_private(self._folder / f"{watch.id}.json", watch.model_dump_json(indent=1).encode())
         return True
 
     def remove(self, watch: Watch) -> None:
@@ -109,7 +108,7 @@ class WatchStore:
 
     def put_report(self, watch: Watch, report: Report) -> None:
         """Keep the report that the next one is compared with."""
-        self._write(f"{watch.id}.report.json", report.model_dump_json())
+        write_private(self._folder / f"{watch.id}.report.json", report.model_dump_json().encode())
 
     def held(self, watch: Watch) -> AbstractContextManager[None]:
         """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
@@ -120,12 +119,6 @@ class WatchStore:
             return Watch.model_validate_json(path.read_bytes())
         except ValidationError as error:
             raise UsageError("The watch cannot be read", where=str(path), remedy="Remove the file.") from error
-
-    def _write(self, name: str, text: str) -> None:
-        beside = self._folder / f"{name}.new"
-        beside.write_text(text, encoding="utf-8")
-        beside.chmod(0o600)
-        beside.replace(self._folder / name)
 
 
 class SharedWatches(WatchStore):

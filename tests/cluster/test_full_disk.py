@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any
 
 import psycopg
 import pytest
-import stamina
 from pydantic import SecretStr
 
 from cluster.world import QUESTION, command, machine, slow_world
@@ -53,9 +53,12 @@ def small_server(postgres: Any) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="sgfull"))
     with subprocess.Popen([*ALONE, "sh", "-c", SERVER, "sh", str(folder), str(postgres.bin_path)]) as process:
         try:
-            for attempt in stamina.retry_context(on=psycopg.OperationalError, attempts=1_000, wait_max=0.1):
-                with attempt:
+            for _ in range(1_000):
+                try:
                     tell(folder, f"CREATE TABLESPACE small LOCATION '{folder}/small/space'")
+                    break
+                except psycopg.OperationalError:
+                    time.sleep(0.1)
             yield folder
         finally:
             process.terminate()

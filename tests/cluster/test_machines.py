@@ -19,7 +19,8 @@ from spyglass.kernel.errors import LeaseError, UnknownRunError
 from spyglass.kernel.journal import Answer, Journal
 from spyglass.kernel.journal.journal import journal_at
 from spyglass.kernel.settings import Settings
-from spyglass.runs import Account, RunStore, kept
+from spyglass.runs import Account, RunStore
+from spyglass.runs.kept import kept
 from test_many_runs import answer
 
 pytestmark = pytest.mark.cluster

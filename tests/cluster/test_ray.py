@@ -24,13 +24,14 @@ from spyglass.cli.report import made_on_cluster
 from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster, ended
 from spyglass.cluster.reading import Reader
-from spyglass.cluster.workers import make, next_ones, shared_store, unfit
+from spyglass.cluster.workers import make, next_ones, unfit
 from spyglass.kernel.database import database_of
 from spyglass.kernel.database.database import database_at
 from spyglass.kernel.errors import RunError, UsageError
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account
 from spyglass.runs.detached import prepared
+from spyglass.runs.shared_store import shared_store
 from test_many_runs import answer
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]

@@ -36,7 +36,9 @@ from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.report import Report
-from spyglass.runs import Account, RunStore, branched, kept, recalled, unlike
+from spyglass.runs import Account, RunStore
+from spyglass.runs.branch import branched
+from spyglass.runs.kept import kept, recalled, unlike
 from tools.sites import finds, put
 
 QUESTION = "How do bees dance, and how do wasps build their nests?"
@@ -384,4 +386,4 @@ async def test_when_phases_began_is_on_record(settings: Settings) -> None:
     journal = Journal()
     async with Run("Why?", settings, journal=journal) as run:
         run.emit(PhaseChanged("WRITING", "started"))
-        assert [(name, status, after) for name, status, after, _ in journal.phases()] == [("WRITING", "started", 1)]
+        assert [mark[:3] for mark in journal.marks() if mark[0] != "RUN"] == [("WRITING", "started", 1)]

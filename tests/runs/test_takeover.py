@@ -16,8 +16,10 @@ from spyglass.kernel.errors import UsageError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
-from spyglass.runs import Account, RunStore, kept, settings_of, taken_over
-from spyglass.runs.kept import ASKED, adopted
+from spyglass.runs import Account, RunStore
+from spyglass.runs.branch import taken_over
+from spyglass.runs.kept import ASKED, adopted, kept
+from spyglass.runs.start import settings_of
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
 

@@ -14,11 +14,12 @@ from pydantic import SecretStr
 
 from loopback import SearchServer, WebServer
 from serve.conftest import Serving
+from serve.wire import received
 from spyglass.kernel.errors import UsageError
 from spyglass.kernel.settings import Settings
 from spyglass.runs import RunStore
 from spyglass.serve.app import create_app
-from spyglass.serve.sse import DELTA, ServerEvent, join, received
+from spyglass.serve.sse import DELTA, ServerEvent, join
 from spyglass.serve.tokens import Tokens
 from tools.sites import finds, put
 

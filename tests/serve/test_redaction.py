@@ -9,10 +9,11 @@ from pydantic import SecretStr
 from loopback import Fault, SearchServer
 from serve.conftest import Serving
 from serve.test_app import DEPTH, QUESTION, asking
+from serve.wire import received
 from spyglass.kernel.settings import Settings
 from spyglass.report import Report
 from spyglass.serve.redaction import Redaction
-from spyglass.serve.sse import join, received
+from spyglass.serve.sse import join
 
 NOBODY = "http://127.0.0.1:9"
 """An address at which nothing answers."""

@@ -10,11 +10,12 @@ from pydantic import SecretStr
 
 from loopback import Fault, SearchServer
 from serve.conftest import Serving
+from serve.wire import received
 from spyglass.kernel.database.database import database_at
 from spyglass.kernel.settings import Settings
 from spyglass.runs import RunStore
 from spyglass.runs.detached import prepared
-from spyglass.serve.sse import ServerEvent, join, received
+from spyglass.serve.sse import ServerEvent, join
 
 QUESTION = "How deep is the Altmere harbour basin?"
 DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."

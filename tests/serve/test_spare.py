@@ -83,7 +83,7 @@ def test_getting_ready_reads_in_what_searching_reading_pages_and_the_model_take(
         "rehearse(Settings(**json.loads(sys.argv[1]))); "
         "print(*(name for name in sys.argv[2:] if name not in sys.modules))"
     )
-    taken = ["aiohttp", "trafilatura", "stamina", "spyglass.search.searxng", "openai.resources.chat.completions"]
+    taken = ["aiohttp", "trafilatura", "spyglass.search.searxng", "openai.resources.chat.completions"]
     done = subprocess.run(
         [sys.executable, "-c", code, json.dumps(given), *taken], check=True, capture_output=True, text=True, timeout=60
     )

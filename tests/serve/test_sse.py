@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from serve.wire import received
 from spyglass.kernel.errors import RunError
-from spyglass.serve.sse import DELTA, LEAST, ServerEvent, join, received, split
+from spyglass.serve.sse import DELTA, LEAST, ServerEvent, join, split
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -44,12 +44,33 @@ _TABLES: Final = (
     f"PRAGMA user_version = {FORMAT}",
 )
 
-_EXPIRE: Final = "DELETE FROM entry WHERE ends_at <= ?"
-
+_GET: Final = """
+SELECT value, bytes, {now} - stored_at, {now} - used_at FROM {table}
+WHERE kind = :kind AND key = :key AND ends_at > {now}
+"""
+_USED: Final = "UPDATE {table} SET used_at = {now} WHERE kind = :kind AND key = :key"
+_DROP: Final = "DELETE FROM {table} WHERE kind = :kind AND key = :key"
+_PUT: Final = """
+INSERT INTO {table} (kind, key, value, bytes, size, stored_at, used_at, ends_at)
+VALUES (:kind, :key, :value, :data, :size, {now}, {now}, {now} + :lasts)
+ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, bytes = excluded.bytes, size = excluded.size,
+    stored_at = excluded.stored_at, used_at = excluded.used_at, ends_at = excluded.ends_at
+"""
+_EXPIRE: Final = "DELETE FROM {table} WHERE ends_at <= {now}"
+_TOTAL: Final = "SELECT CAST(COALESCE(SUM(size), 0) AS bigint) FROM {table}"
 _SWEEP: Final = """
-DELETE FROM entry WHERE seq IN (
-    SELECT seq FROM (SELECT seq, SUM(size) OVER (ORDER BY used_at DESC, seq DESC) AS kept FROM entry) WHERE kept > ?
+DELETE FROM {table} WHERE (kind, key) IN (
+    SELECT kind, key
+    FROM (SELECT kind, key, SUM(size) OVER (ORDER BY used_at DESC, kind, key) AS kept FROM {table}) AS ranked
+    WHERE kept > :most
 )
+"""
+_SHARES: Final = """
+SELECT kind, COUNT(*), CAST(SUM(size) AS bigint), {now} - MIN(stored_at), {now} - MAX(stored_at)
+FROM {table} GROUP BY kind ORDER BY kind
+"""
+_CLEAR: Final = """
+DELETE FROM {table} WHERE stored_at <= {now} - :age AND (CAST(:kind AS text) IS NULL OR kind = :kind) RETURNING 1
 """
 
 Result = TypeVar("Result")
@@ -110,7 +131,7 @@ class Cache:
 
     async def shares(self) -> list[Share]:
         """Return what is kept of each kind, in the order of the alphabet. Raises CacheError."""
-        return await self._in_thread(self._shares)
+        return await self._in_thread(lambda: [Share(*row) for row in self._rows(_SHARES)])
 
     async def clear(self, kind: str | None = None, *, older_than: float = 0.0) -> int:
         """Delete what is at least so many seconds old, of one kind or of all, and give the disk its room back.
@@ -127,71 +148,51 @@ class Cache:
             raise CacheError(what, where=str(self.path), remedy=remedy) from error
 
     def _get(self, kind: str, key: str, max_age: float | None) -> CacheEntry | None:
-        rows = self._opened().execute(
-            "SELECT value, bytes, stored_at, used_at, seq FROM entry WHERE kind = ? AND key = ? AND ends_at > ?",
-            (kind, key, self._clock()),
-        )
-        if (row := rows.fetchone()) is None:
+        rows = self._rows(_GET, kind=kind, key=key)
+        if not rows or (max_age is not None and rows[0][2] > max_age):
             return None
-        value, data, stored_at, used_at, seq = row
-        age = max(0.0, self._clock() - stored_at)
-        if max_age is not None and age > max_age:
-            return None
-        if self._clock() - used_at > FRESHLY:
+        value, data, age, unused = rows[0]
+        if unused > FRESHLY:
             with suppress(sqlite3.OperationalError):  # another process writes: it is used all the same
-                self._opened().execute("UPDATE entry SET used_at = ? WHERE seq = ?", (self._clock(), seq))
+                self._rows(_USED, kind=kind, key=key)
         try:
-            return CacheEntry(json.loads(value), data, age)
+            return CacheEntry(json.loads(value), data, max(0.0, age))
         except (TypeError, ValueError):  # not written by us
             return None
 
     def _put(self, kind: str, key: str, value: Any, data: bytes, lasts: float) -> None:
-        text = json.dumps(value)
+        text = json.dumps(value).encode()
         size = len(text) + len(data)
         if size > self.most:
-            self._drop(kind, key)
+            self._rows(_DROP, kind=kind, key=key)
             return
-        self._store(kind, key, text, data, size, lasts)
+        self._rows(_PUT, kind=kind, key=key, value=text, data=data, size=size, lasts=lasts)
         self._unswept -= size
         if self._unswept <= 0:
             self._sweep()
             self._unswept = int(self.most * SLACK)
 
-    def _drop(self, kind: str, key: str) -> None:
-        self._opened().execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
-
-    def _store(self, kind: str, key: str, text: str, data: bytes, size: int, lasts: float) -> None:
-        now = self._clock()
-        self._opened().execute(
-            "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at, used_at, ends_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (kind, key, text, data, size, now, now, now + lasts),
-        )
-
-    def _shares(self) -> list[Share]:
-        rows = self._opened().execute(
-            "SELECT kind, COUNT(*), SUM(size), MIN(stored_at), MAX(stored_at) FROM entry GROUP BY kind ORDER BY kind"
-        )
-        now = self._clock()
-        return [Share(kind, number, size, now - first, now - last) for kind, number, size, first, last in rows]
-
     def _clear(self, kind: str | None, older_than: float) -> int:
-        db = self._opened()
-        gone = db.execute(
-            "DELETE FROM entry WHERE stored_at <= ?1 AND (?2 IS NULL OR kind = ?2)", (self._clock() - older_than, kind)
-        ).rowcount
+        gone = self._rows(_CLEAR, kind=kind, age=older_than)
         if gone:
-            with suppress(sqlite3.OperationalError):  # another process uses the file: the space is reused anyway
-                db.execute("VACUUM")
-        return gone
+            self._give_back_room()
+        return len(gone)
 
     def _sweep(self) -> None:
         """Delete expired entries and, when there are too many bytes, the least recently used."""
-        db = self._opened()
-        db.execute(_EXPIRE, (self._clock(),))
-        total = db.execute("SELECT COALESCE(SUM(size), 0) FROM entry").fetchone()[0]
+        self._rows(_EXPIRE)
+        [(total,)] = self._rows(_TOTAL)
         if total > self.most * (1 - SLACK):
-            db.execute(_SWEEP, (int(self.most * (1 - 2 * SLACK)),))
+            self._rows(_SWEEP, most=int(self.most * (1 - 2 * SLACK)))
+
+    def _rows(self, query: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query, in which the names of the `table` and of the time, `now`, are filled in."""
+        spelt = query.format(table="entry", now=":now")
+        return self._opened().execute(spelt, {"now": self._clock(), **values}).fetchall()
+
+    def _give_back_room(self) -> None:
+        with suppress(sqlite3.OperationalError):  # another process uses the file: the space is reused anyway
+            self._opened().execute("VACUUM")
 
     def _opened(self) -> sqlite3.Connection:
         if self._db is None:
@@ -215,7 +216,7 @@ def _prepare(db: sqlite3.Connection, now: float) -> None:
         if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             for statement in _TABLES:
                 db.execute(statement)
-        db.execute(_EXPIRE, (now,))
+        db.execute("DELETE FROM entry WHERE ends_at <= ?", (now,))
 
 
 def _use_wal(db: sqlite3.Connection) -> None:

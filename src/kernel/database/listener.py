@@ -31,7 +31,7 @@ class Listener:
         self._thread.start()
 
     @contextmanager
-    def hearing(self, topic: str) -> Iterator[asyncio.Event]:
+    def listening(self, topic: str) -> Iterator[asyncio.Event]:
         """Give an event of this loop that is set at each notification of a topic."""
         waiting = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:

@@ -1,23 +1,16 @@
 """The plan of a run: proposed, approved by its user, and recorded as an effect for replays."""
 
 import time
-from typing import Final, Protocol
+from typing import Final
 
 from ..errors import UsageError
 from ..events import AWAITED
 from ..plan import Plan, Proposal
-from .effect import Answer, effect_key
+from .effect import Answer, Recorded, effect_key
 from .journal import Journal
 
 KIND: Final = "plan"
 PROPOSAL: Final = "proposal"
-
-
-class Finds(Protocol):
-    """What finds the answer to a request."""
-
-    def find(self, key: str) -> Answer | None:
-        """Return it, None where there is none."""
 
 
 def propose(journal: Journal, proposal: Proposal) -> None:
@@ -41,7 +34,7 @@ def approve(journal: Journal, plan: Plan) -> None:
     journal.record(effect_key(KIND, None), KIND, None, Answer(value=plan.model_dump(mode="json")))
 
 
-def approved(journal: Finds) -> Plan | None:
+def approved(journal: Recorded) -> Plan | None:
     """Return the plan that the run follows, None where the user has approved none."""
     answer = journal.find(effect_key(KIND, None))
     return None if answer is None else Plan.model_validate(answer.value)

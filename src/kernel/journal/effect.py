@@ -4,7 +4,7 @@ import hashlib
 import json
 import zlib
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -34,6 +34,19 @@ class Answer:
 
     value: Any = None
     error: dict[str, Any] | None = None
+
+
+class Recorded(Protocol):
+    """What one looks up of a run in its journal."""
+
+    def get(self, name: str) -> Any:
+        """Return a fact about the run."""
+
+    def find(self, key: str) -> Answer | None:
+        """Return the answer to a request."""
+
+    def holder(self) -> int | None:
+        """Return the process that is at the run."""
 
 
 Mark: TypeAlias = tuple[str, str, int, float]

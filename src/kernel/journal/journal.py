@@ -149,7 +149,7 @@ class Journal:
         with self._reading():
             return self._lease.holder() if has_lease else None
 
-    def tell(self, event: Event) -> None:
+    def publish(self, event: Event) -> None:
         """Publish an event to other machines; a run in a file has none."""
 
     # What it holds
@@ -227,10 +227,6 @@ class Journal:
         """Return every mark, in order."""
         return [tuple(row) for row in self._read("SELECT name, status, after, at FROM phase ORDER BY rowid")]
 
-    def phases(self) -> list[Mark]:
-        """Return the marks of phases, `started` and `completed`."""
-        return [mark for mark in self.marks() if mark[1] in ("started", "completed")]
-
     def effects(self, *kinds: str) -> list[tuple[str, Any, Answer]]:
         """Return every effect, or those of these kinds, as (kind, request, answer), in the order of their answers."""
         rows = self._read(
@@ -291,10 +287,6 @@ class Journal:
         """Return a kept text, or None."""
         rows = self._read("SELECT text FROM snapshot WHERE hash = ?", text_hash)
         return str(rows[0][0]) if rows else None
-
-    def texts(self) -> list[str]:
-        """Return every kept text."""
-        return [row[0] for row in self._read("SELECT text FROM snapshot ORDER BY hash")]
 
     # As it goes to another place
 

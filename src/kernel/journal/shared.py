@@ -100,7 +100,7 @@ class SharedJournal(Journal):
         self._add(("release", ()))
         super().release()
 
-    def tell(self, event: Event) -> None:
+    def publish(self, event: Event) -> None:
         """Publish an event to all machines, by the thread."""
         self._add(("event", (json.dumps(event.to_record(), default=str).encode(),)))
 

@@ -32,15 +32,12 @@ _MOST_ROWS: Final = {"run": 100_000, "effect": 100_000, "message": 10_000, "snap
 _OURS: Final = {"".join(one.replace("IF NOT EXISTS ", "").split()) for one in _TABLES.split(";") if one.strip()}
 """The statements that made the tables, without their white space."""
 
-_OLD: Final = {one.replace(",beganREAL,endedREAL", "") for one in _OURS}
-"""Those of format 1, so that such a file is refused for its format."""
-
 
 def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
     """Raise JournalError for a file with anything in it but our tables; nothing of it has been computed by then."""
     for kind, name, made in db.execute("SELECT type, name, sql FROM sqlite_schema"):
         automatic = kind == "index" and made is None
-        if not automatic and "".join(str(made).split()) not in _OURS | _OLD:
+        if not automatic and "".join(str(made).split()) not in _OURS:
             raise JournalError(
                 f"It is no journal of a run, or was changed by hand: it holds the {kind} {name}", where=str(path)
             )

@@ -27,7 +27,7 @@ LEVELS: Final[dict[type[events.Event], int]] = {
 }
 """How much an event matters that nothing failed in; others are INFO."""
 
-UNTOLD: Final[dict[type[events.Event], frozenset[str]]] = {
+PRIVATE_FIELDS: Final[dict[type[events.Event], frozenset[str]]] = {
     events.PageRead: frozenset({"title"}),
     events.PhaseChanged: frozenset({"data"}),
     events.OutputChanged: frozenset({"value"}),
@@ -62,7 +62,7 @@ def _level(event: events.Event) -> int:
 def _fields(event: events.Event) -> dict[str, Any]:
     """Return what the log says of an event; the address of a page without its query, in which a secret may stand."""
     record = event.to_record()
-    for name in ("event", "run", *UNTOLD.get(type(event), ())):
+    for name in ("event", "run", *PRIVATE_FIELDS.get(type(event), ())):
         record.pop(name, None)
     if isinstance(event, events.PageRead):
         record["url"] = event.url.partition("#")[0].partition("?")[0]
@@ -78,7 +78,7 @@ _NOBODY: Final = nullcontext[OnAnswer](lambda _answer, _replayed: None)
 class Observer:
     """Observes one run: writes its events to the log `spyglass`, without spans."""
 
-    def hear(self, run: str, event: events.Event) -> None:
+    def record_event(self, run: str, event: events.Event) -> None:
         """Write an event of the run of that id to the log, if its level is enabled."""
         level = _level(event)
         if level and LOG.isEnabledFor(level):

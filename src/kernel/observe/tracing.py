@@ -53,9 +53,9 @@ class Tracing(Observer):
         self._around: Context | None = None
         self._whole: tuple[trace.Span, Context, Token[Context]] | None = None
 
-    def hear(self, run: str, event: Event) -> None:
+    def record_event(self, run: str, event: Event) -> None:
         """Begin and end the span of the run, and count what is tried again."""
-        super().hear(run, event)
+        super().record_event(run, event)
         match event:
             case RunStarted():
                 self._begin(event)

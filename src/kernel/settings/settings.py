@@ -200,6 +200,10 @@ class Settings(BaseSettings):
             found[name] = now.model_copy(update=value) if is_part else value
         return self.model_copy(update=found)
 
+    def with_whole_paths(self) -> Self:
+        """Return settings whose folders have the same paths wherever they are spoken of."""
+        return self.updated(db=[folder.expanduser().absolute() for folder in self.db])
+
     @classmethod
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], *_sources: PydanticBaseSettingsSource, **named: Any

@@ -16,7 +16,7 @@ from pydantic_settings import SettingsError as SourceError
 from ..errors import SettingsError
 from ..one_line import shortened
 from .marks import Table, variable
-from .tables import Role, is_secret, table_of
+from .tables import Role, is_secret, settings_in, table_of
 from .trust import Layer, field_of
 
 ARGUMENTS: Final = "in the arguments"
@@ -27,45 +27,6 @@ LONGEST_SHOWN: Final = 80
 
 ALSO: Final = {"BLACKLISTED_DOMAINS": "search.block", "WHITELISTED_DOMAINS": "search.trust"}
 """Variables that say what a setting in a table is, beside its own."""
-
-RENAMED: Final = {
-    pair.partition(":")[0]: f"{table}.{pair.partition(':')[2] or pair}"
-    for table, names in {
-        "models": (
-            "model_deadline:deadline model_attempts:attempts model_concurrency:concurrency max_output_tokens prompts"
-        ),
-        "research": "ask rounds max_pages summarise share_file_text max_dispatches agent_deadline",
-        "report": "length sections outline policy sign check_pages",
-        "rerank": "rerank:method rerank_url:url rerank_model:model rerank_api_key:key",
-        "budget": (
-            "max_cost max_tokens max_calls max_searches max_fetches max_time role_limits:roles writing_share prices "
-            "call_prices"
-        ),
-        "search": (
-            "engines engine_urls min_score max_queries search_pages:max_pages tavily_per_minute "
-            "search_deadline:deadline search_attempts:attempts time_range region safesearch domains block trust "
-            "credibility"
-        ),
-        "fetch": (
-            "page_deadline fetch_attempts:attempts max_page_megabytes:max_megabytes max_redirects host_concurrency "
-            "host_pause robots"
-        ),
-        "network": "connect_deadline read_deadline allow_private proxy ca_file user_agent",
-        "browser": "browser:mode renderer chromium",
-        "cache": "cache_megabytes:megabytes page_cache_hours:page_hours",
-        "crawl": "site_depth:depth site_pages:pages site_time:time site_pause:pause",
-        "retrieval": "top_k chunk_target chunk_max chunk_overlap dense dense_weight",
-        "documents": "max_megabytes convert_deadline:deadline convert_memory_megabytes:memory_megabytes",
-        "serve": (
-            "serve_hosts:hosts serve_token:token serve_runs:runs serve_share:share serve_megabytes:megabytes "
-            "serve_connections:connections serve_deadline:deadline sse_limit"
-        ),
-        "observe": "log otel otel_content",
-        "runs": "durability keep_runs_days:keep_days",
-    }.items()
-    for pair in names.split()
-}
-"""What settings were called before there were tables, and their names now."""
 
 
 def nested(given: Mapping[str, Any]) -> Layer:
@@ -85,16 +46,8 @@ def nested(given: Mapping[str, Any]) -> Layer:
 class Environment(EnvSettingsSource):
     """The environment, where a list is written with commas, and like a table as JSON."""
 
-    @property
-    def place(self) -> str:
-        """Where it is, for errors."""
-        return ENVIRONMENT
-
     def _load_env_vars(self) -> Mapping[str, str | None]:
         found = dict(super()._load_env_vars())
-        for old in RENAMED.keys() - self.settings_cls.model_fields.keys():
-            if variable(old).lower() in found:
-                raise _renamed(old, self.place)
         for name, setting in ALSO.items():
             if (value := found.get(name.lower())) is not None:
                 found.setdefault(variable(setting).lower(), value)
@@ -112,11 +65,6 @@ class OwnLines(Environment, DotEnvSettingsSource):
 
     It may be a stranger's: `${NAME}` is not expanded, so no secret of the environment is sent elsewhere.
     """
-
-    @property
-    def place(self) -> str:
-        """Where it is, for errors."""
-        return f"in {self.env_file}"
 
     def __call__(self) -> Layer:
         """Return the settings in it."""
@@ -164,28 +112,21 @@ def require_known(values: Layer, model: type[BaseModel], where: str, prefix: str
     for alias, value in values.items():
         found = field_of(model, alias)
         table = found and table_of(found[1])
-        if found is None and not prefix and alias in RENAMED:
-            raise _renamed(alias, where)
         if found is None:
             raise _unknown(f"{prefix}{alias}", model, where)
         if table and isinstance(value, dict):
             require_known(value, table, where, f"{prefix}{found[0]}.")
         elif table and issubclass(table, Table) and not isinstance(value, table):
-            raise _renamed(alias, where) if alias in RENAMED else _no_table(alias, table, where)
+            raise _no_table(alias, table, where)
 
 
 def _unknown(name: str, model: type[BaseModel], where: str) -> SettingsError:
-    table, _, last = name.rpartition(".")
-    near = difflib.get_close_matches(last, model.model_fields, n=1)
-    known = f"Known keys: {', '.join(model.model_fields)}."
-    remedy = f'Did you mean "{f"{table}." if table else ""}{near[0]}"?' if near else known
+    table, dot, last = name.rpartition(".")
+    known = dict.fromkeys([*settings_in(model), *model.model_fields])
+    near = [one for one in known if one.rpartition(".")[2] == last] or difflib.get_close_matches(last, known, n=1)
+    meant = " or ".join(f'"{table}{dot}{one}"' for one in near)
+    remedy = f"Did you mean {meant}?" if near else f"Known keys: {', '.join(model.model_fields)}."
     return SettingsError(f'Unknown setting "{name}"', where=_placed(where, name), remedy=remedy)
-
-
-def _renamed(old: str, where: str) -> SettingsError:
-    table, _, name = RENAMED[old].partition(".")
-    remedy = f"In Python it is {table}__{name}, in the environment {variable(RENAMED[old])}."
-    return SettingsError(f'The setting "{old}" is now "{name}" in [{table}]', where=_placed(where, old), remedy=remedy)
 
 
 def _no_table(name: str, table: type[BaseModel], where: str) -> SettingsError:

@@ -54,25 +54,6 @@ def test_a_journal_of_another_format_is_refused(tmp_path: Path, number: int) -> 
             opened(path)
 
 
-def test_a_journal_of_the_first_format_is_refused_too(tmp_path: Path) -> None:
-    path = tmp_path / "journal.sqlite"
-    old = sqlite3.connect(path)
-    old.executescript(
-        """
-        CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-        CREATE TABLE effect (seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
-            request TEXT NOT NULL, answer TEXT, error TEXT);
-        CREATE TABLE message (seq INTEGER PRIMARY KEY, sender TEXT NOT NULL, body TEXT NOT NULL);
-        CREATE TABLE snapshot (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-        INSERT INTO run VALUES ('format', '1'), ('question', '"Why?"');
-        INSERT INTO effect VALUES (1, 'k', 'ask', '{}', '"because"', NULL);
-        """
-    )
-    old.close()
-    with pytest.raises(JournalError, match="has format 1"):
-        Journal(path)
-
-
 def test_a_long_fact_is_kept_small_and_comes_back_as_it_was(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     fact = {"report": "The same words again and again. " * 10_000}

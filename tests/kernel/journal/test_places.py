@@ -55,7 +55,7 @@ def test_what_a_run_keeps_is_found_again_in_its_order(journal: Journal, later: L
         ("tell", 0.0, "ModelBusyError", (10, 20, None)),
     ]
     assert (again.marks(), again.messages()) == ([("WRITING", "started", 1, 3.5)], [("planner", {"task": "t"})])
-    assert (again.snapshot("hash"), again.texts()) == ("text \x00 of a page", ["text \x00 of a page"])
+    assert again.snapshot("hash") == "text \x00 of a page"
 
 
 def test_the_first_answer_stays(journal: Journal, later: Later) -> None:
@@ -84,7 +84,7 @@ def test_what_came_from_a_step_on_is_forgotten(journal: Journal, later: Later) -
     journal.record("k5", "ask", {}, Answer(value=5))
     again = later()
     assert [answer.value for _, _, answer in again.effects()] == [1, 2, 5]
-    assert [name for name, *_ in again.phases()] == ["P1"]
+    assert [name for name, *_ in again.marks()] == ["P1"]
 
 
 def test_what_is_recorded_together_is_on_record_whole_or_not_at_all(journal: Journal, later: Later) -> None:

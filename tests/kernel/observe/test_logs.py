@@ -77,7 +77,7 @@ def test_a_level_says_how_much_an_event_matters(lines: io.StringIO) -> None:
         (RunEnded("r", "failed", 1.0, 0, 0, 0, 0.0), "ERROR"),
     ]
     for event, _ in cases:
-        Observer().hear("r", event)
+        Observer().record_event("r", event)
     assert [line["level"] for line in records(lines)] == [level for _, level in cases]
 
 
@@ -92,24 +92,24 @@ def test_a_level_says_how_much_an_event_matters(lines: io.StringIO) -> None:
     ],
 )
 def test_no_line_has_the_words_of_a_page_or_a_model(lines: io.StringIO, event: Event) -> None:
-    Observer().hear("r", event)
+    Observer().record_event("r", event)
     assert "WORDS" not in lines.getvalue()
 
 
 def test_a_library_says_nothing_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    Observer().hear("r", RunEnded("r", "failed", 1.0, 0, 0, 0, 0.0))
+    Observer().record_event("r", RunEnded("r", "failed", 1.0, 0, 0, 0, 0.0))
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_formatter_of_ones_own_has_name_and_fields_in_the_message(caplog: pytest.LogCaptureFixture) -> None:
-    Observer().hear("r", Noticed("Mind this."))
+    Observer().record_event("r", Noticed("Mind this."))
     assert caplog.messages == ["Noticed {'text': 'Mind this.'}"]
 
 
 def test_an_application_may_take_only_what_matters(lines: io.StringIO) -> None:
     LOG.setLevel(logging.WARNING)
-    Observer().hear("r", Searched("bees", "searxng", 3))
-    Observer().hear("r", Noticed("Mind this."))
+    Observer().record_event("r", Searched("bees", "searxng", 3))
+    Observer().record_event("r", Noticed("Mind this."))
     assert [line["event"] for line in records(lines)] == ["Noticed"]
 
 

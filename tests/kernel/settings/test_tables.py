@@ -1,15 +1,13 @@
-"""Settings are in tables by subject; every place has its way to name one, and an old name is told its new one."""
+"""Settings are in tables by subject; every place has its way to name one."""
 
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
 
 from spyglass.kernel.errors import SettingsError
-from spyglass.kernel.settings import Settings, SettingsWarning, settings_in
-from spyglass.kernel.settings.__main__ import renewed
-from spyglass.kernel.settings.marks import variable
-from spyglass.kernel.settings.sources import RENAMED
+from spyglass.kernel.settings import Settings, SettingsWarning
 
 
 @pytest.fixture(autouse=True)
@@ -50,23 +48,19 @@ def test_the_lists_of_domains_have_variables_of_their_own(monkeypatch: pytest.Mo
     assert Settings.load().search.block == ["d.example"]
 
 
-def test_every_old_name_is_refused_with_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(RENAMED.values()) <= settings_in(Settings).keys()
-    for old, new in RENAMED.items():
-        table, _, name = new.partition(".")
-        said = rf'The setting "{old}" is now "{name}" in \[{table}\] \('
+def test_a_name_without_its_table_is_refused_with_the_whole_one() -> None:
+    cases = {
+        "max_cost": '"budget.max_cost"',
+        "search_deadline": '"search.deadline"',
+        "renderer": '"browser.renderer"',
+        "megabytes": '"cache.megabytes" or "serve.megabytes"',
+    }
+    for name, meant in cases.items():
+        said = rf'Unknown setting "{name}" .*Did you mean {meant}\?'
         with pytest.raises(SettingsError, match=said):
-            in_file(f'{old} = "x"\n')
+            in_file(f'{name} = "x"\n')
         with pytest.raises(SettingsError, match=said):
-            Settings(**{old: "x"})
-        with monkeypatch.context() as patch:
-            patch.setenv(variable(old), "x")
-            with pytest.raises(SettingsError, match=rf"{said}in the environment: {variable(old)}\).*{variable(new)}"):
-                Settings.load()
-        Path(".env").write_text(f"{variable(old)}=x\n", encoding="utf-8")
-        with pytest.raises(SettingsError, match=rf"{said}in \.env\)"):
-            Settings.load()
-        Path(".env").unlink()
+            Settings(**{name: "x"})
 
 
 @pytest.mark.parametrize("value", ["sk-secret", 3, ["sk-secret"]])
@@ -102,5 +96,6 @@ def test_settings_are_updated_by_the_names_that_arguments_have() -> None:
 
 
 def test_the_guide_lists_the_settings_as_they_are() -> None:
-    guide = (Path(__file__).parents[3] / "docs" / "settings.md").read_text(encoding="utf-8")
-    assert renewed(guide) == guide, "python -m spyglass.kernel.settings docs/settings.md"
+    docs = Path(__file__).parents[3] / "docs"
+    guide = (docs / "settings.md").read_text(encoding="utf-8")
+    assert run_path(str(docs / "list_settings.py"))["renewed"](guide) == guide, "python docs/list_settings.py"

@@ -1,4 +1,4 @@
-"""`python -m spyglass.kernel.settings docs/settings.md` writes the guide's list of settings anew, from the class."""
+"""`python docs/list_settings.py docs/settings.md` writes the guide's list of settings anew, from the class."""
 
 import ast
 import inspect
@@ -9,12 +9,11 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from . import settings, tables
-from .marks import Table
-from .settings import Settings
-from .tables import Role, table_of
+from spyglass.kernel.settings import Role, Settings, settings, tables
+from spyglass.kernel.settings.marks import Table
+from spyglass.kernel.settings.tables import table_of
 
-BEGIN: Final = "<!-- settings: made by python -m spyglass.kernel.settings -->\n"
+BEGIN: Final = "<!-- settings: made by docs/list_settings.py -->\n"
 END: Final = "<!-- end of settings -->\n"
 
 
