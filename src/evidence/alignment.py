@@ -2,13 +2,12 @@
 
 import math
 import re
-import tomllib
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..kernel.language import is_english
 from ..kernel.term import fold
-from .lexicon import lines
+from .lexicon import data
 from .relevance import ordered_roots
 from .word import plain
 
@@ -53,7 +52,7 @@ class Weights(NamedTuple):
         return 1 / (1 + math.exp(-self.bias - self.likeness * likeness - self.length * unlike))
 
 
-WEIGHTS = Weights(**tomllib.loads("\n".join(lines("weights.toml"))))
+WEIGHTS = Weights(**data("weights.toml"))
 
 
 def unlike_length(one: str, other: str) -> float:

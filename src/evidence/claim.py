@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..kernel.one_line import one_line
 from ..kernel.term import terms
-from .lexicon import GRAMMAR, lines
+from .lexicon import GRAMMAR, table
 from .relevance import roots
 
 FEWEST_STATED = 4
@@ -96,7 +96,7 @@ _CLAUSE = re.compile(
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
-_FURNITURE = roots(" ".join([*lines("furniture.txt"), *GRAMMAR]))
+_FURNITURE = roots(" ".join([*table("furniture").values(), *GRAMMAR]))
 """Words that say nothing of their own in a heading, a question, a caption or a lead-in: roots, in seven languages."""
 
 

@@ -1,14 +1,12 @@
 """Whether a claim denies what a span asserts, asserts what it denies, or names the opposite."""
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .clause import Clause, Clauses
 from .direction import opposites
 from .lexicon import lexicon
 from .reason import FactMismatch
-from .word import Word
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -22,17 +20,9 @@ _NEAR = 0.25
 """Share from which they may, and of the words of the span's clause that the claim's must have."""
 
 
-_REACH = 4
-"""Words behind a preposition among which what it governs begins, and words of that."""
-
-
-def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
+def differing(told: "Facts", said: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
-    yield from _opposed(claim.clauses, span.clauses)
-    yield from _lacking(claim.words, span.words)
-
-
-def _opposed(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
+    claim, span = told.clauses, said.clauses
     for index, part in enumerate(claim.parts):
         if part in span.parts:
             continue
@@ -43,31 +33,10 @@ def _opposed(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
         verdicts = [_compared(one, other) for other in found]
         if verdicts and all(verdicts) and verdicts[0]:
             yield verdicts[0]
-            return
-    yield from _unheard(claim, span)
-    yield from _denied(claim, span)
-
-
-def _lacking(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
-    """Yield what a claim says is with something and its source without it, or the other way round."""
-    for mine, theirs in (("having", "lacking"), ("lacking", "having")):
-        both = [*_behind(claim, _LISTS[theirs]), *_behind(span, _LISTS[mine])]
-        for what, here in _behind(claim, _LISTS[mine]):
-            for found, there in _behind(span, _LISTS[theirs]):
-                if (here <= there or there <= here) and not any(here & other for _, other in both):
-                    yield FactMismatch("negation", what.text, found.text, opposed=True)
-                    return
-
-
-def _behind(terms: Sequence[Word], prepositions: Collection[str]) -> list[tuple[Word, frozenset[str]]]:
-    """Return some prepositions of a text, each with the content words of what stands behind it."""
-    found = []
-    for at, term in enumerate(terms):
-        if term.folded in prepositions:
-            start = next((i for i in range(at + 1, min(len(terms), at + _REACH)) if terms[i].stem), len(terms))
-            phrase = frozenset(one.stem for one in takewhile(lambda one: one.stem, terms[start : start + _REACH]))
-            found += [(term, phrase)] if phrase else []
-    return found
+            break
+    else:
+        yield from _unheard(claim, span)
+        yield from _denied(claim, span)
 
 
 def _denied(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:

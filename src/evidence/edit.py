@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..kernel.term import misspelt
-from .lexicon import GRAMMAR, PARTICLES, lexicon, synonyms
+from .lexicon import GRAMMAR, lexicon, synonyms, table
 from .reason import FactMismatch
 from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, spelled, stems
 
@@ -21,6 +21,8 @@ _MOST_REPLACED = 3
 
 _FEWEST_ADDED = 2
 """Content words from which an addition says something of its own."""
+
+_OPPOSITES = frozenset(map(frozenset, table("opposites")["pairs"]))
 
 _BEFORE_NAMES = frozenset[str]().union(*lexicon("edit").values())
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
@@ -72,7 +74,7 @@ def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str
     changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     for kind, first, last, low, high in changes:
         pair = spelled(mine[first:last]).lower(), spelled(theirs[low:high]).lower()
-        if kind == "replace" and first and low and any(side in PARTICLES for side in (pair, pair[::-1])):
+        if kind == "replace" and frozenset(pair) in _OPPOSITES:
             return FactMismatch("word", *pair, opposed=True)
     for place in _places(mine, theirs, changes):
         added = [one for one in place.mine if one.term.stem not in known]
