@@ -13,7 +13,7 @@ from .alignment import Alignment, Words, known_words
 from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts, without_gap
+from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
 from .statement import visible
@@ -59,11 +59,7 @@ class Evidence:
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
         whole = judged(asked, match, self._span(asked, match.window))
-        if whole.method == "verbatim":
-            return whole
-        parts = self.parts(claim, among)
-        if whole.verdict == "supported":
-            return without_gap(whole, parts)
+        parts = self.parts(claim, among) if whole.verdict != "supported" else []
         return of_parts(whole, parts, self._agree(asked, parts)) if parts else whole
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
