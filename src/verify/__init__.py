@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from .check import check
-    from .checked import Check, CheckedSentence, Quote
+    from .check import Check, CheckedSentence, check
+    from .claim_judge import Quote
     from .difference import Change, CitedSource, ComparedClaim, Difference, diff
     from .file import ReportFile, read_report
     from .refetch import Today, refetch, texts_today
@@ -42,8 +42,8 @@ __all__ = [
 
 __getattr__ = lazy_exports(
     __name__,
-    check="check",
-    checked="Check CheckedSentence Quote",
+    check="Check CheckedSentence check",
+    claim_judge="Quote",
     difference="Change CitedSource ComparedClaim Difference diff",
     file="ReportFile read_report",
     refetch="Today refetch texts_today",

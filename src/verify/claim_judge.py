@@ -7,6 +7,8 @@ from functools import reduce
 from itertools import pairwise
 from operator import or_
 
+from pydantic import BaseModel
+
 from ..evidence.alignment import Words, known_words
 from ..evidence.clause import DENYING
 from ..evidence.limit import BOUNDING
@@ -17,7 +19,6 @@ from ..render.source_labels import page_or_lines
 from ..report import CitationState, Draft, SourceIndex
 from ..report.checker import Checker, holds
 from ..tree import Unit, mapped
-from .checked import Quote
 from .citation_resolver import ResolvedSources
 from .foreign import Foreign
 from .named import Named
@@ -29,6 +30,14 @@ LONG = 100
 """Characters of a quote of which only the part is shown that a sentence is about."""
 
 _JOINT = re.compile(r"(?<!\d)[,;:]\s+|(?<=\d)[,;:]\s+(?!\d)|\s[–—]\s|[.!?…]['\"”’)]?\s+")
+
+
+class Quote(BaseModel, frozen=True):
+    """Words of a source, verbatim: its address or path, and where in it they stand."""
+
+    text: str
+    source: str
+    place: str = ""
 
 
 class ClaimJudge:
