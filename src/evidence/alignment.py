@@ -9,14 +9,11 @@ from ..kernel.language import is_english
 from ..kernel.term import fold
 from .lexicon import data
 from .relevance import ordered_roots
-from .word import plain
+from .word import STEM, plain
 
 _WORD = re.compile(r"(?<![^\s(\[])-(?=\.?\d)|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[%°$€£¥]")
 _NUMBER_WEIGHT = 2.0
 """What a word with a digit counts beside any other: it is what a reader would check first."""
-
-STEM = 6
-"""Letters by which English words are compared; in other languages these would be the first part of a compound."""
 
 
 class Alignment(NamedTuple):
@@ -97,7 +94,10 @@ def known_words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def _stem(root: str) -> str:
-    """Return how a longer word begins: what `computer`, `computing` and `computation` have in common."""
+    """Return how a longer English word begins: what `computer`, `computing` and `computation` have in common.
+
+    In other languages that would be the first part of a compound.
+    """
     return f"{root[:STEM]}~" if len(root) >= STEM and root.isalpha() else root
 
 
