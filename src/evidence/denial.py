@@ -1,9 +1,9 @@
 """Whether a claim denies what a span asserts, asserts what it denies, or names the opposite."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .clause import Clause, Clauses
+from .clause import Clause
 from .direction import opposites
 from .lexicon import lexicon
 from .reason import FactMismatch
@@ -23,58 +23,58 @@ _NEAR = 0.25
 def differing(told: "Facts", said: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
     claim, span = told.clauses, said.clauses
-    for index, part in enumerate(claim.parts):
-        if part in span.parts:
+    for index, part in enumerate(claim):
+        if part in span:
             continue
         one, found = part, _best(part, span)
         if part.denies and not found and index and not _is_heard(part, span):
-            one = part._replace(stems=part.stems | claim.parts[index - 1].stems)
+            one = part._replace(stems=part.stems | claim[index - 1].stems)
             found = _best(one, span)
         verdicts = [_compared(one, other) for other in found]
         if verdicts and all(verdicts) and verdicts[0]:
             yield verdicts[0]
             break
     else:
-        yield from _unheard(claim, span)
-        yield from _denied(claim, span)
+        yield from _unheard(told, said)
+        yield from _denied(told, said)
 
 
-def _denied(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
+def _denied(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
     """Yield a denial all of whose words a claim has that denies nothing: `eat bark and fish`, `do not eat fish`."""
-    if claim.denies or any(one.weak for one in claim.parts):
+    if claim.denies or any(one.weak for one in claim.clauses):
         return
-    said = frozenset[str]().union(*(one.stems for one in claim.parts))
-    asserted = frozenset[str]().union(*(one.stems for one in span.parts if not one.denies))
-    for one in span.parts:
+    said = frozenset[str]().union(*(one.stems for one in claim.clauses))
+    asserted = frozenset[str]().union(*(one.stems for one in span.clauses if not one.denies))
+    for one in span.clauses:
         if one.denies and len(one.scope) > 1 and one.scope <= said and not one.scope <= asserted and not one.weak:
             yield FactMismatch("negation", "", one.negator, opposed=True)
             return
 
 
-def _unheard(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
+def _unheard(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
     """Yield a denial that nothing in the span agrees with, though it may not speak of the same."""
-    for one in claim.parts:
-        if not one.denies or _best(one, span) or (span.denies and _is_heard(one, span)):
+    for one in claim.clauses:
+        if not one.denies or _best(one, span.clauses) or (span.denies and _is_heard(one, span.clauses)):
             continue
-        near = _best(one, span, least=_NEAR)
+        near = _best(one, span.clauses, least=_NEAR)
         counted = any(stem[0].isdecimal() for other in near for stem in one.stems & other.stems)
-        silent = not any(other.denies or other.weak or other.prefixed for other in near or span.parts)
+        silent = not any(other.denies or other.weak or other.prefixed for other in near or span.clauses)
         if silent and (counted or not span.denies):
             yield FactMismatch("negation", one.negator)
             return
 
 
-def _is_heard(clause: Clause, span: Clauses) -> bool:
+def _is_heard(clause: Clause, span: Sequence[Clause]) -> bool:
     """Say whether a span denies anything of what a clause denies."""
-    return any(other.denies and not clause.stems.isdisjoint(other.stems) for other in span.parts)
+    return any(other.denies and not clause.stems.isdisjoint(other.stems) for other in span)
 
 
-def _best(clause: Clause, span: Clauses, least: float = _ALIGNED) -> list[Clause]:
+def _best(clause: Clause, span: Sequence[Clause], least: float = _ALIGNED) -> list[Clause]:
     """Return the clauses of a span that have most of a claim's, all within a tenth; of one word, those of just it."""
     size = len(clause.stems)
     if size == 1:
-        return [other for other in span.parts if other.stems == clause.stems]
-    shares = [(len(clause.stems & other.stems), other) for other in span.parts]
+        return [other for other in span if other.stems == clause.stems]
+    shares = [(len(clause.stems & other.stems), other) for other in span]
     most = max((share for share, _ in shares), default=0)
     if most < max(2, least * size):
         return []
