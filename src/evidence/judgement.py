@@ -55,13 +55,13 @@ class ClaimFeatures:
     def unheard(self, seen: int) -> tuple[str, ...]:
         """Return the phrases with several content words of which none is among those seen, given as bits."""
         text, words = plain(self.text), self.facts.words
-        phrases = (text[words[part.start].start : words[part.stop - 1].end] for part in parts(words))
-        return tuple(phrase.strip(" ,;:–()") for phrase in phrases if self._is_unheard(phrase, seen))
-
-    def _is_unheard(self, phrase: str, seen: int) -> bool:
-        words = [word for word in Words(phrase).unique if word not in GRAMMAR]
-        bits = self.words.bits(frozenset(words))
-        return len(words) >= FEWEST_UNHEARD and not bits & seen
+        found = []
+        for part in parts(words):
+            phrase = text[words[part.start].start : words[part.stop - 1].end].strip(" ,;:–()")
+            own = frozenset(Words(phrase).unique) - GRAMMAR
+            if len(own) >= FEWEST_UNHEARD and not self.words.bits(own) & seen:
+                found.append(phrase)
+        return tuple(found)
 
     @cached_property
     def facts(self) -> Facts:
