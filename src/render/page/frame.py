@@ -10,7 +10,7 @@ from ..escape import is_web
 from ..source_labels import dates, place, same_texts
 from .card import Cards, facts, known, outside
 from .context import LONGEST, cut
-from .element import Html, element, joined, table
+from .element import Html, element, heads, joined, table
 
 if TYPE_CHECKING:
     from ...report import CheckedCitation, Contradiction, Coverage, Reference, Removed, Report, Side
@@ -103,7 +103,7 @@ def coverage(report: "Report", words: "Labels") -> Html:
         element("tr", element("th", one_line(one.question), scope="row", dir="auto"), _result(one, words))
         for one in covered
     ]
-    return table((words.sub_question, words.result), rows, words.coverage)
+    return table(heads(words.sub_question, words.result), rows, words.coverage)
 
 
 def removed(report: "Report", words: "Labels") -> Html:
@@ -212,7 +212,7 @@ def _log(report: "Report", words: "Labels") -> Html:
         )
         for search in report.searches
     ]
-    log = table((words.query, words.engine, words.results), rows, words.log)
+    log = table(heads(words.query, words.engine, words.results), rows, words.log)
     return element("details", element("summary", f"{words.log} ({len(rows)})"), log)
 
 
