@@ -70,21 +70,14 @@ def _figures(report: "Report", words: "Labels") -> Html:
 
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
-    told = [words.said(one) for one in (report.network, *report.warnings) if one]
+    told: list[str] = [words.said(one) for one in (report.network, *report.warnings) if one]
     told += [words.unchecked] if report.policy == "off" and report.sections else []
-    return [*(element("p", one, class_="banner") for one in told), *_outcome(report, words)]
-
-
-def _outcome(report: "Report", words: "Labels") -> list[Html]:
-    if report.outcome in ("partial", "failed"):
-        said = (words.partial if report.outcome == "partial" else words.failed).format(missing=words.missing)
-        why = element("a", said, href="#missing") if frame.missing(report, words) else said
-        return [element("p", why, class_="banner")]
-    if report.outcome == "cancelled":
-        return [element("p", words.stopped, class_="banner")]
-    if report.outcome == "nothing_found" and report.sections:
-        return [element("p", words.nothing, class_="banner")]
-    return []
+    if said := frame.ending(report, words):
+        leads = report.outcome != "cancelled" and frame.missing(report, words)
+        told.append(element("a", said, href="#missing") if leads else said)
+    elif report.outcome == "nothing_found" and report.sections:
+        told.append(words.nothing)
+    return [element("p", one, class_="banner") for one in told]
 
 
 # What to doubt
