@@ -69,8 +69,8 @@ def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str
         pair = spelled(mine[first:last]).lower(), spelled(theirs[low:high]).lower()
         if kind == "replace" and frozenset(pair) in _OPPOSITES:
             return FactMismatch("word", *pair, opposed=True)
-    repeated, said = sum(last - first for kind, first, last, _, _ in changes if kind == "equal"), set(one)
-    if repeated < _REPEATED * len(one):
+    said, repeated = set(one), sum(last - first for kind, first, last, _, _ in changes if kind == "equal")
+    if repeated < _REPEATED * len(one) or len(said & set(other)) < _REPEATED * len(said):
         return None
     for kind, first, last, low, high in changes:
         if kind == "equal" or first == last or repeated < _ELSEWHERE * (len(one) - (last - first)):
