@@ -310,7 +310,7 @@ def names_all(question: Question, candidate: Candidate) -> bool:
     above it; what denies something need not say all of it.
     """
     said = _said(question, candidate)
-    whether = question.wanted == "whether" and not facts(candidate.text).clauses.denies
+    whether = question.wanted == "whether" and not facts(candidate.text).denies
     needed = {root for root in question.named if root in said}
     if whether or question.wanted in ("date", "person"):
         others = said.keys() - needed
@@ -341,11 +341,7 @@ def _is_told_again(candidates: Sequence[Candidate], found: Sequence[RankedCandid
     for one in (candidates[rival.number] for rival in found[1:RIVALS]):
         said = set(words(one.text))
         same = len(own & said) / len(own | said) if own | said else 0.0
-        if (
-            TOLD_AGAIN <= same < 1
-            and one.title != best.title
-            and facts(one.text).clauses.denies == facts(best.text).clauses.denies
-        ):
+        if TOLD_AGAIN <= same < 1 and one.title != best.title and facts(one.text).denies == facts(best.text).denies:
             return True
     return False
 
@@ -361,7 +357,7 @@ def _is_titled(question: Question, candidate: Candidate) -> bool:
 
 
 def _least_said(text: str) -> float:
-    return DENIED if facts(text).clauses.denies else MOST_SAID
+    return DENIED if facts(text).denies else MOST_SAID
 
 
 def asked_there(question: Question, candidate: Candidate) -> bool:

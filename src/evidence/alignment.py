@@ -2,22 +2,18 @@
 
 import math
 import re
-import tomllib
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..kernel.language import is_english
 from ..kernel.term import fold
-from .lexicon import lines
+from .lexicon import data
 from .relevance import ordered_roots
-from .word import plain
+from .word import STEM, plain
 
 _WORD = re.compile(r"(?<![^\s(\[])-(?=\.?\d)|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[%°$€£¥]")
 _NUMBER_WEIGHT = 2.0
 """What a word with a digit counts beside any other: it is what a reader would check first."""
-
-STEM = 6
-"""Letters by which English words are compared; in other languages these would be the first part of a compound."""
 
 
 class Alignment(NamedTuple):
@@ -53,7 +49,7 @@ class Weights(NamedTuple):
         return 1 / (1 + math.exp(-self.bias - self.likeness * likeness - self.length * unlike))
 
 
-WEIGHTS = Weights(**tomllib.loads("\n".join(lines("weights.toml"))))
+WEIGHTS = Weights(**data("weights.toml"))
 
 
 def unlike_length(one: str, other: str) -> float:
@@ -98,7 +94,10 @@ def known_words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def _stem(root: str) -> str:
-    """Return how a longer word begins: what `computer`, `computing` and `computation` have in common."""
+    """Return how a longer English word begins: what `computer`, `computing` and `computation` have in common.
+
+    In other languages that would be the first part of a compound.
+    """
     return f"{root[:STEM]}~" if len(root) >= STEM and root.isalpha() else root
 
 

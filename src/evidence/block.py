@@ -7,7 +7,7 @@ from operator import or_
 
 from ..kernel.sentence import sentence_spans
 from .alignment import Words, folded, known_words
-from .statement import head_of_lines, is_table_head, lines_of_data, shown, table_head
+from .statement import head_of_lines, is_heading, is_table_head, lines_of_data, shown, table_head
 
 LONGEST_BLOCK = 2_400
 """Characters of a block; a longer passage is cut, so that what is compared in full stays bounded."""
@@ -150,9 +150,8 @@ def _pieces(text: str) -> Iterator[Piece]:
             for first, last, named in lines_of_data(text[start:end], names):
                 yield Piece(start + first, start + last, shown(text[start + first : start + last], named))
             continue
-        heads = text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >").startswith("#")
         for first, last in _bounded(text, start, end):
-            yield Piece(first, last, shown(text[first:last], head), heads)
+            yield Piece(first, last, shown(text[first:last], head), is_heading(text, start))
 
 
 def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

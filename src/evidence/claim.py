@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..kernel.one_line import one_line
 from ..kernel.term import terms
-from .lexicon import GRAMMAR, lines
+from .lexicon import GRAMMAR, table
 from .relevance import roots
 
 FEWEST_STATED = 4
@@ -20,31 +20,19 @@ _SHORT_NUMBER = 2
 LONGEST_LABEL = 4
 """Words up to which a text without a full stop and without a verb is a label."""
 
-_SOURCES = (
-    r"(?:the |these |those |our |any |none of the |die |diese |den |les |ces |las |los |le |i |as |os |de |deze )?"
-    r"(?:given |provided |available |cited |vorliegenden |fournies |disponibles? |disponibili |disponíveis )?"
-    r"(?:sources?|passages?|documents?|excerpts?|evidence|search results|materials?|references?"
-    r"|quellen?|textstellen|dokumente|unterlagen|fuentes|pasajes|documentos|fonti|passi|documenti|fontes|passagens"
-    r"|bronnen|passages|documenten)"
-)
-_SAY = (
-    r"(?:(?:say|state|mention|provide|contain|cover|report|give|include|name|answer|indicate|describe|explain|offer"
-    r"|support|reveal|show|agree|disagree)s?|specif(?:y|ies)|address(?:es)?|discuss(?:es)?|sagen|nennen|erwähnen|enthalten|geben|beschreiben"
-    r"|belegen|behandeln|disent|mentionnent|précisent|contiennent|indiquent|donnent|dicen|mencionan|indican|contienen"
-    r"|especifican|dan|dicono|menzionano|indicano|contengono|specificano|dizem|mencionam|indicam|contêm|especificam"
-    r"|zeggen|vermelden|noemen|bevatten|geven|beschrijven)"
-)
-_NO = r"(?:do(?:es)? not|did not|don't|doesn't|didn't|cannot|can't|ne|no|non|não|nicht|keine?n?|niet|geen)"
-_NONE = r"(?:no|nothing|keine?n?|nichts|nicht|geen|niets|niet|rien|nada|nulla)"
+_ANY = {
+    key: f"(?:{'|'.join(word.replace('_', ' ') for word in words.split())})" for key, words in table("claim").items()
+}
+"""Lists of words, each as a pattern that any of them matches."""
+
+_SOURCES = rf"(?:{_ANY['determiners']} )?(?:{_ANY['given']} )?{_ANY['sources']}"
 _NOTHING_FOUND = re.compile(
-    rf"{_SOURCES}\b[^.;]{{0,60}}?\b(?:{_NO}\b[^.;]{{0,30}}?\b{_SAY}|{_SAY} (?:\w+ )?{_NONE})\b"
-    rf"|\b(?:none|neither|keine?r?|aucune?|ninguna|nessuna|nenhuma|geen) (?:of |der |des |de |van )?{_SOURCES}\b"
-    rf".{{0,20}}\b{_SAY}"
-    r"|\bno (?:\w+ ){0,2}(?:sources?|passages?|evidence(?! (?:of|for|that|against)\b)|information|documents?|answers?"
-    r"|data)\b[^.;]{0,30}?"
-    r"\b(?:found|available|given|provided|retrieved)\b"
-    rf"|\bno evidence\b[^.;]{{0,80}}?\b(?:found|available|given|provided) in {_SOURCES}"
-    r"|\b(?:not|nothing) (?:\w+ ){0,2}(?:found|stated|mentioned|specified|covered|answered) (?:in|by) (?:the|any)\b"
+    rf"{_SOURCES}\b[^.;]{{0,60}}?\b"
+    rf"(?:{_ANY['no']}\b[^.;]{{0,30}}?\b{_ANY['say']}|{_ANY['say']} (?:\w+ )?{_ANY['none']})\b"
+    rf"|\b{_ANY['not_any']} (?:{_ANY['of']} )?{_SOURCES}\b.{{0,20}}\b{_ANY['say']}"
+    rf"|\bno (?:\w+ ){{0,2}}{_ANY['information']}\b[^.;]{{0,30}}?\b{_ANY['found']}\b"
+    rf"|\bno evidence\b[^.;]{{0,80}}?\b{_ANY['found']} in {_SOURCES}"
+    rf"|\b(?:not|nothing) (?:\w+ ){{0,2}}{_ANY['told']} (?:in|by) (?:the|any)\b"
     r"|\b(?:es )?(?:fand|fanden|wurden?) (?:sich )?keine?n? (?:\w+ ){0,2}(?:quellen?|stellen?|angaben|informationen)\b"
     r"|\baucune (?:source|information|donnée)\b[^.;]{0,30}?\btrouvée?\b"
     r"|\bno se (?:encontr|hall)\w+ (?:\w+ ){0,2}(?:fuentes|información|datos)\b"
@@ -52,29 +40,15 @@ _NOTHING_FOUND = re.compile(
     r"|\ber (?:is|zijn|werd|werden) geen (?:\w+ ){0,2}(?:bronnen|informatie|gegevens)\b",
     re.IGNORECASE,
 )
-_ITSELF = (
-    r"(?:section|report|chapter|summary|overview|table|list|paragraph|comparison|answer|abschnitt|bericht|kapitel"
-    r"|zusammenfassung|überblick|übersicht|tabelle|liste|rapport|chapitre|résumé|aperçu|tableau|sección|informe|capítulo"
-    r"|resumen|tabla|lista|sezione|rapporto|relazione|capitolo|sintesi|tabella|elenco|seção|secção|relatório|resumo"
-    r"|tabela|sectie|hoofdstuk|samenvatting|overzicht|tabel|lijst)"
-)
 _ABOUT_ITSELF = re.compile(
-    rf"(?:in |im |in der |dans |en |nella |nel |na |no )?(?:this|the (?:following|next|previous|present|remaining)"
-    rf"|diese[rsm]?|der folgende|die folgende|das folgende|ce|cette|le présent|esta?|este|la siguiente|el siguiente"
-    rf"|quest[aoe]|la seguente|il seguente|a seguinte|o seguinte|deze|dit|de volgende|het volgende)"
-    rf" (?:\w+ )?{_ITSELF}\b"
-    r"|(?:below|above|here|hier|unten|voici|ci-dessous|a continuación|di seguito|abaixo|hieronder)"
-    r" (?:is|are|you|we|sind|ist|folgt|folgen|se|sono|estão|volgt|volgen|l[ae]s?|un|une)\b"
+    rf"(?:{_ANY['within']} )?{_ANY['this']} (?:\w+ )?{_ANY['itself']}\b"
+    rf"|{_ANY['here']} {_ANY['follows']}\b"
     r"|(?:the following|the (?:points|sections) (?:below|above))\b[^.]{0,60}$"
     r"|(?:let us|let's|we (?:now |will |first |then )+|next, we|now we|having (?:seen|covered|looked))\b"
     r"|(?:i hope|feel free|please (?:note that you|feel|see|refer|consult|let)|see (?:also|the section|below)\b)",
     re.IGNORECASE,
 )
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|will|may|must|does|did|ist|sind|war|waren|hat|haben|wird|werden|wurde|est"
-    r"|sont|était|ont|es|son|era|fue|ha|han|è|sono|foi|são|tem|zijn|heeft|hebben|wordt|worden|werd)\b",
-    re.IGNORECASE,
-)
+_VERB = re.compile(rf"\b{_ANY['verbs']}\b", re.IGNORECASE)
 _ENDED = re.compile(r"[.!…。！।؟۔][\"'”’»)\]*_」』]*$")
 _MARKUP = re.compile(r"https?://\S+|\[\^?\d[\d,;\s^–-]{0,24}\]|^\s*(?:[-*+•>]|\d{1,3}[.)])\s+", re.MULTILINE)
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|\Z)")
@@ -96,7 +70,7 @@ _CLAUSE = re.compile(
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
-_FURNITURE = roots(" ".join([*lines("furniture.txt"), *GRAMMAR]))
+_FURNITURE = roots(" ".join([*table("furniture").values(), *GRAMMAR]))
 """Words that say nothing of their own in a heading, a question, a caption or a lead-in: roots, in seven languages."""
 
 

@@ -1,7 +1,6 @@
 """The clauses of a text: what each speaks of, and whether it denies it."""
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -61,19 +60,10 @@ class Clause(NamedTuple):
     words: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Clauses:
-    """The clauses of a text in order, and whether any of them plainly denies."""
-
-    parts: tuple[Clause, ...]
-    denies: bool
-
-
-def clauses(reading: TokenizedText, most: int) -> Clauses:
-    """Return what a text denies, of at most so many clauses; `not only` and `no later than` deny nothing."""
+def clauses(reading: TokenizedText, most: int) -> tuple[Clause, ...]:
+    """Return the clauses of a text, at most so many; `not only` and `no later than` deny nothing."""
     negators = _negators(reading)
-    found = [_clause(reading, part, negators) for part in islice(_split(reading, negators.keys()), most)]
-    return Clauses(tuple(found), any(one.negator or one.prefixed for one in found))
+    return tuple(_clause(reading, part, negators) for part in islice(_split(reading, negators.keys()), most))
 
 
 def parts(words: Sequence[Word]) -> list[range]:

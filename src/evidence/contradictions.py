@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import pairwise
 
-from . import attribute
-from .attribute import NAMING, ROUGHLY
 from .facts import mismatches
 from .lexicon import lexicon
 from .quantity import Quantity
@@ -26,6 +24,9 @@ ALIKE = 0.5
 
 LOOKED_AT = 20
 """Statements that one is compared with at most, the most alike."""
+
+ROUGHLY = 1.25
+"""How many times the smaller one the larger of two numbers is when either is given as about so much."""
 
 NAMED = 6
 """Words that name what a contradiction is about."""
@@ -78,38 +79,23 @@ def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Con
     return found
 
 
-def _nearest(stated: Sequence[Stated], first: int, others: Iterable[int]) -> Iterable[int]:
-    """Return the statements of other groups that share enough words with one, and that may give the same attribute.
-
-    Of either the most alike come first.
-    """
-    own, group = stated[first].statement, stated[first].group
-    words, is_named = own.roots - NAMING, not own.roots.isdisjoint(NAMING)
-    gives = is_named and any(word[0].isdigit() for word in own.decisive)
-    alike, of_one_attribute = [], []
+def _nearest(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
+    """Return the statements of other groups that share enough words with one, the most alike first."""
+    own, group = stated[first].statement.roots, stated[first].group
+    alike = []
     for place in others:
         theirs = stated[place].statement.roots
-        if stated[place].group == group:
-            continue
-        shared = len(own.roots & theirs)
-        if shared > 1 and shared >= ALIKE * min(len(own.roots), len(theirs)):
-            alike.append((-shared / len(own.roots | theirs), place))
-        if gives and not theirs.isdisjoint(words) and not theirs.isdisjoint(NAMING):
-            of_one_attribute.append((-len(theirs & words) / len(theirs | words), place))
-    return dict.fromkeys(place for scored in (alike, of_one_attribute) for _, place in nsmallest(LOOKED_AT, scored))
+        shared = len(own & theirs)
+        if stated[place].group != group and shared > 1 and shared >= ALIKE * min(len(own), len(theirs)):
+            alike.append((-shared / len(own | theirs), place))
+    return [place for _, place in nsmallest(LOOKED_AT, alike)]
 
 
 def _opposed(one: Stated, other: Stated) -> FactMismatch | None:
     """Return the one thing in which two statements cannot both be true, None when there is none or more than that."""
-    if one.is_usable and other.is_usable and not _numbers_apart(one.above, other.above):
-        return _opposed_but_for_one_thing(one, other) or attribute.differing(one, other)
-    return None
-
-
-def _opposed_but_for_one_thing(one: Stated, other: Stated) -> FactMismatch | None:
-    if _named_apart(one, other) or one.qualifiers != other.qualifiers:
+    if not one.is_usable or not other.is_usable or _numbers_apart(one.above, other.above):
         return None
-    if not _same_subject(one, other):
+    if _named_apart(one, other) or one.qualifiers != other.qualifiers or not _same_subject(one, other):
         return None
     ways = (mismatches(one.facts, other.facts, other.context), mismatches(other.facts, one.facts, one.context))
     kinds = {mismatch.kind for way in ways for mismatch in way}
@@ -197,6 +183,6 @@ _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppo
 
 def _subject(one: Stated, other: Stated) -> str:
     """Return the words of the first statement that say what both are about, in their order."""
-    known = other.known | other.heading | NAMING
+    known = other.known | other.heading
     words = [one.words[place].text for place, own in one.heavy.items() if own & known]
     return " ".join(list(dict.fromkeys(words))[:NAMED])

@@ -1,14 +1,12 @@
 """Whether a claim denies what a span asserts, asserts what it denies, or names the opposite."""
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .clause import Clause, Clauses
+from .clause import Clause
 from .direction import opposites
 from .lexicon import lexicon
 from .reason import FactMismatch
-from .word import Word
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -22,90 +20,61 @@ _NEAR = 0.25
 """Share from which they may, and of the words of the span's clause that the claim's must have."""
 
 
-_REACH = 4
-"""Words behind a preposition among which what it governs begins, and words of that."""
-
-
-def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
+def differing(told: "Facts", said: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
-    yield from _opposed(claim.clauses, span.clauses)
-    yield from _lacking(claim.words, span.words)
-
-
-def _opposed(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
-    for index, part in enumerate(claim.parts):
-        if part in span.parts:
+    claim, span = told.clauses, said.clauses
+    for index, part in enumerate(claim):
+        if part in span:
             continue
         one, found = part, _best(part, span)
         if part.denies and not found and index and not _is_heard(part, span):
-            one = part._replace(stems=part.stems | claim.parts[index - 1].stems)
+            one = part._replace(stems=part.stems | claim[index - 1].stems)
             found = _best(one, span)
         verdicts = [_compared(one, other) for other in found]
         if verdicts and all(verdicts) and verdicts[0]:
             yield verdicts[0]
-            return
-    yield from _unheard(claim, span)
-    yield from _denied(claim, span)
+            break
+    else:
+        yield from _unheard(told, said)
+        yield from _denied(told, said)
 
 
-def _lacking(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
-    """Yield what a claim says is with something and its source without it, or the other way round."""
-    for mine, theirs in (("having", "lacking"), ("lacking", "having")):
-        both = [*_behind(claim, _LISTS[theirs]), *_behind(span, _LISTS[mine])]
-        for what, here in _behind(claim, _LISTS[mine]):
-            for found, there in _behind(span, _LISTS[theirs]):
-                if (here <= there or there <= here) and not any(here & other for _, other in both):
-                    yield FactMismatch("negation", what.text, found.text, opposed=True)
-                    return
-
-
-def _behind(terms: Sequence[Word], prepositions: Collection[str]) -> list[tuple[Word, frozenset[str]]]:
-    """Return some prepositions of a text, each with the content words of what stands behind it."""
-    found = []
-    for at, term in enumerate(terms):
-        if term.folded in prepositions:
-            start = next((i for i in range(at + 1, min(len(terms), at + _REACH)) if terms[i].stem), len(terms))
-            phrase = frozenset(one.stem for one in takewhile(lambda one: one.stem, terms[start : start + _REACH]))
-            found += [(term, phrase)] if phrase else []
-    return found
-
-
-def _denied(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
+def _denied(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
     """Yield a denial all of whose words a claim has that denies nothing: `eat bark and fish`, `do not eat fish`."""
-    if claim.denies or any(one.weak for one in claim.parts):
+    if claim.denies or any(one.weak for one in claim.clauses):
         return
-    said = frozenset[str]().union(*(one.stems for one in claim.parts))
-    asserted = frozenset[str]().union(*(one.stems for one in span.parts if not one.denies))
-    for one in span.parts:
+    said = frozenset[str]().union(*(one.stems for one in claim.clauses))
+    asserted = frozenset[str]().union(*(one.stems for one in span.clauses if not one.denies))
+    for one in span.clauses:
         if one.denies and len(one.scope) > 1 and one.scope <= said and not one.scope <= asserted and not one.weak:
             yield FactMismatch("negation", "", one.negator, opposed=True)
             return
 
 
-def _unheard(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
+def _unheard(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
     """Yield a denial that nothing in the span agrees with, though it may not speak of the same."""
-    for one in claim.parts:
-        if not one.denies or _best(one, span) or (span.denies and _is_heard(one, span)):
+    for one in claim.clauses:
+        if not one.denies or _best(one, span.clauses) or (span.denies and _is_heard(one, span.clauses)):
             continue
-        near = _best(one, span, least=_NEAR)
+        near = _best(one, span.clauses, least=_NEAR)
         counted = any(stem[0].isdecimal() for other in near for stem in one.stems & other.stems)
-        silent = not any(other.denies or other.weak or other.prefixed for other in near or span.parts)
+        silent = not any(other.denies or other.weak or other.prefixed for other in near or span.clauses)
         if silent and (counted or not span.denies):
             yield FactMismatch("negation", one.negator)
             return
 
 
-def _is_heard(clause: Clause, span: Clauses) -> bool:
+def _is_heard(clause: Clause, span: Sequence[Clause]) -> bool:
     """Say whether a span denies anything of what a clause denies."""
-    return any(other.denies and not clause.stems.isdisjoint(other.stems) for other in span.parts)
+    return any(other.denies and not clause.stems.isdisjoint(other.stems) for other in span)
 
 
-def _best(clause: Clause, span: Clauses, least: float = _ALIGNED) -> list[Clause]:
+def _best(clause: Clause, span: Sequence[Clause], least: float = _ALIGNED) -> list[Clause]:
     """Return the clauses of a span that have most of a claim's, all within a tenth; of one word, those of just it."""
     size = len(clause.stems)
     if size == 1:
-        return [other for other in span.parts if other.stems == clause.stems]
-    shares = [(len(clause.stems & other.stems), other) for other in span.parts]
+        return [other for other in span if other.stems == clause.stems]
+    shares = [(len(clause.stems & other.stems), other) for other in span]
     most = max((share for share, _ in shares), default=0)
     if most < max(2, least * size):
         return []

@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..kernel.term import misspelt
-from .lexicon import GRAMMAR, PARTICLES, lexicon, synonyms
+from .lexicon import GRAMMAR, lexicon, synonyms, table
 from .reason import FactMismatch
 from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, spelled, stems
 
@@ -22,11 +22,10 @@ _MOST_REPLACED = 3
 _FEWEST_ADDED = 2
 """Content words from which an addition says something of its own."""
 
+_OPPOSITES = frozenset(map(frozenset, table("opposites")["pairs"]))
+
 _BEFORE_NAMES = frozenset[str]().union(*lexicon("edit").values())
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
-
-
-_Change = tuple[str, int, int, int, int]
 
 
 class _WordPlace(NamedTuple):
@@ -35,13 +34,6 @@ class _WordPlace(NamedTuple):
     term: Word
     before: str
     behind: str
-
-
-class _Place(NamedTuple):
-    """Where a claim and its source differ: the words of each, each with those before and behind it in its own text."""
-
-    mine: Sequence[_WordPlace]
-    theirs: Sequence[_WordPlace]
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
@@ -67,18 +59,28 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
 
 
 def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
-    """Return the first small word for which the source has its opposite, or else the first change that limits."""
+    """Return the first small word for which the source has its opposite, or else the first change that limits.
+
+    Nothing limits what repeats less than most of the source.
+    """
     one, other = ([term.stem or term.folded for term in terms] for terms in (mine, theirs))
     changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     for kind, first, last, low, high in changes:
         pair = spelled(mine[first:last]).lower(), spelled(theirs[low:high]).lower()
-        if kind == "replace" and first and low and any(side in PARTICLES for side in (pair, pair[::-1])):
+        if kind == "replace" and frozenset(pair) in _OPPOSITES:
             return FactMismatch("word", *pair, opposed=True)
-    for place in _places(mine, theirs, changes):
-        added = [one for one in place.mine if one.term.stem not in known]
-        if _replaces(place, added):
-            return FactMismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
-        if any(one.behind == other.term.stem for one, other in pairwise(added)) or len(added) > _FEWEST_ADDED:
+    said, repeated = set(one), sum(last - first for kind, first, last, _, _ in changes if kind == "equal")
+    if repeated < _REPEATED * len(one) or len(said & set(other)) < _REPEATED * len(said):
+        return None
+    for kind, first, last, low, high in changes:
+        if kind == "equal" or first == last or repeated < _ELSEWHERE * (len(one) - (last - first)):
+            continue
+        ours = [found for found in _content(mine, first, last) if not _is_told(found.term, theirs)]
+        instead = [found for found in _content(theirs, low, high) if found.term.stem not in said]
+        added = [found for found in ours if found.term.stem not in known]
+        if _replaces(ours, instead, added):
+            return FactMismatch("word", _written(added or ours), _written(instead), limits=True)
+        if any(found.behind == after.term.stem for found, after in pairwise(added)) or len(added) > _FEWEST_ADDED:
             return FactMismatch("word", _written(added), limits=True)
     return None
 
@@ -86,23 +88,6 @@ def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str
 def _nearest(mine: Sequence[Word], theirs: Sequence[Word]) -> Sequence[Word]:
     own = stems(mine)
     return max(sentences(theirs), key=lambda one: len(own & stems(one))) if theirs else theirs
-
-
-def _places(mine: Sequence[Word], theirs: Sequence[Word], changes: Sequence[_Change]) -> Iterator[_Place]:
-    """Yield where two texts differ, if one repeats most of the other."""
-    one, other = ([term.stem or term.folded for term in terms] for terms in (mine, theirs))
-    if not one or len(set(one) & set(other)) < _REPEATED * len(set(one)):
-        return
-    repeated = sum(last - first for kind, first, last, _, _ in changes if kind == "equal")
-    if repeated < _REPEATED * len(one):
-        return
-    said = set(one)
-    for kind, first, last, low, high in changes:
-        rest = len(one) - (last - first)
-        if kind == "equal" or first == last or repeated < _ELSEWHERE * rest:
-            continue
-        ours = [found for found in _content(mine, first, last) if not _is_told(found.term, theirs)]
-        yield _Place(ours, [found for found in _content(theirs, low, high) if found.term.stem not in said])
 
 
 def _content(terms: Sequence[Word], first: int, last: int) -> list[_WordPlace]:
@@ -115,18 +100,18 @@ def _content(terms: Sequence[Word], first: int, last: int) -> list[_WordPlace]:
     ]
 
 
-def _replaces(place: _Place, added: Sequence[_WordPlace]) -> bool:
+def _replaces(mine: Sequence[_WordPlace], theirs: Sequence[_WordPlace], added: Sequence[_WordPlace]) -> bool:
     """Say whether a claim names something else in a place of the source, not the same in another way."""
-    if not place.theirs or not place.mine or max(len(place.mine), len(place.theirs)) > _MOST_REPLACED:
+    if not theirs or not mine or max(len(mine), len(theirs)) > _MOST_REPLACED:
         return False
-    large = [all(found.term.text[0].isupper() for found in side) for side in place]
+    large = [all(found.term.text[0].isupper() for found in side) for side in (mine, theirs)]
     if all(large):
         return True
     if not added:
-        mine, theirs = place.mine[-1], place.theirs[-1]
-        return not any(large) and mine.before == theirs.before and mine.behind == theirs.behind != ""
-    if len(place.mine) == len(place.theirs) == 1 and place.mine[0][1:] == place.theirs[0][1:]:
-        return not misspelt(place.mine[0].term.folded, [place.theirs[0].term.folded])
+        ours, instead = mine[-1], theirs[-1]
+        return not any(large) and ours.before == instead.before and ours.behind == instead.behind != ""
+    if len(mine) == len(theirs) == 1 and mine[0][1:] == theirs[0][1:]:
+        return not misspelt(mine[0].term.folded, [theirs[0].term.folded])
     return large[0] or added[0].before in _BEFORE_NAMES
 
 

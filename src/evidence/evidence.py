@@ -1,6 +1,5 @@
 """The passages that claims are judged by, read once and compared by words; also for whoever has nothing else of us."""
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
@@ -14,7 +13,7 @@ from .alignment import Alignment, Words, known_words
 from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts, without_gap
+from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
 from .statement import visible
@@ -27,6 +26,9 @@ MOST_WINDOWS = 4
 
 LONGEST_CLAIM = 5_000
 """Characters of a claim; what is longer is no sentence."""
+
+FREQUENT, MANY = 0.2, 500
+"""Share of the passages that has a frequent word, where they are many."""
 
 LONGEST_ACRONYM = 5
 
@@ -57,11 +59,7 @@ class Evidence:
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
         whole = judged(asked, match, self._span(asked, match.window))
-        if whole.method == "verbatim":
-            return whole
-        parts = self.parts(claim, among)
-        if whole.verdict == "supported":
-            return without_gap(whole, parts)
+        parts = self.parts(claim, among) if whole.verdict != "supported" else []
         return of_parts(whole, parts, self._agree(asked, parts)) if parts else whole
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
@@ -87,17 +85,25 @@ class Evidence:
     def _chosen(self, among: Collection[int] | None) -> Collection[int]:
         return range(len(self._passages)) if among is None else sorted(among)
 
-    def best(self, claim: str, most: int = 3) -> list[int]:
-        """Return the passages that have most of a claim's words, the best first; none that has no word of it."""
+    def best(self, claim: str, most: int = 3, among: Collection[int] | None = None) -> list[int]:
+        """Return the passages, or those `among` them, that have most of a claim's words, the best first.
+
+        None is returned that has no word of it. Of many passages a word that most have brings none to mind, unless no
+        other word of the claim is in any.
+        """
         words = Words(claim[:LONGEST_CLAIM])
-        held: Counter[PassageBlock] = Counter()
-        for place, word in enumerate(words.unique):
-            for block in self._places.get(word, ()):
-                held[block] |= 1 << place
+        if among is None:
+            holders = sorted((self._places[word] for word in words.unique if word in self._places), key=len)
+            frequent = max(MANY, FREQUENT * len(self._passages))
+            near = {block for those in holders if those is holders[0] or len(those) <= frequent for block in those}
+        else:
+            near = {block for passage in among for block in self._read(passage)}
         shares: dict[int, float] = {}
-        for block, bits in held.items():
-            shares[block.passage] = max(shares.get(block.passage, 0.0), words.share(bits))
-        return sorted(shares, key=lambda passage: (-shares[passage], passage))[:most]
+        for block in near:
+            share = words.share(words.bits(block.words))
+            shares[block.passage] = max(shares.get(block.passage, 0.0), share)
+        found = [passage for passage, share in shares.items() if share > 0]
+        return sorted(found, key=lambda passage: (-shares[passage], passage))[:most]
 
     @cached_property
     def _places(self) -> dict[str, list[PassageBlock]]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from . import agreement, clause, date, denial, edit, label, limit, name, placed, quantity, quotation, roles
 from .alignment import folded
-from .clause import Clauses
+from .clause import Clause
 from .date import Date
 from .label import Label
 from .name import Names
@@ -32,9 +32,14 @@ class Facts:
     labels: tuple[Label, ...]
     counted: frozenset[int]
     names: Names
-    clauses: Clauses
+    clauses: tuple[Clause, ...]
     quotations: tuple[str, ...]
     phrase: str
+
+    @property
+    def denies(self) -> bool:
+        """Whether it denies anything, plainly or by a prefix."""
+        return any(one.negator or one.prefixed for one in self.clauses)
 
 
 def facts(text: str) -> Facts:

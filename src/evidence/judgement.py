@@ -32,9 +32,6 @@ REFUTED, MISSING = 0.1, 0.2
 Of the claims of AttributionBench's development split with such a mismatch people call one in five supported.
 """
 
-WEAKEST_PART = 0.2
-"""Coverage that each assertion of a supported sentence must have somewhere."""
-
 FEW = 4
 """Content words up to which a claim says so little that most of them must be there."""
 
@@ -58,13 +55,13 @@ class ClaimFeatures:
     def unheard(self, seen: int) -> tuple[str, ...]:
         """Return the phrases with several content words of which none is among those seen, given as bits."""
         text, words = plain(self.text), self.facts.words
-        phrases = (text[words[part.start].start : words[part.stop - 1].end] for part in parts(words))
-        return tuple(phrase.strip(" ,;:–()") for phrase in phrases if self._is_unheard(phrase, seen))
-
-    def _is_unheard(self, phrase: str, seen: int) -> bool:
-        words = [word for word in Words(phrase).unique if word not in GRAMMAR]
-        bits = self.words.bits(frozenset(words))
-        return len(words) >= FEWEST_UNHEARD and not bits & seen
+        found = []
+        for part in parts(words):
+            phrase = text[words[part.start].start : words[part.stop - 1].end].strip(" ,;:–()")
+            own = frozenset(Words(phrase).unique) - GRAMMAR
+            if len(own) >= FEWEST_UNHEARD and not self.words.bits(own) & seen:
+                found.append(phrase)
+        return tuple(found)
 
     @cached_property
     def facts(self) -> Facts:
@@ -109,11 +106,6 @@ class Assertion:
         """Whether it is supported."""
         return self.verdict is not None and self.verdict.verdict == "supported"
 
-    @property
-    def unheard(self) -> bool:
-        """Whether no passage has words for it."""
-        return self.match is None or self.match.alignment.coverage < WEAKEST_PART
-
 
 def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
     """Return the verdict on a claim and the window that fits it best."""
@@ -142,14 +134,6 @@ def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
         unsaid = [lacking(missing)] if missing else []
         reasons += [*unsaid, TWO_LANGUAGES] if two_languages else unsaid or [OTHERWISE]
     return Verdict(verdict=verdict, score=likely, span=span, reasons=reasons)
-
-
-def without_gap(whole: Verdict, parts: Sequence[Assertion]) -> Verdict:
-    """Return the verdict on a supported sentence: partial if no passage has words for one of its assertions."""
-    reasons = [unsupported_part(part.text) for part in parts if part.unheard]
-    if not reasons:
-        return whole
-    return whole.model_copy(update={"verdict": "partial", "reasons": [*whole.reasons, *reasons]})
 
 
 def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict:

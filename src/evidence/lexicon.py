@@ -7,13 +7,14 @@ from typing import Any
 
 
 @cache
-def _tables() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8"))
+def data(name: str) -> dict[str, Any]:
+    """Return what a TOML file of this folder holds."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
 def table(name: str) -> dict[str, Any]:
     """Return a table as it is written: lists of words are strings, a space between."""
-    return _tables()[name]
+    return dict(data("lexicon.toml")[name])
 
 
 def lexicon(name: str) -> dict[str, frozenset[str]]:
@@ -46,22 +47,11 @@ GRAMMAR = lexicon("alike")["grammar"]
 """Words that say how a sentence is put, folded: what hedges, joins, helps a verb or stands for a noun."""
 
 
-def lines(name: str) -> list[str]:
-    """Return the lines of a file of words, without its comments and empty lines."""
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]
-
-
 _ALIKE: dict[str, frozenset[str]] = {}
-for _line in map(vocabulary, lines("alike.txt")):
+for _line in map(vocabulary, table("synonyms")["groups"].strip().splitlines()):
     _ALIKE |= {word: _ALIKE.get(word, frozenset()) | _line for word in _line}
 
 
 def synonyms(word: str) -> frozenset[str]:
     """Return the folded words that may stand for one; none where it is not known."""
     return _ALIKE.get(word, frozenset())
-
-
-PARTICLES = (("on", "off"), ("in", "out"), ("with", "without"), ("up", "down"), ("for", "against"),
-           ("into", "out of"), ("ein", "aus"), ("an", "aus"))  # fmt: skip
-"""Small words of which one between the same words as the other says the opposite."""

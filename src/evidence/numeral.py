@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from .lexicon import table
+from .word import RAISED
 
 _TONGUES = ("en", "de", "fr", "es", "it", "pt", "nl")
 _TABLES = table("numeral")
@@ -50,7 +51,6 @@ _NO_NUMBER = frozenset(
 """Words that say no number where they stand alone."""
 
 _EXPONENT = re.compile(r"\s?[x×*·⋅]\s?10\^?\{?|\^?[eE](?=[+-]?\d)")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _RAISED = re.compile(r"(\d{1,15})\^\{?([+-]?\d{1,4})\}?")
 _MOST_DIGITS = 40
 _LARGEST = 1e250
@@ -139,7 +139,7 @@ def digits(text: str, code: str) -> tuple[float, ...]:
     if raised := _RAISED.fullmatch(text):
         return (_bounded(_power(float(raised[1]), int(raised[2]))),)
     mantissa, *power = _EXPONENT.split(text, maxsplit=1)
-    factor = _power(10.0, int(power[0].strip("^{}").translate(_SUPERSCRIPTS)[:_MOST_DIGITS])) if power else 1.0
+    factor = _power(10.0, int(power[0].strip("^{}").translate(RAISED)[:_MOST_DIGITS])) if power else 1.0
     mantissa = mantissa.replace(" ", "").replace("'", "")
     return tuple(_bounded(value * factor) for value in _decimals(mantissa[:_MOST_DIGITS], code))
 

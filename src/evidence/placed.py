@@ -11,13 +11,10 @@ from .lexicon import synonyms
 from .quantity import Quantity
 from .reason import FactMismatch
 from .roles import is_verb
-from .word import Word, sentences, stems
+from .word import Word
 
 if TYPE_CHECKING:
     from .facts import Facts
-
-_MOST_SHARED, _LITTLE = 0.75, 0.3
-"""The share of a claim's words from which a sentence says the same, and up to which it speaks of something else."""
 
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
@@ -25,16 +22,10 @@ def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatc
     if claim.dates and span.dates and (moved := next(_moved(claim, span), None)):
         yield moved
         return
-    years = {day.year for day in claim.dates if day.year}
-    if len({word.sentence for word in claim.words if word.stem}) != 1:
-        return
-    if len(claim.quantities) == 1:
-        yield from _number(claim.quantities[0], frozenset(map(str, years)), span)
-        yield from _number(claim.quantities[0], _names(claim.words), span)
-    elif len(years) == 1 and not claim.quantities:
-        others = {str(day.year) for day in span.dates if day.year}
-        said = stems(claim.words)
-        yield from _year(said, str(min(years)), others, [stems(one) for one in sentences(span.words)])
+    if len(claim.quantities) == 1 and len({word.sentence for word in claim.words if word.stem}) == 1:
+        years = frozenset(str(day.year) for day in claim.dates if day.year)
+        for about in (years, _names(claim.words)):
+            yield from _number(claim.quantities[0], about, span)
 
 
 def _moved(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
@@ -87,15 +78,6 @@ def _number(one: Quantity, about: frozenset[str], span: "Facts") -> Iterator[Fac
     if rivals and fits and apart:
         other, whose = rivals[0]
         yield FactMismatch("quantifier", f"{one.text} … {whose}", f"{other.text} … {whose}", opposed=True)
-
-
-def _year(said: set[str], year: str, others: set[str], stated: Sequence[set[str]]) -> Iterator[FactMismatch]:
-    """Yield a year that stands with other words only, where what is said stands with another year."""
-    shares = [(len(known & said - {year}) / max(1, len(said - {year})), known) for known in stated]
-    there = [share for share, known in shares if year in known]
-    here = [min(others & known, default="") for share, known in shares if share >= _MOST_SHARED and year not in known]
-    if there and max(there) <= _LITTLE and any(here):
-        yield FactMismatch("date", year, max(here), opposed=True)
 
 
 def _names(words: Sequence[Word]) -> frozenset[str]:

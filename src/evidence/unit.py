@@ -21,22 +21,8 @@ class MeasureUnit(NamedTuple):
 _FAHRENHEIT = MeasureUnit("temperature", 1 / 1.8, -32 / 1.8)
 _KELVIN = MeasureUnit("temperature", 1, -273.15)
 
-_PREFIXES = {"n": 1e-9, "μ": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_LONG_PREFIXES = {
-    "nano": 1e-9, "micro": 1e-6, "mikro": 1e-6, "milli": 1e-3, "mili": 1e-3, "centi": 1e-2, "zenti": 1e-2,
-    "deci": 1e-1, "dezi": 1e-1, "": 1.0, "hecto": 1e2, "hekto": 1e2, "kilo": 1e3, "quilo": 1e3, "chilo": 1e3,
-    "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15,
-}  # fmt: skip
-
-_SCALED_SYMBOLS = """
-m length n μ m c d k; g mass n μ m k; s time n μ m; L volume μ m c d; l volume μ m c d; W power m k M G T;
-Wh energy k M G T; J joule k M G; Hz frequency k M G T; V voltage m k M; A current m μ k; Pa pressure k M G;
-eV electronvolt k M G T; N force k M; mol amount m μ n; Ω resistance k M; cal calorie k; bit bit k M G T;
-bps bit/time k M G T; Sv sievert m μ; T tesla m; M molar μ; dB decibel; ppm ppm; ppb ppb
-"""
-"""Symbols, what they measure, and the prefixes that they take."""
-
 _TABLES = table("unit")
+_PREFIXES, _LONG_PREFIXES = _TABLES["prefixes"], _TABLES["long_prefixes"]
 
 
 def _units(listed: dict[str, str]) -> Iterator[tuple[str, MeasureUnit]]:
@@ -49,13 +35,12 @@ def _units(listed: dict[str, str]) -> Iterator[tuple[str, MeasureUnit]]:
 
 def _symbols() -> dict[str, MeasureUnit]:
     known = dict(_units(_TABLES["symbols"]))
-    for line in _SCALED_SYMBOLS.split(";"):
-        base, dimension, *prefixes = line.split()
-        known |= {prefix + base: MeasureUnit(dimension, _PREFIXES[prefix]) for prefix in ("", *prefixes)}
-    for ambiguous in ("M", "T", "A", "N", "V"):
-        del known[ambiguous]
+    for base, meaning in _TABLES["scaled_symbols"].items():
+        dimension, *prefixes = meaning.split()
+        known |= {prefix.removeprefix("alone") + base: MeasureUnit(dimension, _PREFIXES[prefix]) for prefix in prefixes}
     for prefix in ("m", "c", "d", "", "k"):
-        square, cubic = _PREFIXES[prefix] ** 2, 1000 * _PREFIXES[prefix] ** 3
+        times = _PREFIXES.get(prefix, 1.0)
+        square, cubic = times**2, 1000 * times**3
         known |= dict.fromkeys((f"{prefix}m2", f"{prefix}m^2", f"{prefix}m²"), MeasureUnit("area", square))
         known |= dict.fromkeys((f"{prefix}m3", f"{prefix}m^3", f"{prefix}m³"), MeasureUnit("volume", cubic))
     for power, symbol in enumerate("KMGTP", start=1):

@@ -32,7 +32,7 @@ _POWER = re.compile(
 )
 """A power as it is printed, `2⁶⁴`; one raised digit may be a note's, but for the powers of two and ten."""
 
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
 _TOKEN = re.compile(
     rf"""
@@ -116,7 +116,7 @@ def plain(text: str) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text).translate(_PLAIN)
-    return _POWER.sub(lambda power: f"{power[1]}^{power[2].translate(_RAISED)}", text)
+    return _POWER.sub(lambda power: f"{power[1]}^{power[2].translate(RAISED)}", text)
 
 
 def _shortened(word: str, stop: str) -> bool:

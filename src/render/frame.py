@@ -150,12 +150,14 @@ def _head(report: "Report", words: Labels) -> list[Block]:
         lines.append([strong(words.named(words.confidence, words.levels[report.confidence])), f" · {report.date}"])
     lines += _checked(report, words)
     lines += [[Styled(text=note, style=["emphasis"])] for note in notes(report, words)]
-    if report.outcome in ("partial", "failed"):
-        said = words.partial if report.outcome == "partial" else words.failed
-        lines.append([strong(said.format(missing=words.missing))])
-    if report.outcome == "cancelled":
-        lines.append([strong(words.stopped)])
+    lines += [[strong(said)]] if (said := ending(report, words)) else []
     return [paragraph(*line) for line in lines]
+
+
+def ending(report: "Report", words: Labels) -> str:
+    """Return how the run of a report ended, where that was not as it should."""
+    said = {"partial": words.partial, "failed": words.failed, "cancelled": words.stopped}
+    return said.get(report.outcome, "").format(missing=words.missing)
 
 
 def _checked(report: "Report", words: Labels) -> list[list[Part]]:

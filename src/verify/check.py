@@ -7,6 +7,8 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pydantic import BaseModel
+
 from ..documents import Converter, converter_of
 from ..kernel.errors import DocumentError, ForeignReportError
 from ..kernel.journal import Journal
@@ -15,19 +17,22 @@ from ..kernel.notice import Notice, said
 from ..kernel.outcome import outcome_of
 from ..kernel.pool import Pool
 from ..kernel.run import Run
+<<<<<<< HEAD
 from ..kernel.settings import Settings
 from ..kernel.source import Source
+=======
+from ..kernel.source import Judged, Source
+>>>>>>> less-a
 from ..kernel.thread import in_thread
 from ..model.providers import model_for
 from ..render import labels_in
-from ..report import CheckedCitation, Draft, Report, Section, SourceEntry, SourceIndex, derive
+from ..report import CheckedCitation, CitationState, Draft, Report, Section, SourceEntry, SourceIndex, derive
 from ..report.checking import Checking
 from ..report.copies import copied
 from ..report.report import title_of
 from ..tree import Mark, Pointer, Unit, mapped
-from .checked import Check, CheckedSentence
 from .citation_resolver import CitationResolver, ResolvedSources
-from .claim_judge import ClaimJudge
+from .claim_judge import ClaimJudge, Quote
 from .foreign import MOST_SENTENCES, Foreign, read_foreign
 from .named import Named
 
@@ -38,6 +43,44 @@ LONGEST = 5_000_000
 """Characters of its text."""
 
 Known = Mapping[str, object]
+
+
+class CheckedSentence(BaseModel, frozen=True):
+    """A sentence and its verdict: `unchecked` when nothing that it cites could be read.
+
+    `quote` is the best evidence in what it cites, or, without a citation, in all that was read. `elsewhere` supports
+    a sentence that its own citations do not support.
+    """
+
+    section: str
+    text: str
+    verdict: Judged
+    score: float = 0.0
+    reasons: list[Notice] = []
+    cites: list[CheckedCitation] = []
+    quote: Quote | None = None
+    elsewhere: Quote | None = None
+
+
+class Check(BaseModel, frozen=True):
+    """What came of checking a report: its claims in order, and it as a report of ours."""
+
+    claims: list[CheckedSentence]
+    report: Report
+
+    @property
+    def citations(self) -> list[CheckedCitation]:
+        """Its citations, each once, in the order of the text."""
+        return self.report.looked_up
+
+    def cited(self, state: CitationState) -> list[CheckedCitation]:
+        """Return the citations of which this became."""
+        return [cited for cited in self.citations if cited.state == state]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every claim is supported."""
+        return all(claim.verdict == "supported" for claim in self.claims)
 
 
 async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> Check:

@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import or_
 
-from ..evidence import roots
+from pydantic import BaseModel
+
 from ..evidence.alignment import Words, known_words
 from ..evidence.clause import DENYING
 from ..evidence.limit import BOUNDING
@@ -18,7 +19,6 @@ from ..render.source_labels import page_or_lines
 from ..report import CitationState, Draft, SourceIndex
 from ..report.checker import Checker, holds
 from ..tree import Unit, mapped
-from .checked import Quote
 from .citation_resolver import ResolvedSources
 from .foreign import Foreign
 from .named import Named
@@ -26,13 +26,18 @@ from .named import Named
 NEAREST = 5
 """Passages of each cited source, and of all that was read, that a sentence is held against."""
 
-COMMON, FEW = 0.2, 500
-"""Share of the passages from which on a word brings none of them to mind, where there are more than FEW."""
-
 LONG = 100
 """Characters of a quote of which only the part is shown that a sentence is about."""
 
 _JOINT = re.compile(r"(?<!\d)[,;:]\s+|(?<=\d)[,;:]\s+(?!\d)|\s[–—]\s|[.!?…]['\"”’)]?\s+")
+
+
+class Quote(BaseModel, frozen=True):
+    """Words of a source, verbatim: its address or path, and where in it they stand."""
+
+    text: str
+    source: str
+    place: str = ""
 
 
 class ClaimJudge:
@@ -44,13 +49,9 @@ class ClaimJudge:
         self.entries = index.entries
         self.by_label = index.by_label
         self.checker = Checker(index)
-        self._relevance = index.relevance
         self._of: dict[str, list[int]] = defaultdict(list)
-        self._holders: dict[str, list[int]] = defaultdict(list)
         for number, passage in enumerate(self.checker.passages):
             self._of[passage.source.id].append(number)
-            for word in passage.roots:
-                self._holders[word].append(number)
 
     def drafts(self, foreign: Foreign) -> list[Draft]:
         """Return the sections with a verdict for each sentence that can be judged."""
@@ -69,7 +70,7 @@ class ClaimJudge:
             return self._against(sentence, self._cited(named, sentence.text), keep=True)
         if "invented" in states:
             return sentence.judged(Verdict(verdict="unsupported", score=0.0))
-        found = self._against(sentence, self._nearest(sentence.text), keep=False)
+        found = self._against(sentence, self.checker.evidence.best(sentence.text, NEAREST), keep=False)
         assert found.verdict is not None
         if states and found.verdict.verdict != "supported":
             return sentence
@@ -90,33 +91,13 @@ class ClaimJudge:
     def _cited(self, cited: Sequence[Named], text: str) -> list[int]:
         """Return the passages of the cited sources that are nearest to a sentence."""
         sources = dict.fromkeys(self.resolved.read[named].source for named in cited)
-        near = (self._nearest(text, self._of.get(source, ())) for source in sources)
+        near = (self.checker.evidence.best(text, NEAREST, self._of.get(source, ())) for source in sources)
         return [number for numbers in near for number in numbers]
-
-    def _nearest(self, text: str, among: Collection[int] | None = None) -> list[int]:
-        """Return the passages, or those `among` them, that have most of a claim by weight, the best first."""
-        words, passages = roots(text), self.checker.passages
-        shares: dict[int, float] = defaultdict(float)
-        for number in among or ():
-            shares[number] = self._relevance.coverage(words, passages[number].roots)
-        if among is None:
-            for number, share in self._shares(words):
-                shares[number] += share
-        found = [number for number, share in shares.items() if share > 0]
-        found.sort(key=lambda number: (-shares[number], -len(words & passages[number].roots), number))
-        return found[:NEAREST]
-
-    def _shares(self, words: Collection[str]) -> Iterator[tuple[int, float]]:
-        """Yield which passages have which of the words, by weight; the rarest of them brings some to mind always."""
-        held = sorted((len(self._holders[word]), word) for word in words if word in self._holders)
-        for place, (count, word) in enumerate(held):
-            if not place or len(self.checker.passages) <= FEW or count <= COMMON * len(self.checker.passages):
-                yield from ((number, self._relevance.weight(word)) for number in self._holders[word])
 
     def elsewhere(self, cited: Iterable[Named], text: str, words: Labels) -> Quote | None:
         """Return where else, among all that was read, a sentence is supported that its citations do not support."""
         own = {self.resolved.read[named].source for named in cited}
-        found = self._nearest(text)
+        found = self.checker.evidence.best(text, NEAREST)
         verdict = self.checker.evidence.judge(
             text, [number for number in found if self.checker.passages[number].source.id not in own]
         )

@@ -1,15 +1,15 @@
 """A report as JSON, read from a file that anybody may have written."""
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from ..documents.opening import opened
 from ..kernel.bounded_json import require_values
-from ..kernel.errors import ReportFileError
+from ..kernel.errors import ReportFileError, UnreadableError
 from ..report import Report
 from ..report.report import FORMAT
 from .signature import Signature
@@ -65,21 +65,20 @@ def read_report(path: Path) -> ReportFile:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return what a regular file holds, and open nothing else: a pipe would wait for its writer."""
+    """Return what a regular file holds."""
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise ReportFileError("It is no file", where=str(path))
-        if found.st_size > LARGEST:
-            size = f"{found.st_size / 1_000_000:,.0f} MB; a report has at most {LARGEST // 1_000_000:,} MB"
-            raise ReportFileError(f"It has {size}", where=str(path))
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            return file.read(LARGEST + 1)[:LARGEST]
+        with opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            content = file.read(LARGEST) if size <= LARGEST else b""
+    except UnreadableError as error:
+        raise error.turned(ReportFileError, where=str(path)) from error
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
-        raise ReportFileError(
-            f"It cannot be read: {getattr(error, 'strerror', None) or error}", where=str(path)
-        ) from error
+        why = getattr(error, "strerror", None) or error
+        raise ReportFileError(f"It cannot be read: {why}", where=str(path)) from error
+    if size > LARGEST:
+        told = f"It has {size / 1_000_000:,.0f} MB; a report has at most {LARGEST // 1_000_000:,} MB"
+        raise ReportFileError(told, where=str(path))
+    return content
 
 
 def _first(error: ValidationError) -> str:

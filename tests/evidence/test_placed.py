@@ -26,13 +26,6 @@ def test_a_number_of_somebody_else_is_a_contradiction() -> None:
     assert verdict("Bo lifted 90 kg.", "Ada lifted 90 kg, and Bo lifted 70 kg.") == "contradicted"
 
 
-def test_a_year_of_another_sentence_is_a_contradiction() -> None:
-    flood = "The flood of 2013 did harm. In the dry year 2018 the flow rose."
-    assert verdict("In the dry year 2013 the flow rose.", flood) == "contradicted"
-    treaty = "Talks began in 1995. The treaty was signed in 1998."
-    assert verdict("The treaty was signed in 1995.", treaty) == "contradicted"
-
-
 def test_what_belongs_together_is_no_contradiction_however_it_is_ordered() -> None:
     cases = [
         ("Hamburg has 1.8 million inhabitants.", TOWNS),
@@ -55,6 +48,7 @@ def test_a_date_of_another_event_is_a_contradiction() -> None:
         ("The factory was founded in 1954.", MOVED),
         ("The factory moved to Strand in 1921.", MOVED),
         ("Founded in 1954, the factory moved to Strand in 1921.", MOVED),
+        ("The treaty was signed in 1995.", "Talks began in 1995. The treaty was signed in 1998."),
         ("The mill was rebuilt in 1971.", "The mill burned in 1971. It was rebuilt in 1983."),
         ("The mill was rebuilt in 1971.", "In 1971 the mill burned, and in 1983 it was rebuilt."),
         ("The line opened on 4 June 1921.", LINE),

@@ -12,8 +12,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.render.html import html
-from spyglass.verify.check import LARGEST, check
-from spyglass.verify.checked import Check, CheckedSentence
+from spyglass.verify.check import LARGEST, Check, CheckedSentence, check
 from spyglass.verify.verify import verify
 
 BUILT = "The harbour of Altmere was built in 1871 by the company of Anna Berg."

@@ -1,8 +1,9 @@
 """A sentence is held against the passages that have most of its words."""
 
+from spyglass.evidence.evidence import MANY
 from spyglass.kernel.source import Passage, Source
 from spyglass.verify.citation_resolver import ResolvedSources
-from spyglass.verify.claim_judge import FEW, ClaimJudge
+from spyglass.verify.claim_judge import ClaimJudge
 from spyglass.verify.foreign import read_foreign
 
 CLAIM = "The basin of the harbour is closed by a gate at low water."
@@ -10,7 +11,7 @@ COMMON = ("The basin has a gate.", "The harbour is closed.", "The low water came
 
 
 def test_a_sentence_of_words_that_most_passages_have_is_found_where_it_stands() -> None:
-    texts = [f"{COMMON[number % 3]} Note {number}." for number in range(2 * FEW)] + [CLAIM]
+    texts = [f"{COMMON[number % 3]} Note {number}." for number in range(2 * MANY)] + [CLAIM]
     passages = [Passage(text=text, start=100 * n, end=100 * n + len(text)) for n, text in enumerate(texts)]
     resolved = ResolvedSources()
     resolved.add(

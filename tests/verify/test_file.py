@@ -63,7 +63,7 @@ async def test_a_part_of_another_type_is_named(settings: Settings, tmp_path: Pat
             await asyncio.to_thread(read_report, path)
 
 
-def test_a_file_that_is_too_large_is_not_even_opened(tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_not_even_read(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     with path.open("wb") as file:
         file.truncate(LARGEST + 1)

@@ -41,14 +41,12 @@ def element(name: str, *inside: str, **attributes: str | int | None) -> Html:
     return Html(f"<{name}{given}>{joined(*inside)}</{name}>")
 
 
-def table(heads: Sequence[str], rows: Sequence[Html], name: str) -> Html:
-    """Return a table that can be moved sideways where it is wider than the page."""
-    head = element("thead", element("tr", *(element("th", text, scope="col") for text in heads)))
-    return element(
-        "div",
-        element("table", head, element("tbody", *rows)),
-        class_="table",
-        role="group",
-        tabindex=0,
-        aria_label=name,
-    )
+def table(head: Html, rows: Sequence[Html], name: str) -> Html:
+    """Return a table in a frame: it may be wider than the page, and can be moved sideways, also by keys."""
+    inside = element("table", element("thead", head), element("tbody", *rows) if rows else "", dir="auto")
+    return element("div", inside, class_="table", role="group", tabindex=0, aria_label=name)
+
+
+def heads(*texts: str) -> Html:
+    """Return the row of a table that names its columns."""
+    return element("tr", *(element("th", text, scope="col") for text in texts))

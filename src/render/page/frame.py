@@ -10,7 +10,7 @@ from ..escape import is_web
 from ..source_labels import dates, place, same_texts
 from .card import Cards, facts, known, outside
 from .context import LONGEST, cut
-from .element import Html, element, joined, table
+from .element import Html, element, heads, joined, table
 
 if TYPE_CHECKING:
     from ...report import CheckedCitation, Contradiction, Coverage, Reference, Removed, Report, Side
@@ -70,21 +70,14 @@ def _figures(report: "Report", words: "Labels") -> Html:
 
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
-    told = [words.said(one) for one in (report.network, *report.warnings) if one]
+    told: list[str] = [words.said(one) for one in (report.network, *report.warnings) if one]
     told += [words.unchecked] if report.policy == "off" and report.sections else []
-    return [*(element("p", one, class_="banner") for one in told), *_outcome(report, words)]
-
-
-def _outcome(report: "Report", words: "Labels") -> list[Html]:
-    if report.outcome in ("partial", "failed"):
-        said = (words.partial if report.outcome == "partial" else words.failed).format(missing=words.missing)
-        why = element("a", said, href="#missing") if frame.missing(report, words) else said
-        return [element("p", why, class_="banner")]
-    if report.outcome == "cancelled":
-        return [element("p", words.stopped, class_="banner")]
-    if report.outcome == "nothing_found" and report.sections:
-        return [element("p", words.nothing, class_="banner")]
-    return []
+    if said := frame.ending(report, words):
+        leads = report.outcome != "cancelled" and frame.missing(report, words)
+        told.append(element("a", said, href="#missing") if leads else said)
+    elif report.outcome == "nothing_found" and report.sections:
+        told.append(words.nothing)
+    return [element("p", one, class_="banner") for one in told]
 
 
 # What to doubt
@@ -103,7 +96,7 @@ def coverage(report: "Report", words: "Labels") -> Html:
         element("tr", element("th", one_line(one.question), scope="row", dir="auto"), _result(one, words))
         for one in covered
     ]
-    return table((words.sub_question, words.result), rows, words.coverage)
+    return table(heads(words.sub_question, words.result), rows, words.coverage)
 
 
 def removed(report: "Report", words: "Labels") -> Html:
@@ -212,7 +205,7 @@ def _log(report: "Report", words: "Labels") -> Html:
         )
         for search in report.searches
     ]
-    log = table((words.query, words.engine, words.results), rows, words.log)
+    log = table(heads(words.query, words.engine, words.results), rows, words.log)
     return element("details", element("summary", f"{words.log} ({len(rows)})"), log)
 
 

@@ -9,7 +9,7 @@ from ...tree import Block, CodeBlock, Mark, Part, Pointer, Row, Styled, TableBlo
 from ..escape import is_web
 from ..labels import mark_of
 from .card import Cards, popover
-from .element import Html, element, joined, markup
+from .element import Html, element, joined, markup, table
 
 if TYPE_CHECKING:
     from ...report import Section
@@ -56,7 +56,8 @@ class Prose:
             case "quote":
                 return element("blockquote", self.blocks(block.blocks), dir="auto")
             case "table":
-                return self._table(block)
+                rows = [self._row(row, block) for row in block.rows]
+                return table(self._row(block.head, block), rows, self._title)
             case "code":
                 return self._code(block)
 
@@ -78,13 +79,6 @@ class Prose:
         code = element("pre", element("code", f"{block.code}\n"))
         behind = joined(self._parts(block.cited), self._chip(block), by=" ")
         return joined(code, element("p", behind, dir="auto") if behind else "")
-
-    def _table(self, block: TableBlock) -> Html:
-        """Return a table in a frame: it may be wider than the page, and can be moved sideways, also by keys."""
-        head = element("thead", self._row(block.head, block))
-        rows = element("tbody", *(self._row(row, block) for row in block.rows)) if block.rows else ""
-        table = element("table", head, rows, dir="auto")
-        return element("div", table, class_="table", role="group", tabindex=0, aria_label=self._title)
 
     def _row(self, row: Row, block: TableBlock) -> Html:
         cells = []
