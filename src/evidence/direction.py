@@ -11,6 +11,12 @@ from .word import Word, rooted
 _PARTICLES = lexicon("particle")
 """Small words that are on a side only where they govern nothing: `is off by default`, not `off the coast`."""
 
+_SHORTEST_REST, _CUT = 4, 6
+"""Letters that two words share beside prefixes or suffixes that are opposites, and by how many they are compared."""
+
+_INNER = re.compile("^-?(?:ge|zu)?(?=.{4})|s$")
+"""What stands between a prefix and the rest, or ends it, in some forms of a word: `ausgeschaltet`, `downloads`."""
+
 _TABLE = table("direction")
 
 _Sides = tuple[tuple[str, int], ...]
@@ -18,7 +24,7 @@ _Sides = tuple[tuple[str, int], ...]
 
 
 def _listed(kind: str) -> dict[str, _Sides]:
-    """Return the sides of the words of a table: a list of sides a set."""
+    """Return the sides of the words, or what words begin or end with, of a table: a list of sides a set."""
     found: dict[str, _Sides] = {}
     for number, members in enumerate(_TABLE[kind]):
         for side, words in enumerate(members):
@@ -26,10 +32,16 @@ def _listed(kind: str) -> dict[str, _Sides]:
     return found
 
 
-_SETS, _PAIRS = map(_listed, ("sets", "pairs"))
+_SETS, _PAIRS, _PREFIXES, _SUFFIXES = map(_listed, ("sets", "pairs", "prefixes", "suffixes"))
 _FORMS: dict[frozenset[str], list[str]] = {}
 for _word in _PAIRS:
     _FORMS.setdefault(rooted(_word) or frozenset([_word]), []).append(_word)
+
+_REVERSED = re.compile(
+    rf"(?!{'|'.join(_TABLE['not_reversed'].split())})"
+    r"(?:d[ei]s(?=[a-z]{5})|de(?=[a-z]{3,}(?:at|i[sz]|ifi|ier)(?:e[dsn]?|ing|ions?|te?n?|ung|ungen)$))"
+)
+"""A verb turned round, by `dis-` and `des-` in all languages, by `de-` where it is derived: `dezentralisiert`."""
 
 _WIDE = re.compile("|".join(sorted((word for word in _PAIRS if word[0] > "\u3000"), key=len, reverse=True)))
 
@@ -52,21 +64,32 @@ def _stands_alone(words: Sequence[Word], at: int) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _named(word: str) -> _Sides:
-    """Return the sides that a word is on; one that is not listed is where its forms, or all words like it, are.
-
-    A compound is on those of its head, of what its last part names: `high-speed`.
-    """
+    """Return the sides that a word is on; one that is not listed is where its forms, or all words like it, are."""
     sets = _agreed(_SETS, [word] if word in _SETS else synonyms(word))
     pairs = _agreed(_PAIRS, [word] if word in _PAIRS else _FORMS.get(rooted(word), ()))
-    head, hyphen, last = word.partition("-")
-    heads = (*_SETS.get(head, ()), *_PAIRS.get(head, ())) if hyphen else ()
-    return (*sets, *pairs, *((f"{pair} {last}", side) for pair, side in heads))
+    return (*sets, *pairs, *_by_affix(word))
 
 
 def _agreed(known: Mapping[str, _Sides], words: Iterable[str]) -> list[tuple[str, int]]:
     found = {named for word in words for named in known.get(word, ())}
     counts = Counter(pair for pair, _ in found)
     return sorted(named for named in found if counts[named[0]] == 1)
+
+
+def _by_affix(word: str) -> Iterator[tuple[str, int]]:
+    """Yield the sides that how a word begins or ends says it is on, of what the rest of it names."""
+    head, hyphen, last = word.partition("-")
+    if hyphen:
+        yield from ((f"{pair} {last}", side) for pair, side in (*_SETS.get(head, ()), *_PAIRS.get(head, ())))
+    if len(word) > _SHORTEST_REST:
+        turned = _REVERSED.match(word)
+        yield f"turned {word[turned.end() if turned else 0 :][:_CUT]}", bool(turned)
+    rests = [(word.removeprefix(affix), sides) for affix, sides in _PREFIXES.items() if word.startswith(affix)]
+    rests += [(word.removesuffix(affix), sides) for affix, sides in _SUFFIXES.items() if word.endswith(affix)]
+    for rest, sides in rests:
+        rest = _INNER.sub("", rest)
+        if len(rest) >= _SHORTEST_REST:
+            yield from ((f"{pair} {rest[:_CUT]}", side) for pair, side in sides)
 
 
 def opposites(one: Sequence[Word], other: Sequence[Word]) -> list[tuple[str, str]]:

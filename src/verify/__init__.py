@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
-    from .check import check, check_text
-    from .checked import Check, CheckedSentence, Quote
-=======
-    from .check import Check, CheckedSentence, check
+    from .check import Check, CheckedSentence, check, check_text
     from .claim_judge import Quote
->>>>>>> less-a
     from .difference import Change, CitedSource, ComparedClaim, Difference, diff
     from .file import ReportFile, read_report
     from .refetch import Today, refetch, texts_today
@@ -48,13 +43,8 @@ __all__ = [
 
 __getattr__ = lazy_exports(
     __name__,
-<<<<<<< HEAD
-    check="check check_text",
-    checked="Check CheckedSentence Quote",
-=======
-    check="Check CheckedSentence check",
+    check="Check CheckedSentence check check_text",
     claim_judge="Quote",
->>>>>>> less-a
     difference="Change CitedSource ComparedClaim Difference diff",
     file="ReportFile read_report",
     refetch="Today refetch texts_today",

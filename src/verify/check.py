@@ -17,12 +17,8 @@ from ..kernel.notice import Notice, said
 from ..kernel.outcome import outcome_of
 from ..kernel.pool import Pool
 from ..kernel.run import Run
-<<<<<<< HEAD
 from ..kernel.settings import Settings
-from ..kernel.source import Source
-=======
 from ..kernel.source import Judged, Source
->>>>>>> less-a
 from ..kernel.thread import in_thread
 from ..model.providers import model_for
 from ..render import labels_in
