@@ -26,10 +26,10 @@ from spyglass.search.limits import close_breakers
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a browser or OCR where there is none, unless SPYGLASS_REQUIRE_BROWSER, say, asks for it."""
+    """Skip what needs a browser or OCR where there is none, unless REQUIRE_BROWSER, say, asks for it."""
     lacking = {"browser": available(Settings()), "ocr": "" if {"eng", "deu"} <= {*ocr.languages()} else ocr.missing()}
     for mark, missing in lacking.items():
-        for item in items if missing and not os.environ.get(f"SPYGLASS_REQUIRE_{mark.upper()}") else []:
+        for item in items if missing and not os.environ.get(f"REQUIRE_{mark.upper()}") else []:
             if item.get_closest_marker(mark):
                 item.add_marker(pytest.mark.skip(reason=f"no {mark}: {missing}"))
 
@@ -41,7 +41,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
     for name in ("TAVILY_API_KEY", "BRAVE_API_KEY", "SERPAPI_API_KEY", "AWS_REGION"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_BASE_URL", "OLLAMA_HOST", "SEARXNG_URL", "SPYGLASS_REQUIRE_BROWSER"):
+    for name in ("OPENAI_BASE_URL", "OLLAMA_HOST", "SEARXNG_URL", "REQUIRE_BROWSER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SPYGLASS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")

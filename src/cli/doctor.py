@@ -19,7 +19,7 @@ from ..kernel.host import private_folder
 from ..kernel.journal import Journal
 from ..kernel.one_line import tamed
 from ..kernel.run import Run
-from ..kernel.settings import PREFIX, Role, Settings
+from ..kernel.settings import Role, Settings
 from ..model import Model, Prompt
 from ..model.address import without_secrets
 from .console import LastingConsole
@@ -45,8 +45,6 @@ def examine(settings: Settings, checks: Checks) -> bool:
     console.print("[bold]Settings[/bold] (secrets are masked)")
     for name, value in _shown(settings):
         console.print(Text(f"  {name} = {value}"))
-    for name in _unknown_variables():
-        console.print(Text(f"  {name} is set, but there is no such setting", "yellow"))
     console.print("[bold]Parts[/bold]")
     return run_until_done(lambda _: _examine(settings, checks, console), settings)
 
@@ -91,13 +89,6 @@ def _bare(address: str) -> str:
         return without_secrets(address if "://" in address else f"//{address}").removeprefix("//")
     except ValueError:
         return "no address"
-
-
-def _unknown_variables() -> list[str]:
-    """Return variables that look like settings and are none: most likely misspelt."""
-    known = {f"{PREFIX}{name}".upper() for name in Settings.model_fields}
-    ours = [name for name in os.environ if name.upper().startswith(PREFIX)]
-    return sorted(name for name in ours if name.upper().partition("__")[0] not in known)
 
 
 def parts(settings: Settings) -> Iterator[tuple[str, Check]]:

@@ -24,7 +24,7 @@ def doctor(tmp_path: Path, config: str, **variables: str) -> tuple[int, str]:
 
 @pytest.mark.slow
 def test_doctor_shows_settings_without_secrets_and_says_what_fails(tmp_path: Path, files: Path) -> None:
-    (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-very-secret\nSPYGLASS_MODLE=x\n")
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-very-secret\n")
     config = tmp_path / "c.toml"
     config.write_text(
         f'provider = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\ndb = "{files}"\nmodels.attempts = 1\n'

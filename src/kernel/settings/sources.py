@@ -3,6 +3,7 @@
 import difflib
 import json
 import tomllib
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +18,7 @@ from ..errors import SettingsError
 from ..one_line import shortened
 from .marks import Table, variable
 from .tables import Role, is_secret, settings_in, table_of
-from .trust import Layer, field_of
+from .trust import Layer, SettingsWarning, field_of
 
 ARGUMENTS: Final = "in the arguments"
 ENVIRONMENT: Final = "in the environment"
@@ -46,6 +47,23 @@ def nested(given: Mapping[str, Any]) -> Layer:
 class Environment(EnvSettingsSource):
     """The environment, where a list is written with commas, and like a table as JSON."""
 
+    def __call__(self) -> Layer:
+        """Return the settings; a SettingsWarning names every variable that is called like one and is none.
+
+        It is no error, for a cluster sets such variables for a service of this name.
+        """
+        for name in self._unknown_names():
+            warnings.warn(str(_unknown(name, self.settings_cls, ENVIRONMENT)), SettingsWarning, stacklevel=4)
+        return self._known()
+
+    def _known(self) -> Layer:
+        return {name: value for name, value in super().__call__().items() if field_of(self.settings_cls, name)}
+
+    def _unknown_names(self) -> list[str]:
+        prefix = self.env_prefix.lower()
+        names = [name.removeprefix(prefix) for name in self.env_vars if name.startswith(prefix)]
+        return [name for name in names if not field_of(self.settings_cls, name.partition("__")[0])]
+
     def _load_env_vars(self) -> Mapping[str, str | None]:
         found = dict(super()._load_env_vars())
         for name, setting in ALSO.items():
@@ -67,8 +85,8 @@ class OwnLines(Environment, DotEnvSettingsSource):
     """
 
     def __call__(self) -> Layer:
-        """Return the settings in it."""
-        return {name: value for name, value in super().__call__().items() if field_of(self.settings_cls, name)}
+        """Return the settings, and what is called like one and is none, which `require_known` refuses."""
+        return {**self._known(), **dict.fromkeys(self._unknown_names())}
 
     def _read_env_file(self, file_path: Path) -> Mapping[str, str | None]:
         found = dotenv.dotenv_values(file_path, encoding="utf-8", interpolate=False)

@@ -80,6 +80,20 @@ def test_an_unknown_name_in_a_table_is_told_the_nearest_one(monkeypatch: pytest.
         Settings.load()
 
 
+@pytest.mark.parametrize(("name", "meant"), [("MAX_COST", "budget.max_cost"), ("MODLE", "model")])
+def test_a_variable_that_is_named_like_a_setting_and_is_none_is_told(
+    monkeypatch: pytest.MonkeyPatch, name: str, meant: str
+) -> None:
+    said = rf'Unknown setting "{name.lower()}" .*Did you mean "{meant}"\?'
+    Path(".env").write_text(f"SPYGLASS_{name}=1\nOTHER=2\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=said):
+        Settings.load()
+    Path(".env").unlink()
+    monkeypatch.setenv(f"SPYGLASS_{name}", "1")
+    with pytest.warns(SettingsWarning, match=said):
+        Settings.load()
+
+
 def test_a_folder_says_of_a_table_what_it_may_and_no_more() -> None:
     Path(".env").write_text('SPYGLASS_NETWORK={"proxy": "http://theirs:1", "read_deadline": 3}\n', encoding="utf-8")
     with pytest.warns(SettingsWarning, match=r"network\.proxy\. .*SPYGLASS_NETWORK__PROXY"):
