@@ -23,9 +23,6 @@ ENTITLED = 0.6
 HEADED = 0.5
 """How much of what is asked about a heading that says nothing else has at least, with those above it."""
 
-WRITTEN_TOGETHER = 0.4
-"""What explaining a name such as `login_shell` counts where a login shell is asked about and spoken of."""
-
 MOST_WEIGHT = 2.0
 """The weight of a word that no text has."""
 
@@ -96,7 +93,6 @@ class Question:
         self._joint = _joint(about(text))
         self.roots = list(dict.fromkeys(self._as_known(root, known) for root in about(text)))
         self._known = known
-        self._texts = texts
         relevance = Relevance(frozenset(words(text)) for text in texts)
         self.weights = {root: relevance.weight(root) for root in self.roots}
         self._usual = _usual({one.path[-1] for one in candidates if one.path})
@@ -125,12 +121,6 @@ class Question:
         return len(missing) / len(roots) if roots else 0.0
 
     @cached_property
-    def named(self) -> set[str]:
-        """The roots of its names and numbers as the texts have them."""
-        roots = {root for word in self._written_as_names for root in ordered_roots(word)}
-        return self.numbers | {_spelled(root, self._known) for root in roots}
-
-    @cached_property
     def _written_as_names(self) -> list[str]:
         """Its words with a capital, but for the first; of German ones, and of a title, those whose no rule gives."""
         words = [word.strip(_MARKS) for word in self.text.split()[1:]]
@@ -143,12 +133,6 @@ class Question:
         if candidate.passage not in self._foreign:
             self._foreign[candidate.passage] = differs_in_language(candidate.passage, self.text)
         return self._foreign[candidate.passage]
-
-    def weightiest(self, above: str) -> str:
-        """Return the word that weighs most of those that any text has and what stands above a statement lacks."""
-        met = self.met(above)
-        left = [root for root in self.known if met[root] < LIKE]
-        return max(left, key=lambda root: self.weights[root], default="")
 
     @cached_property
     def known(self) -> list[str]:
@@ -232,12 +216,7 @@ class Question:
         if not roots:
             return 0.0
         own = sum(max((alike(root, one) for one in self.roots), default=0.0) for root in roots)
-        return self.share(self.met(name)) * own / len(roots) * (WRITTEN_TOGETHER if self._is_other(name) else 1.0)
-
-    def _is_other(self, name: str) -> bool:
-        """Say whether a name is of another thing than the words that it is made of, which the texts have apart."""
-        apart = name.replace("_", " ")
-        return apart != name and name not in self.text and any(apart in text for text in self._texts)
+        return self.share(self.met(name)) * own / len(roots)
 
 
 def about(question: str) -> list[str]:

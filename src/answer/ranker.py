@@ -14,21 +14,8 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag import relative, relevance
 from .candidate import ENTITLED, Candidate, Question, entitled, words
-from .features import FEATURES, UNSCORED, Comparison, ModelScores, heading_words
-from .wanted import (
-    DOCUMENTS,
-    also_wanted,
-    has,
-    is_broad,
-    is_topic,
-    numbered,
-    tells_default,
-    version_in,
-    wanted,
-    wants_overview,
-    wants_version,
-)
-from .words import alike
+from .features import FEATURES, UNSCORED, Comparison, ModelScores
+from .wanted import DOCUMENTS, is_broad, tells_default, wanted, wants_overview
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -48,24 +35,17 @@ best one (`apart`) as the others are where the best one does not answer, or, by 
 MOST_LEAD = 3.0
 """No lead counts for more: a statement that stands out among nonsense need not be sense."""
 
-STRICT, MOST_SAID, DENIED = ("date", "number", "person", "reason", "whether"), 0.6, 0.3
-"""What a question wants that an answer cannot do without, and the share of the words of a question whether something is
-so that a statement says again which tells that; the last one is for a statement that denies."""
-
 STRANGE = 0.5
 """A question so much of whose names no text has is not answered: of Netflix nothing is said where Activision is."""
-
-ASKED, LEAST_ASKED = 0.8, 2
-"""How much of a question a heading has, and that of it, where the heading asks it, and words that it has at least."""
 
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
 
+MOST_KNOWN = 0.75
+"""How many of the words of a question that is answered the texts have at least: not two of “salary of Anna Berg”."""
+
 MET = 0.6
 """From this likeness on a word of a question stands in a text."""
-
-MOST_KNOWN = 0.75
-"""How many of the words of a question that is answered any text has at least: not two of “salary of Anna Berg”."""
 
 READ_WELL, NEARLY, LEAST_RIGHT = 5.0, 4.0, 0.4
 """A statement to which the cross-encoder gives the first score answers although another nearly does, from this
@@ -76,21 +56,15 @@ thing."""
 TOLD_AGAIN = 0.6
 """How much of the words of two statements is the same where one confirms the other."""
 
-PREDICATE = 3.0
-"""By how much the score of a statement rises that has what is asked whether it is so."""
-
 ENTRY = 7.0
 """By how much the score of a statement rises below the name that is asked what it is by default, for all of the weight
 that the question has besides: it need not say the name again, as one does that stands elsewhere."""
 
-BARE = 3.0
-"""By how much the score of a line of data falls that explains nothing where a term is to be explained."""
+EXPLAINED = 0.9
+"""From this share on a statement explains just the term that is asked for, as a manual does of an option."""
 
 TORN = 3.0
-"""The same of a statement that lacks its beginning."""
-
-PLAIN = 0.9
-"""How far a statement explains just the term that is to be explained which does so plainly."""
+"""By how much the score of a statement falls that lacks its beginning."""
 
 Answered = Literal["answered", "perhaps", "not found"]
 Told = Literal["plainly", Answered]
@@ -214,39 +188,32 @@ def _ranking(
     kind: Kind,
     read: Sequence[ModelScores],
 ) -> Ranking:
-    rows = vectors(question, candidates, chosen, read)
     model = weights()[kind]
-    scores = scored(model, rows, defines=question.defines)
-    besides = (model["besides"] * _besides(question, candidates[number]) for number in chosen)
-    scores = [score + more for score, more in zip(scores, besides, strict=True)]
-    seen = gate(model, rows, scores)
-    there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
+    rows = vectors(question, candidates, chosen, read)
+    scores = [
+        score + model["besides"] * _adjustment(question, candidates[number])
+        for number, score in zip(chosen, scored(model, rows, defines=question.defines), strict=True)
+    ]
+    features = gate(model, rows, scores)
+    there, right = (probability(linear(model[name], features)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
-    found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
-    verdict, plain = _verdict(there, right, model), False
-    own_words = right >= LEAST_RIGHT and question.wanted != "whether" and _is_read_well([rows[n] for n in order[:2]])
-    if question.strange >= STRANGE:
-        verdict = "not found"
+    ranked = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
+    best = candidates[ranked[0].number]
+    is_plain = _is_titled(question, best) or (question.introduced(best) >= EXPLAINED and not best.row)
+    is_right = right >= model["least_right"] or (right >= LEAST_RIGHT and _is_read_well([rows[n] for n in order[:2]]))
+    if question.strange >= STRANGE or (there < model["least_there"] and not is_plain):
+        verdict: Answered = "not found"
     else:
-        verdict = "answered" if own_words else verdict
-        is_sure = right >= model["surely_right"]
-        verdict, plain = _judged(question, candidates[found[0].number], verdict, is_sure, own_words=own_words)
-    absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
-    plain = plain or _is_told_again(candidates, found)
-    return Ranking(found, round(there, 4), round(right, 4), verdict, absent, plain)
+        verdict = "answered" if is_plain or (is_right and _may_answer(question, best)) else "perhaps"
+    absent = there < model["surely_absent"] and features["most_near_words"] < LITTLE
+    plain = is_plain or right >= model["surely_right"] or _is_told_again(candidates, ranked)
+    return Ranking(ranked, round(there, 4), round(right, 4), verdict, absent, plain)
 
 
-def _besides(question: Question, candidate: Candidate) -> float:
-    """Return by how much a score rises or falls for what only some questions want, beside its features."""
-    found = -TORN * candidate.torn
-    if question.defines and candidate.row and not question.introduced(candidate):
-        found -= BARE
-    if question.default:
-        found += ENTRY * question.entered(candidate)
-    if question.wanted == "whether":
-        found += PREDICATE * _tells_whether(question, candidate)
-    return found
+def _adjustment(question: Question, candidate: Candidate) -> float:
+    """Return what is added to the score that the features give: less for a torn statement, more for an entry."""
+    return (ENTRY * question.entered(candidate) if question.default else 0.0) - TORN * candidate.torn
 
 
 def _is_read_well(best: Sequence[Mapping[str, float]]) -> bool:
@@ -254,84 +221,22 @@ def _is_read_well(best: Sequence[Mapping[str, float]]) -> bool:
     return len(best) == 2 and best[0]["relevance"] >= READ_WELL and best[1]["relevance"] >= NEARLY
 
 
-def _judged(
-    question: Question, best: Candidate, verdict: Answered, is_sure: bool, *, own_words: bool
-) -> tuple[Answered, bool]:
-    """Return whether the best statement answers, and whether it does so plainly, from what the model says of both.
+def _may_answer(question: Question, candidate: Candidate) -> bool:
+    """Whether a statement has what an answer cannot do without, which the models hardly tell from what is like it.
 
-    What stands below a heading that is the question answers, and so does what explains just the term that is asked for,
-    as a manual does of an option; else it has what an answer cannot do without.
+    These are its beginning, the numbers of the question that the texts have (no other bridge 4321), in it or above it,
+    and what holds by default where that is asked. The texts have every name and most words of the question.
     """
-    explains = question.introduced(best) >= PLAIN and not best.row
-    if explains or asked_there(question, best) or _is_titled(question, best):
-        return "answered", True
-    if verdict == "answered" and (best.torn or not may_answer(question, best, own_words=own_words)):
-        return "perhaps", False
-    return verdict, is_sure
+    is_known = not question.strange and len(question.known) >= MOST_KNOWN * len(question.roots)
+    if not is_known or candidate.torn or (question.default and not tells_default(candidate.text)):
+        return False
+    above = question.met(candidate.around)
+    return all(max(met, above[root]) >= MET for root, met in question.met(candidate.text).items() if root[0].isdigit())
 
 
 def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, defines: bool) -> list[float]:
     """Return the score of each candidate; `defines` says that the question wants a term to be explained."""
     return [linear(model["explain" if defines else "rank"], row) for row in rows]
-
-
-def fits(question: Question, candidate: Candidate, *, own_words: bool = False) -> bool:
-    """Say whether a statement has what alone can answer: a number where one is wanted, a date, a name, a yes or no.
-
-    Most of what the question says is as good as a yes or no, and so is some of it where something is denied: "MD5 is no
-    longer acceptable". What holds by default is told as such. A version may stand in a heading above. A reason may be
-    told in `own_words`.
-    """
-    if question.default and not tells_default(candidate.text):
-        return False
-    if wants_version(question.text) and not (version_in(candidate.text) or any(map(numbered, candidate.path))):
-        return False
-    seen = Comparison.of(question, candidate)
-    besides = also_wanted(question.text)
-    if besides and not has(besides, candidate.text, seen.new):
-        return False
-    if own_words and question.wanted == "reason":
-        return True
-    shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
-    return shows or (question.wanted == "whether" and question.share(seen.own) >= _least_said(candidate.text))
-
-
-def may_answer(question: Question, candidate: Candidate, *, own_words: bool = False) -> bool:
-    """Say whether a statement has what an answer cannot do without, and the texts most of the question's words."""
-    is_known = len(question.known) >= MOST_KNOWN * len(question.roots)
-    return is_known and fits(question, candidate, own_words=own_words) and names_all(question, candidate)
-
-
-def names_all(question: Question, candidate: Candidate) -> bool:
-    """Say whether a statement, or what stands above it, has the words that an answer cannot do without.
-
-    These are the names and numbers of the question and, where one thing is wanted, something besides these. Where all
-    that it says is a topic, or it asks whether something is so, it is the weightiest word of those that do not stand
-    above it; what denies something need not say all of it.
-    """
-    said = _said(question, candidate)
-    whether = question.wanted == "whether" and not facts(candidate.text).denies
-    needed = {root for root in question.named if root in said}
-    if whether or question.wanted in ("date", "person"):
-        others = said.keys() - needed
-        if (others or whether) and not any(said[root] >= MET for root in others):
-            return False
-    if whether or is_topic(question.text):
-        needed |= {question.weightiest(candidate.around)} & said.keys()
-    return all(said[root] >= MET for root in needed)
-
-
-def _said(question: Question, candidate: Candidate) -> dict[str, float]:
-    own, above = question.met(candidate.text), question.met(candidate.around)
-    return {root: max(own[root], above[root]) for root in own}
-
-
-def _tells_whether(question: Question, candidate: Candidate) -> bool:
-    """Say whether a statement has most of what is asked whether it is so, but for what stands above it."""
-    above, own = question.met(candidate.around), question.met(candidate.text)
-    left = [root for root in question.roots if above[root] < MET]
-    whole = sum(question.weights[root] for root in left)
-    return bool(left) and sum(question.weights[root] * own[root] for root in left) >= MOST_SAID * whole
 
 
 def _is_told_again(candidates: Sequence[Candidate], found: Sequence[RankedCandidate]) -> bool:
@@ -354,26 +259,6 @@ def _is_titled(question: Question, candidate: Candidate) -> bool:
     if wants_overview(question.text):
         return 2 * len(question.known) >= len(question.roots) and set(question.known) <= set(words(candidate.title))
     return is_broad(question.text) and entitled(candidate.title, question.text) >= ENTITLED
-
-
-def _least_said(text: str) -> float:
-    return DENIED if facts(text).denies else MOST_SAID
-
-
-def asked_there(question: Question, candidate: Candidate) -> bool:
-    """Say whether a statement opens what stands below a heading that asks just this, as in a list of questions."""
-    heading = words(candidate.heading)
-    asks = candidate.heading.rstrip().endswith(("?", "？")) or wanted(candidate.heading)
-    if not (candidate.opens and asks) or len(heading) < LEAST_ASKED:
-        return False
-    said = [root for root in heading if any(alike(root, one) for one in question.roots)]
-    return heading_words(Comparison.of(question, candidate)) >= ASKED and len(said) >= ASKED * len(heading)
-
-
-def _verdict(there: float, right: float, model: Mapping[str, Any]) -> Answered:
-    if there < model["least_there"]:
-        return "not found"
-    return "answered" if right >= model["least_right"] else "perhaps"
 
 
 def serves(model: Mapping[str, Any], row: Mapping[str, float]) -> bool:

@@ -35,10 +35,6 @@ _TOPIC = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-_VERSION = re.compile(
-    r"(?<![\w.])v?\d+(?:\.\d+)+(?:-?(?:rc|beta|alpha|pre)?-?\d+)?(?![\w.]*\w)|(?<=[Vv]ersion )\d+|(?<=[Rr]elease )\d+"
-)
-
 NUMBERING = re.compile(r"^(?:\w+ )?\d[\d.]*\\?\.?\s+")
 """The number of a heading: "3.1. Reports", "Chapter 12. Reports"."""
 
@@ -49,9 +45,6 @@ LONGEST_POINTER = 25
 
 DOCUMENTS = "documents"
 """The kind of a question that asks what the documents are that one has."""
-
-FACTS = ("date", "number", "person", "place", "reason")
-"""What a question may want of which a text has an instance, or has none."""
 
 SHOWN = ("date", "number", "person", "place", "reason", "definition", "whether")
 """What a question may want that shows by the form of a text."""
@@ -131,20 +124,6 @@ def _clauses(language: str | None) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of a language that may begin a clause, and what stands before one that asks all the same."""
     own = [{word for table in _tables(language) for word in table.get(key, ())} for key in ("clause", "asked_after")]
     return frozenset(own[0]), frozenset(own[1] | {"", ","})
-
-
-def also_wanted(question: str) -> str:
-    """Return what a question wants besides, by a single word at its end: "Who founded it, and when?" wants a date."""
-    words = _WORD.findall(question.casefold())
-    if len(words) < 4 or words[-2] not in _joining():
-        return ""
-    kind = wanted(words[-1])
-    return kind if kind in FACTS and kind != wanted(question) else ""
-
-
-@cache
-def _joining() -> frozenset[str]:
-    return frozenset(_table()["joining"])
 
 
 def is_broad(question: str) -> bool:
@@ -260,30 +239,6 @@ def asks_default(question: str) -> bool:
 def tells_default(text: str) -> bool:
     """Say whether a text speaks of what holds where nobody has set anything."""
     return _default().search(text) is not None
-
-
-def shows(question: str, text: str) -> bool:
-    """Say whether a text has what an answer cannot do without: a number, a date, a person, what holds by default."""
-    kinds = {wanted(question), also_wanted(question)} & {"date", "number", "person"}
-    new = set(ordered_roots(text)) - set(ordered_roots(question))
-    return all(has(kind, text, new) for kind in kinds) and (tells_default(text) or not asks_default(question))
-
-
-def wants_version(question: str) -> bool:
-    """Say whether a question asks in which version something is so."""
-    written = question.casefold()
-    return any(cue in written for language in _languages() for cue in language.get("version", ()))
-
-
-def version_in(text: str) -> str:
-    """Return the first version that a text names; empty where it names none."""
-    found = _VERSION.search(text)
-    return found[0] if found else ""
-
-
-def numbered(heading: str) -> bool:
-    """Say whether a heading names a version: it has a number that does not just number the heading."""
-    return any(map(str.isdigit, NUMBERING.sub("", heading)))
 
 
 def points(text: str) -> bool:

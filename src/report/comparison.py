@@ -41,15 +41,15 @@ class Said:
 
 def compared(question: str) -> list[str]:
     """Return the two things that a question compares, none for a question that compares none or more."""
-    found = [
+    things = [
         " ".join(dropwhile(lambda word: word.casefold() in FUNCTION_WORDS, side.split())) for side in sides(question)
     ]
-    return found if len(found) == 2 and all(map(roots, found)) else []
+    return things if len(things) == 2 and all(map(roots, things)) else []
 
 
-def deciding(found: Iterable[tuple[str, Value]]) -> list[Value]:
-    """Return what decides, of what was found for each question, whether a report answers: of a comparison the whole."""
-    every = list(found)
+def deciding(results: Iterable[tuple[str, Value]]) -> list[Value]:
+    """Return which results by question decide whether a report answers: of a comparison that of the whole question."""
+    every = list(results)
     return [value for _, value in (every[:1] if every and compared(every[0][0]) else every)]
 
 
@@ -62,74 +62,88 @@ def paired(
 ) -> Iterator[Said]:
     """Yield statements in pairs, one of each thing: those first that answer well and have most in common.
 
-    What says what each of them is comes first. A statement speaks of the thing that it explains; else of that whose
-    words it has, itself or in the heading just above it, unless it only sets that beside its own. One that has the
-    words of both says which is which, and stands on neither side. Two that have little in common stand together only
-    where nothing else does; none is yielded where nothing speaks of one of the two.
+    What says what each thing is comes first. A statement speaks of the thing that it explains; else of that whose
+    words it has, itself or in the heading just above it, unless it only compares its own thing with that. One that has
+    the words of both is on neither side. Two that have little in common stand together only where nothing else does;
+    none is yielded where nothing speaks of one of the two.
     """
-    names, own = _named(things)
-    means = [min(_meanings(pool, names[n], own[n], odds), key=lambda pair: pair[0], default=None) for n in (0, 1)]
-    told = [one for one in pool if odds.get(one.order) and one.statement.kind == "sentence" and not is_lead_in(one)]
-    told = [one for one in told if not one.statement.text.endswith((":", "："))]  # no row shows code that follows
-    of = [[one for one in told if _speaks(one, own[n], own[1 - n])] for n in (0, 1)]
-    pairs = [(_worth(first, other, own, odds, relevance), first, other) for first in of[0] for other in of[1]]
+    names, distinct = _names(things)
+    meanings = [
+        min(_meanings(pool, names[n], distinct[n], odds), key=lambda pair: pair[0], default=None) for n in (0, 1)
+    ]
+    ranked = [quote for quote in pool if odds.get(quote.order) and quote.statement.kind == "sentence"]
+    whole = [quote for quote in ranked if not (is_lead_in(quote) or quote.statement.text.endswith((":", "：")))]
+    by_side = [[quote for quote in whole if _speaks(quote, distinct[n], distinct[1 - n])] for n in (0, 1)]
+    pairs = [
+        (_worth(first, second, distinct, odds, relevance), first, second)
+        for first in by_side[0]
+        for second in by_side[1]
+    ]
     chosen: list[Quotable] = []
-    if means[0] and means[1]:
-        chosen = [means[0][1], means[1][1]]
+    if meanings[0] and meanings[1]:
+        chosen = [meanings[0][1], meanings[1][1]]
         yield from map(Said, things, chosen)
     best = max((worth for (_, worth), *_ in pairs), default=0.0)
     for (common, worth), *pair in sorted(pairs, key=lambda pair: -pair[0][1]):
-        apart = chosen and (common < COMMON or worth < LEAST * best)
-        if not apart and len(chosen) < 2 * ASPECTS and not any(alike(one, known) for one in pair for known in chosen):
+        is_weak = chosen and (common < COMMON or worth < LEAST * best)
+        is_repeated = any(alike(quote, known) for quote in pair for known in chosen)
+        if not is_weak and len(chosen) < 2 * ASPECTS and not is_repeated:
             chosen += pair
             yield from map(Said, things, pair)
 
 
 def is_told_apart(things: Sequence[str]) -> bool:
-    """Say whether each of two things has a word of its own: "cache" and "cached cache" share all that the first has."""
-    return all(_named(things)[1])
+    """Whether each of two things has a word of its own: "cache" and "cached cache" share all that the first has."""
+    return all(_names(things)[1])
 
 
-def tells_apart(one: Quotable, things: Sequence[str]) -> bool:
-    """Say whether a statement speaks of both things, each by what the other is not called, and stands on its own."""
-    _, own = _named(things)
-    return all(own) and own[0] | own[1] <= one.roots and not one.statement.leans and one.statement.kind == "sentence"
+def tells_apart(quote: Quotable, things: Sequence[str]) -> bool:
+    """Whether a statement names both things, each by a word that the other lacks, and leans on no other sentence."""
+    _, distinct = _names(things)
+    both = all(distinct) and distinct[0] | distinct[1] <= quote.roots
+    return both and not quote.statement.leans and quote.statement.kind == "sentence"
 
 
-def _named(things: Sequence[str]) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+def _names(things: Sequence[str]) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
     """Return the words of the two things, and those that only one of them has."""
     names = [roots(thing) for thing in things]
     return names, [names[0] - names[1], names[1] - names[0]]
 
 
 def _meanings(
-    pool: Sequence[Quotable], name: frozenset[str], own: frozenset[str], odds: Mapping[int, float]
+    pool: Sequence[Quotable], name: frozenset[str], distinct: frozenset[str], odds: Mapping[int, float]
 ) -> Iterator[tuple[tuple[bool, float, int], Quotable]]:
-    """Yield what says what a thing is, by its first words, each with its rank: first what opens a text on that thing.
+    """Yield statements whose first words are a thing's name, each with its rank: first what opens a text on it.
 
-    `own` are those words of its name that the other thing's has not.
+    `distinct` are those words of the name that the other thing's has not.
     """
-    for one in pool:
-        text = one.statement.text
-        first = (topic(text) or text.partition(". ")[0], text.partition(",")[0])
-        if own and any(own <= roots(said) <= name for said in first):
-            opens = one.candidate.opens and any(own <= roots(heading) for heading in one.path)
-            yield (not opens, -odds.get(one.order, 0.0), one.order), one
+    for quote in pool:
+        text = quote.statement.text
+        beginnings = (topic(text) or text.partition(". ")[0], text.partition(",")[0])
+        if distinct and any(distinct <= roots(beginning) <= name for beginning in beginnings):
+            opens = quote.candidate.opens and any(distinct <= roots(heading) for heading in quote.path)
+            yield (not opens, -odds.get(quote.order, 0.0), quote.order), quote
 
 
-def _speaks(one: Quotable, own: frozenset[str], other: frozenset[str]) -> bool:
-    above, told = roots(one.candidate.heading), roots(one.candidate.term)
-    if not own or told & (own | other):
-        return bool(own) and own <= told and not (other and other <= told)
-    said = one.roots - set_beside(one.statement.text)
-    return (own <= said or (own <= above and not other <= above)) and not (other and other <= one.roots)
+def _speaks(quote: Quotable, distinct: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether a statement speaks of a thing and not of the other, each given by the words that only its name has."""
+    heading, term = roots(quote.candidate.heading), roots(quote.candidate.term)
+    if not distinct or term & (distinct | other):
+        return bool(distinct) and distinct <= term and not (other and other <= term)
+    words = quote.roots - set_beside(quote.statement.text)
+    names_it = distinct <= words or (distinct <= heading and not other <= heading)
+    return names_it and not (other and other <= quote.roots)
 
 
 def _worth(
-    first: Quotable, other: Quotable, own: Sequence[frozenset[str]], odds: Mapping[int, float], relevance: Relevance
+    first: Quotable,
+    second: Quotable,
+    distinct: Sequence[frozenset[str]],
+    odds: Mapping[int, float],
+    relevance: Relevance,
 ) -> tuple[float, float]:
     """Return how much two statements have in common, and what they are worth as a pair."""
-    both = own[0] | own[1]
-    common = relevance.likeness(first.roots - both, other.roots - both)
-    explain = sum(bool(own[n] & roots(one.candidate.term)) for n, one in enumerate((first, other)))
-    return common, (APART + common) * math.sqrt(odds[first.order] * odds[other.order]) * EXPLAINS**explain
+    both = distinct[0] | distinct[1]
+    common = relevance.likeness(first.roots - both, second.roots - both)
+    explaining = sum(bool(distinct[n] & roots(quote.candidate.term)) for n, quote in enumerate((first, second)))
+    return common, (APART + common) * math.sqrt(odds[first.order] * odds[second.order]) * EXPLAINS**explaining

@@ -35,53 +35,57 @@ class SourceList:
     @cached_property
     def raw(self) -> list[tuple[int, int]]:
         """Where the first line of each item begins behind its marker, and where it ends."""
-        found = []
+        spans = []
         for item in self.items:
-            own = self.text[item.start - self.passage.passage.start : item.stop - self.passage.passage.start]
-            first = own.partition("\n\n")[0].rstrip()
+            text = self.text[item.start - self.passage.passage.start : item.stop - self.passage.passage.start]
+            first = text.partition("\n\n")[0].rstrip()
             marker = _MARKER.match(first)
-            found.append((item.start + (marker.end() if marker else 0), item.start + len(first)))
-        return found
+            spans.append((item.start + (marker.end() if marker else 0), item.start + len(first)))
+        return spans
 
-    def led_into_by(self, one: Quotable) -> bool:
-        """Say whether a statement is the last thing before the list."""
+    def led_into_by(self, quote: Quotable) -> bool:
+        """Whether a statement is the last thing before the list."""
         passage = self.passage.passage
-        between = self.text[max(0, one.statement.end - passage.start) : self.start - passage.start]
-        return passage.start <= one.statement.end <= self.start and not between.strip(" \t\n:*_")
+        between = self.text[max(0, quote.statement.end - passage.start) : self.start - passage.start]
+        return passage.start <= quote.statement.end <= self.start and not between.strip(" \t\n:*_")
 
     def block(self, candidates: Sequence[Quotable], *, whole: bool = False) -> tuple[ListBlock, list[Quotable]] | None:
         """Return the list to be quoted and its statements, of each item the first one or, `whole`, all of them.
 
-        What is too short for a statement is quoted as it stands. Of items that lie in no passage of the catalogue none
-        is shown, and nothing behind a step that is missing. None where fewer than FEWEST are left.
+        What is too short for a statement is quoted as it stands. Items in no passage of the index are left out, and
+        with `whole` all that follow such a step. None where fewer than FEWEST are left.
         """
-        own = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
+        same_text = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
         items: list[list[Block]] = []
-        statements: list[Quotable] = []
-        for item, raw in zip(self.items[:MOST], self.raw, strict=False):
-            said = [one for one in own if one.statement.start in item][: None if whole else 1]
-            sentences = self._from_its_beginning(raw[0], said, own) or list(self._as_it_stands(*raw, own))
+        quoted: list[Quotable] = []
+        for item, (start, end) in zip(self.items[:MOST], self.raw, strict=False):
+            statements = [quote for quote in same_text if quote.statement.start in item][: None if whole else 1]
+            sentences = self._from_its_beginning(start, statements, same_text)
+            sentences = sentences or list(self._as_it_stands(start, end, same_text))
             if whole and not sentences:
                 break
-            statements += said
+            quoted += statements
             items += [[Paragraph(sentences=sentences)]] if sentences else []
         if len(items) < FEWEST:
             return None
-        return ListBlock(items=items, first=1 if self.numbered else None), statements
+        return ListBlock(items=items, first=1 if self.numbered else None), quoted
 
-    def _from_its_beginning(self, start: int, said: Sequence[Quotable], own: Sequence[Quotable]) -> list[Sentence]:
+    def _from_its_beginning(
+        self, start: int, statements: Sequence[Quotable], same_text: Sequence[Quotable]
+    ) -> list[Sentence]:
         """Return the statements of an item, the first with what stands before it: "Steam. This covers the boats"."""
-        sentences = [one.sentence() for one in said]
-        if said and start < said[0].statement.start:
-            sentences[:1] = list(self._as_it_stands(start, said[0].statement.end, own)) or sentences[:1]
+        sentences = [quote.sentence() for quote in statements]
+        if statements and start < statements[0].statement.start:
+            sentences[:1] = list(self._as_it_stands(start, statements[0].statement.end, same_text)) or sentences[:1]
         return sentences
 
-    def _as_it_stands(self, start: int, end: int, own: Sequence[Quotable]) -> Iterator[Sentence]:
-        passages = [self.passage, *(one.passage for one in own)]
-        of = next((one for one in passages if one.passage.start <= start and end <= one.passage.end), None)
-        said = visible(of.verbatim(start, end)) if of and start < end else ""
-        if of and said and len(said) <= LONGEST:
-            yield Sentence(parts=[said, of.cite(start, end)], asserts=True)
+    def _as_it_stands(self, start: int, end: int, same_text: Sequence[Quotable]) -> Iterator[Sentence]:
+        """Yield a span of the snapshot as a sentence, if it lies in a passage of the index and is short enough."""
+        passages = [self.passage, *(quote.passage for quote in same_text)]
+        around = next((one for one in passages if one.passage.start <= start and end <= one.passage.end), None)
+        text = visible(around.verbatim(start, end)) if around and start < end else ""
+        if around and text and len(text) <= LONGEST:
+            yield Sentence(parts=[text, around.cite(start, end)], asserts=True)
 
 
 @dataclass(frozen=True)
@@ -93,76 +97,81 @@ class SourceTable:
     start: int
     rows: tuple[range, ...]
 
-    def led_into_by(self, one: Quotable) -> bool:
-        """Say whether a statement announces the table: it ends in a colon just above, or points to what follows."""
+    def led_into_by(self, quote: Quotable) -> bool:
+        """Whether a statement announces the table: it ends in a colon just above, or points to what follows."""
         passage = self.passage.passage
-        if not passage.start <= one.statement.end <= self.start:
+        if not passage.start <= quote.statement.end <= self.start:
             return False
-        between = (passage.text + self.passage.after)[one.statement.end - passage.start : self.start - passage.start]
-        if points(one.statement.text):
+        text = passage.text + self.passage.after
+        between = text[quote.statement.end - passage.start : self.start - passage.start]
+        if points(quote.statement.text):
             return not _HEADING.search(between) and "\n|" not in between
-        return one.statement.text.endswith((":", "：")) and not between.strip(" \t\n:*_")
+        return quote.statement.text.endswith((":", "：")) and not between.strip(" \t\n:*_")
 
     def block(self, candidates: Sequence[Quotable]) -> tuple[TableBlock, list[Quotable]] | None:
         """Return the first rows of the table and their statements.
 
-        A row that lies in no passage of the catalogue, or has more cells than the head, is not shown; None where fewer
-        than FEWEST are left.
+        Rows in no passage of the index, or with more cells than the head, are left out; None where fewer than FEWEST
+        are left.
         """
-        own = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
-        passages = {one.passage.label: one.passage for one in own} | {self.passage.label: self.passage}
+        same_text = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
+        passages = {quote.passage.label: quote.passage for quote in same_text} | {self.passage.label: self.passage}
         rows: list[Row] = []
-        for at in self.rows[:MOST]:
-            around = (one for one in passages.values() if one.passage.start <= at.start and at.stop <= one.passage.end)
-            of = next(around, None)
-            said = cells(of.verbatim(at.start, at.stop)) if of else ()
-            if of and any(said) and len(said) <= len(self.head):
-                rows.append(self._row(said, of.cite(at.start, at.stop)))
+        for row in self.rows[:MOST]:
+            holding = (
+                one for one in passages.values() if one.passage.start <= row.start and row.stop <= one.passage.end
+            )
+            passage = next(holding, None)
+            texts = cells(passage.verbatim(row.start, row.stop)) if passage else ()
+            if passage and any(texts) and len(texts) <= len(self.head):
+                rows.append(self._row(texts, passage.cite(row.start, row.stop)))
         if len(rows) < FEWEST:
             return None
         head = Row(cells=[[name] if name else [] for name in self.head])
-        shown = [one for one in own if any(one.statement.start in at for at in self.rows)]
-        return TableBlock(head=head, rows=rows), shown
+        quoted = [quote for quote in same_text if any(quote.statement.start in row for row in self.rows)]
+        return TableBlock(head=head, rows=rows), quoted
 
-    def _row(self, said: Sequence[str], cite: Cite) -> Row:
-        padded = [*said, *[""] * (len(self.head) - len(said))]
+    def _row(self, texts: Sequence[str], cite: Cite) -> Row:
+        padded = [*texts, *[""] * (len(self.head) - len(texts))]
         *first, last = ([cell] if cell else [] for cell in padded)
         return Row(cells=[*first, [*last, cite]], columns=list(self.head), asserts=True)
 
 
-def steps_with(best: Quotable) -> SourceList | None:
+def steps_with(quote: Quotable) -> SourceList | None:
     """Return the numbered list that a statement is of or leads into."""
-    for one in listings(best.passage):
-        if one.numbered and (any(best.statement.start in item for item in one.items) or one.led_into_by(best)):
-            return one
+    for listing in listings(quote.passage):
+        is_of = any(quote.statement.start in item for item in listing.items)
+        if listing.numbered and (is_of or listing.led_into_by(quote)):
+            return listing
     return None
 
 
-def led_into(best: Quotable) -> SourceList | SourceTable | None:
+def led_into(quote: Quotable) -> SourceList | SourceTable | None:
     """Return the list, or the table, that a statement leads into."""
-    found: Iterator[SourceList | SourceTable] = chain(listings(best.passage), tables(best.passage))
-    return next((one for one in found if one.led_into_by(best)), None)
+    found: Iterator[SourceList | SourceTable] = chain(listings(quote.passage), tables(quote.passage))
+    return next((one for one in found if one.led_into_by(quote)), None)
 
 
-def table_with(best: Quotable) -> SourceTable | None:
+def table_with(quote: Quotable) -> SourceTable | None:
     """Return the table that a statement is a row of."""
-    found = tables(best.passage) if best.statement.kind == "row" else ()
-    return next((one for one in found if any(best.statement.start in at for at in one.rows)), None)
+    found = tables(quote.passage) if quote.statement.kind == "row" else ()
+    return next((table for table in found if any(quote.statement.start in row for row in table.rows)), None)
 
 
-def is_lead_in(one: Quotable) -> bool:
-    """Say whether a statement says little without what it leads into, or points to."""
-    return points(one.statement.text) or (one.statement.text.endswith((":", "：")) and led_into(one) is not None)
+def is_lead_in(quote: Quotable) -> bool:
+    """Whether a statement says little without what it leads into, or points to."""
+    ends_open = quote.statement.text.endswith((":", "："))
+    return points(quote.statement.text) or (ends_open and led_into(quote) is not None)
 
 
 def tables(passage: CitedPassage) -> Iterator[SourceTable]:
     """Yield the tables of a passage whose first line names their columns."""
     begins = passage.passage.start
-    for found in _TABLE.finditer(passage.passage.text + passage.after):
-        places = (one.span() for one in _ROW.finditer(found["rows"]))
-        first = begins + found.start("rows")
-        rows = tuple(range(first + start, first + end) for start, end in places)
-        yield SourceTable(passage, cells(f"|{found['head']}"), begins + found.start(), rows)
+    for match in _TABLE.finditer(passage.passage.text + passage.after):
+        first = begins + match.start("rows")
+        spans = (row.span() for row in _ROW.finditer(match["rows"]))
+        rows = tuple(range(first + start, first + end) for start, end in spans)
+        yield SourceTable(passage, cells(f"|{match['head']}"), begins + match.start(), rows)
 
 
 def listings(passage: CitedPassage) -> Iterator[SourceList]:
@@ -185,23 +194,23 @@ def listings(passage: CitedPassage) -> Iterator[SourceList]:
 def about(
     question: str, good: Sequence[Quotable], candidates: Sequence[Quotable], relevance: Relevance
 ) -> tuple[tuple[str, ...], list[Quotable]]:
-    """Return the path of the text that is headed best by just what is asked, and the sentences of that text.
+    """Return the path of headings whose last one names best just what is asked, and the sentences below it.
 
-    Of the texts that the `good` statements stand in, best first; nothing where none of their headings is that.
+    Of the texts that the `good` statements stand in, best first; nothing where none of their headings does.
     """
-    paths = [(one, one.path[:depth]) for one in good for depth in range(1, len(one.path) + 1)]
+    paths = [(quote, quote.path[:depth]) for quote in good for depth in range(1, len(quote.path) + 1)]
     fits = [headed(path, question, relevance) for _, path in paths]
     if not any(fits):
         return (), []
     best, path = paths[fits.index(max(fits))]
-    of = [one for one in candidates if one.entry is best.entry and one.path[: len(path)] == path]
-    return path, [one for one in of if one.statement.kind == "sentence"]
+    below = [quote for quote in candidates if quote.entry is best.entry and quote.path[: len(path)] == path]
+    return path, [quote for quote in below if quote.statement.kind == "sentence"]
 
 
 def leads(pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[Quotable]:
     """Return the first statement of each part that reads on its own, or opens the part."""
-    found: dict[object, Quotable] = {}
-    for one in pool:
-        if not is_lead_in(one) and (one.candidate.opens or not one.statement.leans):
-            found.setdefault(part(one), one)
-    return list(found.values())
+    first: dict[object, Quotable] = {}
+    for quote in pool:
+        if not is_lead_in(quote) and (quote.candidate.opens or not quote.statement.leans):
+            first.setdefault(part(quote), quote)
+    return list(first.values())

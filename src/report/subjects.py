@@ -1,4 +1,4 @@
-"""What a quoted statement is said of, where it lacks that: a term, a heading, its document, a version."""
+"""What a quoted statement is about where it does not say so itself: a term, a heading, its document."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from ..rag.chunk import HEADINGS
 from .quotable import Quotable, preceding
 
 FEW: Final = 3
-"""Sources from which on it can be told what all of them are headed by."""
+"""Sources from which on a part of most of their titles counts as the site's own."""
 
 _PARTS: Final = re.compile(r"\s+[-–—|·•]\s+")
 """What stands between the parts of a title: the page's own, and the site's."""
@@ -22,71 +22,78 @@ _NUMBER: Final = re.compile(r"^\d+(?:\.\d+)*\\?\.?\s+")
 
 
 class Subjects:
-    """Says what statements of a catalogue are said of, as a label that is set before each, such as "Prices: "."""
+    """Labels for the statements of a source index that name what each is about, such as "Prices: "."""
 
     def __init__(self, candidates: Sequence[Quotable]) -> None:
         self._candidates = candidates
 
     def labels(self, chosen: Sequence[Quotable]) -> dict[int, str]:
-        """Return the labels of statements by their order, but for those that are of the same as one before them."""
-        names = [one.candidate.term or next(reversed(one.path), "") for one in chosen]
+        """Return the labels of statements by their order, but for those below the same heading as one before them."""
+        headings = [quote.candidate.term or next(reversed(quote.path), "") for quote in chosen]
         return {
-            one.order: self.label(one)
-            for place, one in enumerate(chosen)
-            if not place or names[place] not in (names[0], names[place - 1])
+            quote.order: self.label(quote)
+            for number, quote in enumerate(chosen)
+            if not number or headings[number] not in (headings[0], headings[number - 1])
         }
 
-    def label(self, one: Quotable, asked: frozenset[str] = frozenset()) -> str:
-        """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
+    def label(self, quote: Quotable, asked: frozenset[str] = frozenset()) -> str:
+        """Return the term, or the nearest heading, that says what a statement is about; empty where it says so itself.
 
-        A heading is said that has a word of the question which the statement lacks, or below which it leans on a
-        sentence that is not there: "This variable specifies which editor is used". The last one is said, too, where it
-        tells what holds by default: "Defaults to 0755." An option is to be written as it is.
+        It is the nearest one with a word of the question, given by its roots `asked`, that the statement lacks; or any
+        where the statement leans on a sentence that is not quoted ("This variable specifies which editor is used").
+        What tells a default is labelled by what it is the default of ("Defaults to 0755."). An option is named as
+        it is written.
         """
-        term, explained = "" if _is_title(one.candidate.term, one) else one.candidate.term, self._explained(one)
-        above = [one.candidate.term, explained, *reversed(one.path)]
-        own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
-        is_unnamed = roots(term) - one.roots or (not term[:1].isalnum() and term not in one.statement.text)
-        lacking = asked - one.roots | (roots(term) if is_unnamed else frozenset())
-        if one.path and tells_default(one.statement.text):
-            lacking |= roots(explained or one.path[-1]) - one.roots
-        leans = one.candidate.torn or (one.statement.leans and not preceding(one, self._candidates))
-        return next((f"{told.rstrip('=:.')}: " for told in own if told and (leans or roots(told) & lacking)), "")
+        term = "" if _is_title(quote.candidate.term, quote) else quote.candidate.term
+        explained = self._explained(quote)
+        above = [quote.candidate.term, explained, *reversed(quote.path)]
+        headings = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
+        is_unnamed = roots(term) - quote.roots or (not term[:1].isalnum() and term not in quote.statement.text)
+        lacking = asked - quote.roots | (roots(term) if is_unnamed else frozenset())
+        if quote.path and tells_default(quote.statement.text):
+            lacking |= roots(explained or quote.path[-1]) - quote.roots
+        leans = quote.candidate.torn or (quote.statement.leans and not preceding(quote, self._candidates))
+        fitting = (heading for heading in headings if heading and (leans or roots(heading) & lacking))
+        return next((f"{heading.rstrip('=:.')}: " for heading in fitting), "")
 
-    def place(self, one: Quotable) -> str:
+    def place(self, quote: Quotable) -> str:
         """Return where a statement stands: the title of its document, and the heading just above it."""
-        parts = dict.fromkeys(map(self._own_part, (one.path[0], one.path[-1])))
+        parts = dict.fromkeys(map(self._own_part, (quote.path[0], quote.path[-1])))
         return f"{' › '.join(filter(None, parts)).rstrip('=:.')}: "
 
-    def _explained(self, one: Quotable) -> str:
+    def _explained(self, quote: Quotable) -> str:
         """Return the term that the paragraph of a statement explains, where that begins before it."""
-        above = preceding(one, self._candidates)
-        while above is not None and not above.candidate.term:
-            above = preceding(above, self._candidates)
-        return "" if above is None or _is_title(above.candidate.term, above) else above.candidate.term
+        before = preceding(quote, self._candidates)
+        while before is not None and not before.candidate.term:
+            before = preceding(before, self._candidates)
+        return "" if before is None or _is_title(before.candidate.term, before) else before.candidate.term
 
     def _own_part(self, heading: str) -> str:
         """Return a heading without those parts that most sources have in theirs, as a site's name in every title."""
-        every = _PARTS.split(heading)
-        parts = [part for part in every if self._sources < FEW or self._named[part] <= self._sources / 2]
-        return " – ".join(parts) if len(parts) < len(every) else heading
+        parts = _PARTS.split(heading)
+        own = [part for part in parts if self._sources < FEW or self._counts[part] <= self._sources / 2]
+        return " – ".join(own) if len(own) < len(parts) else heading
 
     @cached_property
     def _sources(self) -> int:
-        return len({one.entry.id for one in self._candidates})
+        return len({candidate.entry.id for candidate in self._candidates})
 
     @cached_property
-    def _named(self) -> Counter[str]:
+    def _counts(self) -> Counter[str]:
         """How many sources have each part of a title or heading in theirs."""
-        found = {
-            (one.entry.id, part)
-            for one in self._candidates
-            for heading in (one.entry.source.title, one.candidate.heading, *one.passage.passage.heading.split(HEADINGS))
+        parts = {
+            (quote.entry.id, part)
+            for quote in self._candidates
+            for heading in (
+                quote.entry.source.title,
+                quote.candidate.heading,
+                *quote.passage.passage.heading.split(HEADINGS),
+            )
             for part in _PARTS.split(heading)
         }
-        return Counter(part for _, part in found)
+        return Counter(part for _, part in parts)
 
 
-def _is_title(term: str, one: Quotable) -> bool:
-    """Say whether what seems to be a term is what its text begins with, as a title does."""
-    return not one.passage.passage.start and one.passage.passage.text.lstrip("#*_` \n").startswith(term)
+def _is_title(term: str, quote: Quotable) -> bool:
+    """Whether what seems to be a term is what its text begins with, as a title does."""
+    return not quote.passage.passage.start and quote.passage.passage.text.lstrip("#*_` \n").startswith(term)

@@ -5,7 +5,7 @@ import pytest
 from spyglass.answer import Ranking, ranked
 from spyglass.answer.candidate import Candidate, Question, entitled
 from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import asked_there, fits, gate, weights
+from spyglass.answer.ranker import gate, weights
 from spyglass.kernel.run import Run
 
 TEXT = (
@@ -40,22 +40,6 @@ async def test_what_answers_stands_first(run: Run, dense: bool) -> None:
     assert "not found" not in {ranking.verdict for _, ranking in found.values()}
 
 
-async def test_what_lacks_the_kind_of_answer_that_is_wanted_is_not_sure_to_be_one(run: Run) -> None:
-    found = [Candidate(text, passage=text) for text in (TEXT[0], "The harbour was built by hand.", TEXT[3])]
-    ranking = await ranked(run, run.settings, "When was the harbour built by hand?", found)
-    assert (found[ranking.ranked[0].number].text, ranking.verdict) == ("The harbour was built by hand.", "perhaps")
-    asked = Question("Is the harbour frozen in winter?", found)
-    said = {
-        "No, it is not.": True,
-        "Gulls nest there.": False,
-        "The harbour is frozen in most winters.": True,
-        "Winter never stops a ship.": True,
-        "Winter stops many a ship.": False,
-        "Gulls never nest there.": False,
-    }
-    assert {text: fits(asked, Candidate(text)) for text in said} == said
-
-
 @pytest.mark.parametrize("dense", [True, False], ids=["with meaning", "by words"])
 async def test_what_tells_the_default_stands_first_where_that_is_asked(run: Run, dense: bool) -> None:
     told = (
@@ -68,7 +52,6 @@ async def test_what_tells_the_default_stands_first_where_that_is_asked(run: Run,
     settings = run.settings.updated(retrieval__dense=dense)
     assert (await ranked(run, settings, asked, found)).ranked[0].number == 2
     assert (await ranked(run, settings, asked, found[:2])).verdict == "perhaps"
-    assert [fits(Question(asked, found), one) for one in found] == [False, False, True]
 
 
 async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:
@@ -88,19 +71,6 @@ async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:
 async def test_a_name_that_no_text_has_is_not_answered_about(run: Run, question: str, verdict: str) -> None:
     _, ranking = await first(run, question, dense=True)
     assert ranking.verdict == verdict
-
-
-def test_a_heading_that_asks_the_question_is_told_from_one_that_only_has_its_words() -> None:
-    asked = Question("How do I rename the harbour of Altmere?", candidates())
-
-    def opens(heading: str, *, opens: bool = True) -> bool:
-        return asked_there(asked, Candidate("It cannot be renamed.", heading=heading, opens=opens))
-
-    assert opens("How can I rename the harbour of Altmere?")
-    assert not opens("How can I rename the harbour of Altmere?", opens=False)
-    assert not opens("Altmere")
-    assert not opens("Renaming the harbour of Altmere"), "it asks nothing"
-    assert not opens("Boats, gulls and piers of Altmere, and how its harbour was renamed in the winter of a hard year")
 
 
 def test_a_title_is_about_what_an_overview_is_wanted_of_as_far_as_it_says_nothing_else() -> None:
@@ -158,12 +128,6 @@ def test_no_noun_of_a_german_question_is_a_name_that_no_text_has() -> None:
     assert Question("Wie tief ist der Hafen der GmbH?", candidates()).strange == 1
 
 
-def test_a_question_why_is_not_answered_by_what_gives_no_reason() -> None:
-    asked = Question("Why is the harbour closed at low water?", candidates())
-    assert not fits(asked, Candidate("The harbour is closed at low water."))
-    assert fits(asked, Candidate("The harbour is closed at low water because ships would run aground."))
-
-
 async def test_another_thing_of_the_same_subject_is_not_surely_absent(run: Run) -> None:
     _, ranking = await first(run, "What did the harbour of Altmere cost?", dense=True)
     assert not ranking.absent
@@ -187,19 +151,6 @@ async def verdict(run: Run, question: str, *told: str, title: str = "Harbours") 
     found = [Candidate(text, around=f"a.md\n{title}\n", title=title, passage=" ".join(told)) for text in told]
     ranking = await ranked(run, run.settings.updated(retrieval__dense=False), question, found)
     return found[ranking.ranked[0].number].text, ranking.told
-
-
-async def test_whether_something_is_so_is_not_said_by_what_lacks_the_weightiest_word(run: Run) -> None:
-    beside = "The harbour of Altmere supports ships of any size that a pilot brings."
-    asked = "Does the harbour of Altmere support night sailing?"
-    assert (await verdict(run, asked, beside, "Some ships prefer night sailing."))[1] != "answered"
-    told = "Night sailing is not supported."
-    assert (await verdict(run, asked, beside, told, title="The harbour of Altmere"))[0] == told
-
-
-async def test_two_names_side_by_side_do_not_say_whether_one_works_on_the_other(run: Run) -> None:
-    beside = "The charts of the Altmere pilots can be copied for the boats of Osthaven."
-    assert (await verdict(run, "Does Altmere work on Osthaven?", beside, "Osthaven has boats."))[1] == "perhaps"
 
 
 async def test_a_number_of_the_question_is_not_left_out_by_its_answer(run: Run) -> None:
@@ -272,30 +223,6 @@ async def test_an_answer_is_plain_where_another_document_tells_it_in_other_words
     settings = run.settings.updated(retrieval__dense=False)
     asked = "Which ships does the basin hold in winter?"
     assert [(await ranked(run, settings, asked, found[:n])).plain for n in (1, 2)] == [False, True]
-
-
-def test_what_besides_is_wanted_is_not_left_out() -> None:
-    asked = Question("Who built the harbour, and when?", candidates())
-    assert [fits(asked, Candidate(text)) for text in (TEXT[1], "The harbour was built by the engineer Ada Lund.")] == [
-        True,
-        False,
-    ]
-
-
-def test_the_version_that_is_asked_for_may_stand_in_a_heading() -> None:
-    asked = Question("Which version of the rules allowed gulls?", candidates())
-    text = "The rules allow gulls now."
-    assert fits(asked, Candidate(text, path=("Changes in release 6.0",)))
-    assert not fits(asked, Candidate(text, path=("3.1. Gulls",))), "a heading's own number is no version"
-
-
-def test_a_name_made_of_words_is_of_another_thing_where_these_are_spoken_of() -> None:
-    named = Candidate("Set when the shell is one for a login.", term="login_shell", passage="login_shell")
-    spoken = Candidate("A login shell is one that begins with a dash.", passage="A login shell is one.")
-    asked = "What is a login shell?"
-    assert Question(asked, [named]).introduced(named) == Question(asked, [spoken]).introduced(spoken) == 1
-    assert Question(asked, [named, spoken]).introduced(named) < 0.5
-    assert Question("What is login_shell?", [named, spoken]).introduced(named) == 1
 
 
 async def test_all_words_of_a_question_in_another_sense_do_not_answer_it(run: Run) -> None:

@@ -1,18 +1,14 @@
 """What a question wants is told by its words, and what a text has by its own."""
 
 from spyglass.answer.wanted import (
-    also_wanted,
     asks_default,
     defined,
     has,
     is_topic,
     points,
-    shows,
     tells_default,
     topic,
-    version_in,
     wanted,
-    wants_version,
 )
 
 
@@ -92,10 +88,6 @@ def test_what_holds_by_default_is_asked_and_told() -> None:
     assert {question: asks_default(question) for question in cases} == cases
     assert tells_default("Der Standardwert ist 90.")
     assert not tells_default("The defaulter pays 90.")
-    asked = "How long is a session kept by default?"
-    assert shows(asked, "The default is 90 minutes.")
-    assert not shows(asked, "Short ones are kept for 5 minutes.")
-    assert not shows(asked, "There is a default.")
 
 
 def test_a_question_for_the_meaning_of_a_term_names_it_and_nothing_else() -> None:
@@ -129,21 +121,6 @@ def test_what_a_text_speaks_of_stands_before_its_verb_a_dash_or_a_colon() -> Non
         "Wenn der Hafen voll ist, ist er geschlossen.": "",
     }
     assert {text: topic(text) for text in cases} == cases
-
-
-def test_a_single_word_at_the_end_asks_for_something_besides() -> None:
-    cases = {
-        "Who built the harbour, and when?": "date",
-        "Wer baute den Hafen und wann?": "date",
-        "Qui a construit le port, et quand ?": "date",
-        "¿Quién construyó el puerto y dónde?": "place",
-        "When was the harbour built?": "",
-        "salt and when": "",
-        "What is the salt and pepper set?": "",
-    }
-    assert {question: also_wanted(question) for question in cases} == cases
-    assert not shows("Who built the harbour, and when?", "The harbour was built by Ada Lund.")
-    assert shows("Who built the harbour, and when?", "The harbour was built by Ada Lund in 1871.")
 
 
 def test_a_question_without_its_mark_is_no_topic() -> None:
@@ -182,11 +159,3 @@ def test_a_statement_that_only_says_where_something_is_said_is_told_in_each_lang
 def test_a_name_with_a_digit_is_no_number() -> None:
     new = ["sqlite3", "1gb", "two", "第三", "bytes"]
     assert [word for word in new if has("number", word, {word})] == ["1gb", "two", "第三"]
-
-
-def test_a_version_is_asked_for_and_told_from_other_numbers() -> None:
-    assert wants_version("Which version added --tips?")
-    assert wants_version("Seit welcher Version gibt es das?")
-    assert not wants_version("When was --tips added?")
-    cases = {"Changes in release 6.0 (2022-10-29)": "6.0", "since v14.0.0": "v14.0.0", "3.5mm": "", "on 7 piers": ""}
-    assert {text: version_in(text) for text in cases} == cases
