@@ -83,24 +83,24 @@ def parts(words: Sequence[Word]) -> list[range]:
 
 def _split(reading: TokenizedText, negators: Set[int]) -> Iterator[range]:
     """Yield the clauses; a part too short for one is joined to the one before it in its sentence, else behind it."""
-    found: list[range] = []
+    pending: list[range] = []
     size, denies = 0, False
     for part in parts(reading.words):
         first = reading.words[part.start]
         part_size = sum(bool(reading.roots[at]) or reading.words[at].kind == "number" for at in part)
         denying = not negators.isdisjoint(part)
-        if not found or first.text == ";" or reading.words[found[-1].start].sentence != first.sentence:
-            yield from found
-            found, size, denies = [part], part_size, denying
+        if not pending or first.text == ";" or reading.words[pending[-1].start].sentence != first.sentence:
+            yield from pending
+            pending, size, denies = [part], part_size, denying
         elif _is_long_enough(part_size, denying) and _is_long_enough(size, denies):
-            found.append(part)
+            pending.append(part)
             size, denies = part_size, denying
         else:
             size, denies = size + part_size, denies or denying
-            if len(found) > 1 and _is_relative(reading.words, found[-1].start):
-                found.pop()
-            found[-1] = range(found[-1].start, part.stop)
-    yield from found
+            if len(pending) > 1 and _is_relative(reading.words, pending[-1].start):
+                pending.pop()
+            pending[-1] = range(pending[-1].start, part.stop)
+    yield from pending
 
 
 def _is_long_enough(size: int, denies: bool) -> bool:
@@ -156,11 +156,11 @@ def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
 
 def _negators(reading: TokenizedText) -> dict[int, str]:
     known = _NEGATOR_OF[reading.code]
-    found: dict[int, str] = {}
+    negators: dict[int, str] = {}
     for index, word in enumerate(reading.words):
         if (word.folded in known or word.folded.endswith("n't")) and _denies(reading, index):
-            found[index] = word.text
-    return found
+            negators[index] = word.text
+    return negators
 
 
 def _denies(reading: TokenizedText, index: int) -> bool:
