@@ -11,143 +11,153 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 _SMALLEST_ROUNDED = 1000
-"""Counts below are not rounded without a word that says so."""
+"""Counts below this are rounded only where a word says so."""
 
 _ROUNDED, _ROUGH, _CONVERTED = 0.05, 0.06, 0.02
-"""Share of a number by which a rounding, one with `about`, and one in another unit may be off."""
+"""Shares of a number by which a rounding, an `about`, and a conversion to another unit may be off."""
 
 _FRACTION = 0.15
-"""Share by which a part that is written out may be off behind `about`: 22 percent are about a fifth."""
+"""Share by which a fraction in words may be off behind `about`: 22 percent are about a fifth."""
 
 _BEYOND = 1.3
-"""How far beyond a bound what it is said of may lie: `more than 1,000` for 1,243 is fair, for 40,000 it is not."""
+"""How far beyond its bound a number may lie: `more than 1,000` for 1,243 is fair, for 40,000 it is not."""
 
 _SAME = 1e-6
 _BOUNDS = {"+": "at least", "-": "at most"}
 _COUNTS = {"", "times"}
-"""Bare numbers and repetitions: three retries are three times."""
+"""Dimensions of bare numbers and repetitions: three retries are three times."""
 
 _UNMEASURED = frozenset({"", "ordinal"})
 
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield what the numbers of a claim do not find in those of a span, whose dates name numbers too."""
-    years = {one.year for one in span.dates}
-    fits = {one.first: [other for other in span.quantities if agree(one, other)] for one in claim.quantities}
-    used = {
-        other.first
-        for one in claim.quantities
-        for other in fits[one.first]
-        if not one.noun or not other.noun or one.noun & other.noun
+    """Yield the numbers of a claim that those of a span do not support; the years of its dates are numbers too."""
+    years = {date.year for date in span.dates}
+    matches = {
+        claimed.first: [stated for stated in span.quantities if agree(claimed, stated)] for claimed in claim.quantities
     }
-    for one in claim.quantities:
-        others = fits[one.first]
-        if others:
-            yield from _misplaced(one, others, [other for other in span.quantities if other.first not in used])
-        elif one.dimension or one.raw[0] not in years:
-            yield from _absent(one, span.quantities, used)
+    used = {
+        stated.first
+        for claimed in claim.quantities
+        for stated in matches[claimed.first]
+        if not claimed.noun or not stated.noun or claimed.noun & stated.noun
+    }
+    for claimed in claim.quantities:
+        if fitting := matches[claimed.first]:
+            yield from _misplaced(claimed, fitting, [stated for stated in span.quantities if stated.first not in used])
+        elif claimed.dimension or claimed.raw[0] not in years:
+            yield from _absent(claimed, span.quantities, used)
 
 
-def agree(one: Quantity, other: Quantity) -> bool:
-    """Say whether a claim's number states what a span's does, in any of the readings of both."""
-    for dimension, value in one.readings:
-        for other_dimension, other_value in other.readings:
-            if dimension == other_dimension:
-                fits = _near(one, value, other, other_value)
-            elif {dimension, other_dimension} == _COUNTS:
-                fits = _same(one.raw, other.raw)
-            elif dimension and other_dimension:
-                rated = _is_rate_of(dimension, other_dimension)
-                fits = rated and _same([one.part or value], [other.part or other_value])
+def agree(claimed: Quantity, stated: Quantity) -> bool:
+    """Whether a claim's number states what a span's does, in any reading of both."""
+    for dimension, value in claimed.readings:
+        for stated_dimension, stated_value in stated.readings:
+            if dimension == stated_dimension:
+                fits = _near(claimed, value, stated, stated_value)
+            elif {dimension, stated_dimension} == _COUNTS:
+                fits = _same(claimed.raw, stated.raw)
+            elif dimension and stated_dimension:
+                rated = _is_rate_of(dimension, stated_dimension)
+                fits = rated and _same([claimed.part or value], [stated.part or stated_value])
             else:
-                bare = other if dimension else one
-                fits = not bare.noun and _same(one.raw, other.raw)
+                bare = stated if dimension else claimed
+                fits = not bare.noun and _same(claimed.raw, stated.raw)
             if fits:
                 return True
     return False
 
 
-def _is_rate_of(one: str, other: str) -> bool:
-    """Say whether one dimension is the other per something: `200 litres` says less than `200 litres a day`."""
-    return ("/" in one) != ("/" in other) and one.partition("/")[0] == other.partition("/")[0]
+def _is_rate_of(left: str, right: str) -> bool:
+    """Whether one dimension is the other per something: `200 litres` says less than `200 litres a day`."""
+    return ("/" in left) != ("/" in right) and left.partition("/")[0] == right.partition("/")[0]
 
 
-def _same(one: Sequence[float], other: Sequence[float]) -> bool:
-    return any(abs(a - b) <= _SAME * max(abs(a), abs(b)) for a in one for b in other)
+def _same(left: Sequence[float], right: Sequence[float]) -> bool:
+    return any(abs(a - b) <= _SAME * max(abs(a), abs(b)) for a in left for b in right)
 
 
-def _near(one: Quantity, value: float, other: Quantity, found: float) -> bool:
-    """Say whether a claim's value in the base unit is the span's, a rounding of it, or within what the words allow."""
-    difference, size = abs(value - found), max(abs(value), abs(found))
+def _near(claimed: Quantity, value: float, stated: Quantity, stated_value: float) -> bool:
+    """Whether a claim's value in the base unit is the span's, a rounding of it, or within what the words allow."""
+    difference, size = abs(value - stated_value), max(abs(value), abs(stated_value))
     if difference <= _SAME * size:
         return True
-    if one.dimension == "ordinal":
+    if claimed.dimension == "ordinal":
         return False
-    if _is_converted(one, other) and difference <= _CONVERTED * size:
+    if _is_converted(claimed, stated) and difference <= _CONVERTED * size:
         return True
-    if "≈" in (one.hint, other.hint):
+    if "≈" in (claimed.hint, stated.hint):
         return difference <= _FRACTION * size
-    if one.hint == "~" or other.hint == "~":
+    if claimed.hint == "~" or stated.hint == "~":
         return difference <= _ROUGH * size
-    if one.hint in _BOUNDS and one.hint != other.hint:
-        low, high = (value, found) if one.hint == "+" else (found, value)
+    if claimed.hint in _BOUNDS and claimed.hint != stated.hint:
+        low, high = (value, stated_value) if claimed.hint == "+" else (stated_value, value)
         return low <= high <= _BEYOND * low
-    return _rounds(one, value, other, found)
+    return _rounds(claimed, value, stated, stated_value)
 
 
-def _is_converted(one: Quantity, other: Quantity) -> bool:
-    """Say whether two amounts are given in different units of one dimension."""
-    if not one.dimension or not one.raw[0] or not other.raw[0]:
+def _is_converted(claimed: Quantity, stated: Quantity) -> bool:
+    """Whether two amounts are given in different units of one dimension."""
+    if not claimed.dimension or not claimed.raw[0] or not stated.raw[0]:
         return False
-    mine, theirs = one.readings[0][1] / one.raw[0], other.readings[0][1] / other.raw[0]
-    return not _same(one.raw, other.raw) and not _same([mine], [theirs])
+    claimed_factor, stated_factor = claimed.readings[0][1] / claimed.raw[0], stated.readings[0][1] / stated.raw[0]
+    return not _same(claimed.raw, stated.raw) and not _same([claimed_factor], [stated_factor])
 
 
-def _rounds(one: Quantity, value: float, other: Quantity, found: float) -> bool:
-    """Say whether a claim's value is a rounding of the span's to fewer digits; a small count never is."""
-    if one.digits >= other.digits or abs(value - found) > _ROUNDED * abs(found):
+def _rounds(claimed: Quantity, value: float, stated: Quantity, stated_value: float) -> bool:
+    """Whether a claim's value rounds the span's to fewer digits; a small count never does."""
+    if claimed.digits >= stated.digits or abs(value - stated_value) > _ROUNDED * abs(stated_value):
         return False
-    if other.raw[0].is_integer() and abs(other.raw[0]) < _SMALLEST_ROUNDED:
+    if stated.raw[0].is_integer() and abs(stated.raw[0]) < _SMALLEST_ROUNDED:
         return False
-    return abs(float(f"{found:.{one.digits - 1}e}") - value) <= _SAME * abs(found)
+    return abs(float(f"{stated_value:.{claimed.digits - 1}e}") - value) <= _SAME * abs(stated_value)
 
 
-def _absent(one: Quantity, span: Sequence[Quantity], used: Collection[int]) -> Iterator[FactMismatch]:
-    """Yield the mismatch of a number that the span lacks: its unit is another, its value is, or there is none."""
-    measured = [other for other in span if other.dimension not in _UNMEASURED and one.dimension not in _UNMEASURED]
-    united = [other for other in measured if one.raw[0] and _same(one.raw, other.raw)]
-    rivals = [other for other in span if other.first not in used and _rivals(one, other)]
-    if united:
-        yield FactMismatch("unit", one.text, united[0].text, opposed=True)
+def _absent(claimed: Quantity, span: Sequence[Quantity], used: Collection[int]) -> Iterator[FactMismatch]:
+    """Yield the mismatch of a number that the span lacks: another unit, another value, or no such number."""
+    measured = [
+        stated for stated in span if stated.dimension not in _UNMEASURED and claimed.dimension not in _UNMEASURED
+    ]
+    same_value = [stated for stated in measured if claimed.raw[0] and _same(claimed.raw, stated.raw)]
+    rivals = [stated for stated in span if stated.first not in used and _rivals(claimed, stated)]
+    if same_value:
+        yield FactMismatch("unit", claimed.text, same_value[0].text, opposed=True)
     elif rivals:
-        best = max(rivals, key=lambda other: (bool(one.noun & other.noun), len(one.near & other.near)))
-        yield FactMismatch("number", one.text, best.text, opposed=True)
-    elif not one.soft:
-        yield FactMismatch("number", one.text)
+        best = max(rivals, key=lambda stated: (bool(claimed.noun & stated.noun), len(claimed.near & stated.near)))
+        yield FactMismatch("number", claimed.text, best.text, opposed=True)
+    elif not claimed.soft:
+        yield FactMismatch("number", claimed.text)
 
 
-def _rivals(one: Quantity, other: Quantity) -> bool:
-    """Say whether two numbers are of one kind and stand in the same place."""
-    if one.dimension != other.dimension:
+def _rivals(claimed: Quantity, stated: Quantity) -> bool:
+    """Whether two numbers are of one kind and stand in the same place."""
+    if claimed.dimension != stated.dimension:
         return False
-    if one.noun and other.noun and not one.dimension:
-        return not one.noun.isdisjoint(other.noun)
-    return aligned(one.near, other.near)
+    if claimed.noun and stated.noun and not claimed.dimension:
+        return not claimed.noun.isdisjoint(stated.noun)
+    return aligned(claimed.near, stated.near)
 
 
-def _misplaced(one: Quantity, others: Sequence[Quantity], unused: Sequence[Quantity]) -> Iterator[FactMismatch]:
-    """Yield what is wrong with a number that the span has: it counts something else, is a bound or a change otherwise.
+def _misplaced(claimed: Quantity, agreeing: Sequence[Quantity], unused: Sequence[Quantity]) -> Iterator[FactMismatch]:
+    """Yield how a number of the claim is used otherwise in the span: for something else, in another role or bound.
 
-    `others` are the numbers of the span that agree, `unused` those that agree with none of the claim.
+    `agreeing` are the numbers of the span that agree, `unused` those that agree with no number of the claim.
     """
-    elsewhere = [other for other in others if not other.dimension and other.noun and one.noun.isdisjoint(other.noun)]
-    if one.noun and not one.dimension and len(elsewhere) == len(others):
-        rival = next((other for other in unused if not one.noun.isdisjoint(other.noun)), None)
+    foreign = [
+        stated for stated in agreeing if not stated.dimension and stated.noun and claimed.noun.isdisjoint(stated.noun)
+    ]
+    if claimed.noun and not claimed.dimension and len(foreign) == len(agreeing):
+        rival = next((stated for stated in unused if not claimed.noun.isdisjoint(stated.noun)), None)
         if rival is not None:
-            yield FactMismatch("number", one.text, rival.text, opposed=True)
+            yield FactMismatch("number", claimed.text, rival.text, opposed=True)
             return
-    if one.role and all(other.role and other.role != one.role for other in others):
-        yield FactMismatch("number", f"{one.role} {one.text}", f"{others[0].role} {others[0].text}", opposed=True)
-    if one.hint in _BOUNDS and all(other.hint in _BOUNDS and other.hint != one.hint for other in others):
-        what, found = f"{_BOUNDS[one.hint]} {one.text}", f"{_BOUNDS[others[0].hint]} {others[0].text}"
-        yield FactMismatch("quantifier", what, found, opposed=True)
+    if claimed.role and all(stated.role and stated.role != claimed.role for stated in agreeing):
+        yield FactMismatch(
+            "number", f"{claimed.role} {claimed.text}", f"{agreeing[0].role} {agreeing[0].text}", opposed=True
+        )
+    if claimed.hint in _BOUNDS and all(stated.hint in _BOUNDS and stated.hint != claimed.hint for stated in agreeing):
+        claimed_bound, stated_bound = (
+            f"{_BOUNDS[claimed.hint]} {claimed.text}",
+            f"{_BOUNDS[agreeing[0].hint]} {agreeing[0].text}",
+        )
+        yield FactMismatch("quantifier", claimed_bound, stated_bound, opposed=True)

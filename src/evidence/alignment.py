@@ -13,14 +13,14 @@ from .word import STEM, plain
 
 _WORD = re.compile(r"(?<![^\s(\[])-(?=\.?\d)|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[%°$€£¥]")
 _NUMBER_WEIGHT = 2.0
-"""What a word with a digit counts beside any other: it is what a reader would check first."""
+"""The weight of a word with a digit, which a reader would check first; any other word has 1."""
 
 
 class Alignment(NamedTuple):
-    """What is compared, of a claim and a window of the passages, from 0 to 1.
+    """How a claim aligns with a window of the passages, from 0 to 1.
 
-    `coverage` is the share of the claim's content words that the window has, `order` that of all its words that stand
-    in the window in the same order (longest common subsequence).
+    `coverage` is the share of the claim's content words that the window has, `order` that of all its words that the
+    window has in the same order (longest common subsequence).
     """
 
     coverage: float
@@ -28,15 +28,15 @@ class Alignment(NamedTuple):
 
     @property
     def likeness(self) -> float:
-        """Both together."""
+        """Coverage and order together, from 0 to 1."""
         return (self.coverage + 2 * self.order) / 3
 
 
 class Weights(NamedTuple):
-    """A logistic model of how likely a person calls a claim supported that no fact of its window speaks against.
+    """A logistic model of how likely a person calls a claim supported if no fact of its window speaks against it.
 
-    From the probability `supported` it counts as such; below it words do not settle whether it is. Fitted on seven sets
-    of claims of different make that count alike: `bench/support.py --fit` writes `weights.toml`.
+    From the probability `supported` on it counts as supported; below, words do not settle whether it is. Fitted on
+    seven sets of claims of different make that count alike: `bench/support.py --fit` writes `weights.toml`.
     """
 
     bias: float
@@ -45,21 +45,21 @@ class Weights(NamedTuple):
     supported: float
 
     def probability(self, likeness: float, unlike: float) -> float:
-        """Return the probability, from 0 to 1, of a likeness and of how unlike claim and window are in length."""
+        """Return the probability, from 0 to 1, for a likeness and for how unlike claim and window are in length."""
         return 1 / (1 + math.exp(-self.bias - self.likeness * likeness - self.length * unlike))
 
 
 WEIGHTS = Weights(**data("weights.toml"))
 
 
-def unlike_length(one: str, other: str) -> float:
-    """Return how unlike two texts are in length: 0 where they are as long, 1 where one is twice as long."""
-    return abs(math.log2((1 + len(one)) / (1 + len(other))))
+def unlike_length(left: str, right: str) -> float:
+    """Return how unlike two texts are in length: 0 for equal lengths, 1 where one is twice as long."""
+    return abs(math.log2((1 + len(left)) / (1 + len(right))))
 
 
 LIKELY, UNLIKELY = 0.5, 0.4
-"""Probability from which a claim that words do not settle is rather supported; the most that one has which a passage
-limits, or which says more."""
+"""Probability from which a claim that words do not settle is rather supported; the highest one of a claim that says
+more than its passage, or that the passage limits."""
 
 
 class Words:
@@ -73,13 +73,13 @@ class Words:
         self._sequence = sequence(claim)
 
     def bits(self, known: frozenset[str]) -> int:
-        """Return which content words of the claim are known, the first of them as the lowest bit."""
-        return sum(1 << place for place, word in enumerate(self.unique) if word in known)
+        """Return which content words of the claim are `known`, as bits, the first word as the lowest."""
+        return sum(1 << index for index, word in enumerate(self.unique) if word in known)
 
     def share(self, bits: int) -> float:
-        """Return the share of the claim's weight that these words have, from 0 to 1."""
-        held = sum(weight for place, weight in enumerate(self._weights) if bits >> place & 1)
-        return held / self._total if self._total else 0.0
+        """Return the share of the claim's weight that the words of some bits have, from 0 to 1."""
+        weight_held = sum(weight for index, weight in enumerate(self._weights) if bits >> index & 1)
+        return weight_held / self._total if self._total else 0.0
 
     def order(self, text: str) -> float:
         """Return the share of the claim's words that a text has in the same order."""
@@ -94,7 +94,7 @@ def known_words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def _stem(root: str) -> str:
-    """Return how a longer English word begins: what `computer`, `computing` and `computation` have in common.
+    """Return the beginning of a longer English word: what `computer`, `computing` and `computation` have in common.
 
     In other languages that would be the first part of a compound.
     """
@@ -114,13 +114,13 @@ def folded(text: str) -> str:
     return f" {' '.join(sequence(text))} "
 
 
-def _common(one: list[str], other: list[str]) -> int:
+def _common(left: list[str], right: list[str]) -> int:
     """Return the length of the longest common subsequence, a row of bits at a time (Hyyrö, 2004)."""
-    places: dict[str, int] = {}
-    for place, word in enumerate(other):
-        places[word] = places.get(word, 0) | 1 << place
-    row = every = (1 << len(other)) - 1
-    for word in one:
-        matched = row & places.get(word, 0)
-        row = (row + matched | row - matched) & every
-    return len(other) - row.bit_count()
+    positions: dict[str, int] = {}
+    for index, word in enumerate(right):
+        positions[word] = positions.get(word, 0) | 1 << index
+    row = full_row = (1 << len(right)) - 1
+    for word in left:
+        matched = row & positions.get(word, 0)
+        row = (row + matched | row - matched) & full_row
+    return len(right) - row.bit_count()

@@ -10,7 +10,7 @@ from .alignment import Words, folded, known_words
 from .statement import head_of_lines, is_heading, is_table_head, lines_of_data, shown, table_head
 
 LONGEST_BLOCK = 2_400
-"""Characters of a block; a longer passage is cut, so that what is compared in full stays bounded."""
+"""Characters of a block; a longer passage is cut, so that the text compared in full stays bounded."""
 
 LONGEST_PIECE = 600
 """Characters of a piece; a sentence without an end is cut at white space."""
@@ -19,7 +19,7 @@ WIDEST = 3
 """Adjacent pieces that a window holds at most."""
 
 _ABOVE = 2
-"""Pieces before a window that say what its pronouns mean."""
+"""Pieces before a window that may have the nouns of its pronouns."""
 
 _CUTS = ("\n\n", "\n", ". ", "。", " ")
 
@@ -28,7 +28,7 @@ _CUTS = ("\n\n", "\n", ". ", "。", " ")
 class Piece:
     """A sentence, line or table row `[start:end]` of a block; `text` is what a reader sees.
 
-    That of a row names the columns too, which stand outside the span. A piece that `heads` is a heading.
+    The text of a row has the names of the columns, too, which are outside the span. A piece that `heads` is a heading.
     """
 
     start: int
@@ -58,14 +58,14 @@ class PassageBlock:
 
     @cached_property
     def lower(self) -> str:
-        """Its text in lower case: a look at it tells most blocks apart that need not be read."""
+        """Its text in lower case, by which most blocks are skipped without being read."""
         return self.text.casefold()
 
     @cached_property
     def places(self) -> dict[str, int]:
         """The pieces that are no headings by all their words."""
         pieces = reversed(list(enumerate(self.pieces)))
-        return {folded(piece.text): place for place, piece in pieces if not piece.heads}
+        return {folded(piece.text): index for index, piece in pieces if not piece.heads}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -84,8 +84,8 @@ class Window:
     last: int
     bits: int
 
-    def told(self, words: Words) -> tuple[int, int]:
-        """Return where the pieces begin and end in the text of the block that have all its words of a claim."""
+    def extent(self, words: Words) -> tuple[int, int]:
+        """Return the start and end in the block of the fewest pieces with all its words of a claim."""
         pieces = [(piece, words.bits(piece.known)) for piece in self.block.pieces[self.first : self.last]]
         while len(pieces) > 1 and not pieces[0][1] & ~reduce(or_, (bits for _, bits in pieces[1:])):
             pieces = pieces[1:]
@@ -98,27 +98,27 @@ class Window:
 
     @property
     def above(self) -> str:
-        """What it stands under: the headings, the first piece of its block and those just before it."""
+        """Its context: the headings, the first piece of its block and the pieces just before it."""
         pieces = self.block.pieces
         before = [*pieces[: min(1, self.first)], *pieces[max(1, self.first - _ABOVE) : self.first]]
         return "\n".join([self.block.heading, *(piece.text for piece in before)]).strip()
 
 
 def windows(words: Words, block: PassageBlock) -> Iterator[Window]:
-    """Yield the windows of a block each of whose ends adds a word of the claim; a heading alone says nothing."""
+    """Yield the windows of a block whose first and last piece both add a word of the claim, unless all are headings."""
     bits = [words.bits(piece.known) for piece in block.pieces]
     for first in range(len(bits)):
-        held = 0
+        covered = 0
         for last in range(first, min(first + WIDEST, len(bits))):
-            before = held
-            held |= bits[last]
-            says = not all(piece.heads for piece in block.pieces[first : last + 1])
-            if bits[first] and held != before and says:
-                yield Window(block, first, last + 1, held)
+            before = covered
+            covered |= bits[last]
+            has_text = not all(piece.heads for piece in block.pieces[first : last + 1])
+            if bits[first] and covered != before and has_text:
+                yield Window(block, first, last + 1, covered)
 
 
 def blocks(passage: int, text: str, heading: str = "") -> Iterator[PassageBlock]:
-    """Yield the blocks that a passage is cut into: at an empty line where there is one, else where it hurts least."""
+    """Yield the blocks that a passage is cut into, at empty lines if possible, else at the strongest separator."""
     start = 0
     while len(text) - start > LONGEST_BLOCK:
         end = _cut(text, start + LONGEST_BLOCK // 2, start + LONGEST_BLOCK)
@@ -131,9 +131,9 @@ def blocks(passage: int, text: str, heading: str = "") -> Iterator[PassageBlock]
 def _cut(text: str, first: int, last: int) -> int:
     """Return where to cut between two places: after the last of the strongest separators."""
     for separator in _CUTS:
-        found = text.rfind(separator, first, last)
-        if found >= 0:
-            return found + len(separator)
+        position = text.rfind(separator, first, last)
+        if position >= 0:
+            return position + len(separator)
     return last
 
 

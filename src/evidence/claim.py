@@ -1,4 +1,4 @@
-"""What a sentence claims: whether it asserts anything about the world, and the single assertions in it."""
+"""Whether a sentence claims anything about the world, and the single assertions in it."""
 
 import re
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from .lexicon import GRAMMAR, table
 from .relevance import roots
 
 FEWEST_STATED = 4
-"""Content words from which what is no sentence states something all the same."""
+"""Content words from which a text that is no sentence asserts something all the same."""
 
 FEWEST_TERMS = 2
 """Content words from which a text asserts something."""
 
 _SHORT_NUMBER = 2
-"""Digits of a number that may but count parts of the text: `Step 2`, `Table 12`."""
+"""Most digits of a number that may merely count parts of the text: `Step 2`, `Table 12`."""
 
 LONGEST_LABEL = 4
 """Words up to which a text without a full stop and without a verb is a label."""
@@ -23,7 +23,7 @@ LONGEST_LABEL = 4
 _ANY = {
     key: f"(?:{'|'.join(word.replace('_', ' ') for word in words.split())})" for key, words in table("claim").items()
 }
-"""Lists of words, each as a pattern that any of them matches."""
+"""Lists of words, each as a pattern that matches any of them."""
 
 _SOURCES = rf"(?:{_ANY['determiners']} )?(?:{_ANY['given']} )?{_ANY['sources']}"
 _NOTHING_FOUND = re.compile(
@@ -53,7 +53,7 @@ _ENDED = re.compile(r"[.!…。！।؟۔][\"'”’»)\]*_」』]*$")
 _MARKUP = re.compile(r"https?://\S+|\[\^?\d[\d,;\s^–-]{0,24}\]|^\s*(?:[-*+•>]|\d{1,3}[.)])\s+", re.MULTILINE)
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|\Z)")
 _TELLS = re.compile(r"\d|\b(?:that|dass|que|che|dat)\b", re.IGNORECASE)
-"""What a remark of a text on itself does not have: a number, or what it then says."""
+"""What a remark of a text on itself does not have: a number, or a clause with what it says."""
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
@@ -65,21 +65,21 @@ _CLAUSE = re.compile(
     r"|,?\s+and\s+(?=(?:(?:it|they|he|she|this|these|there|we)\s|(?:(?:the|a|an|its|their|his|her)\s+)?"
     r"(?:[\w'’-]+\s+){0,4}?(?:is|are|was|were|has|have|had|can|will|may|must|does|did)\s))"
 )
-"""Where one assertion of a sentence ends and the next begins; a relative clause is one of its own."""
+"""Where one assertion of a sentence ends and the next begins; a relative clause is an assertion by itself."""
 
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
 _FURNITURE = roots(" ".join([*table("furniture").values(), *GRAMMAR]))
-"""Words that say nothing of their own in a heading, a question, a caption or a lead-in: roots, in seven languages."""
+"""Words without content of their own in a heading, a question, a caption or a lead-in: roots, in seven languages."""
 
 
 def is_claim(text: str) -> bool:
-    """Say whether a sentence asserts something about the world, so that a source must support it.
+    """Whether a sentence asserts something about the world, so that a source must support it.
 
     Questions, headings, labels, remarks about the text itself or about what its sources lack, and courtesies assert
-    nothing; in English, German, French, Spanish, Italian, Portuguese and Dutch. What is unclear is a claim, and so is a
-    question or what leads to a list when it states a number in passing.
+    nothing; in English, German, French, Spanish, Italian, Portuguese and Dutch. Unclear cases are claims, and so are a
+    question or a lead-in to a list that state a number in passing.
     """
     plain = one_line(_MARKUP.sub(" ", text[:10_000])).strip("*_~ ")
     if _HEADING.match(text) or len(terms(plain)) < FEWEST_TERMS:
@@ -91,24 +91,24 @@ def is_claim(text: str) -> bool:
 
 
 def beyond(text: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Return the roots of the words by which a text says more than what is known, and than that nothing was found."""
+    """Return the roots of the words of a text that are not `known`, without those that say that nothing was found."""
     plain = _NOTHING_FOUND.sub(" ", one_line(_MARKUP.sub(" ", text[:10_000]))).strip("*_~ ")
     remark = _ABOUT_ITSELF.match(plain)
-    found = roots(plain[remark.end() :] if remark else plain) - known - _FURNITURE
-    return frozenset(root for root in found if len(root) > _SHORT_NUMBER or not root.isdigit())
+    new = roots(plain[remark.end() :] if remark else plain) - known - _FURNITURE
+    return frozenset(root for root in new if len(root) > _SHORT_NUMBER or not root.isdigit())
 
 
 def atoms(text: str) -> list[str]:
     """Return the single assertions of a sentence, verbatim and in order; the text itself when it is one.
 
-    They are its clauses, and the members of a list each of which has a number of its own (`5 ms for A, 7 ms for B`).
+    They are its clauses, and the members of a list if each has a number of its own (`5 ms for A, 7 ms for B`).
     """
     clauses = _split(text, _CLAUSE, lambda part: len(terms(part)) >= FEWEST_TERMS + 1)
     return [member for clause in clauses for member in _split(clause, _MEMBER, _has_own_number)]
 
 
 def _is_label(plain: str) -> bool:
-    """Say whether a text without a full stop is a heading or a label: no number, no verb, short or in title case."""
+    """Whether a text without a full stop is a heading or a label: no number, no verb, short or in title case."""
     if _ENDED.search(plain) or any(char.isdigit() for char in plain) or _VERB.search(plain):
         return False
     words = _WORD.findall(plain)
@@ -120,17 +120,17 @@ def _says_nothing(plain: str) -> bool:
     return bool(_NOTHING_FOUND.search(plain) or (_ABOUT_ITSELF.match(plain) and not _TELLS.search(plain)))
 
 
-def _split(text: str, separator: re.Pattern[str], stands: Callable[[str], bool]) -> list[str]:
-    """Return the parts between the separators, those that do not stand alone joined to the part before."""
-    found: list[tuple[int, int]] = []
+def _split(text: str, separator: re.Pattern[str], is_complete: Callable[[str], bool]) -> list[str]:
+    """Return the parts between the separators; an incomplete part is joined to the part before."""
+    spans: list[tuple[int, int]] = []
     start = 0
     for end, following in [*(match.span() for match in separator.finditer(text)), (len(text), len(text))]:
-        if found and not (stands(text[start:end]) and stands(text[slice(*found[-1])])):
-            found[-1] = (found[-1][0], end)
+        if spans and not (is_complete(text[start:end]) and is_complete(text[slice(*spans[-1])])):
+            spans[-1] = (spans[-1][0], end)
         else:
-            found.append((start, end))
+            spans.append((start, end))
         start = following
-    return [text[first:last] for first, last in found]
+    return [text[first:last] for first, last in spans]
 
 
 def _has_own_number(part: str) -> bool:

@@ -1,4 +1,4 @@
-"""The clauses of a text: what each speaks of, and whether it denies it."""
+"""The clauses of a text: their content words, and whether they deny them."""
 
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
@@ -15,19 +15,19 @@ _WEAK = _LISTS["weak"]
 """Words that deny in their own way, so a denial on the other side may be a paraphrase of them."""
 
 _NO_DENIAL_BEFORE = lexicon("no_denial_before")
-"""What follows a word that then denies nothing: `not only`, `no later than`."""
+"""Words behind a negator that then denies nothing: `not only`, `no later than`."""
 _CONTRASTS = vocabulary("or if whether , – and but oder ob et ( rather")
-"""What stands before a denial that sets one thing against another: `the former, not the latter`."""
+"""Words before a denial that contrasts two things: `the former, not the latter`."""
 
 _CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
 """Words that open a condition, in which a denial denies nothing."""
 
 DENYING = NEGATORS | _WEAK | _CONDITIONS
-"""Words that deny or that make what is said depend on something."""
+"""Words that deny or that make an assertion conditional."""
 
 _CLAUSE_OPENERS = _LISTS["clause_openers"]
 _NO_CONTENT = _CLAUSE_OPENERS | NEGATORS | vocabulary("above below under over before after until up down at")
-"""Words that say how a clause joins or where it turns, not what it speaks of."""
+"""Words that say how a clause joins or where it turns, not what it is about."""
 
 _RELATIVES = vocabulary("which who whose where dont qui welche welcher welches")
 """Words that open a clause within another, whose end may come after it."""
@@ -36,18 +36,18 @@ _PREFIXES = ("un", "non", "in", "im", "il", "ir", "dis")
 _NO_PREFIX = ("under", "uni", "unanim", "until", "unless", "upon", "uncle", "union", "none")
 _SHORTEST_STEM = 4
 _SCOPE, _FARTHEST = 4, 13
-"""Content words that a denial is about, and the words behind it among which they are looked for."""
+"""Most content words that a denial is about, and how many words behind it are searched for them."""
 
 _LEAST_CLAUSE = 3
 _LEAST_DENYING = 2
-"""Content words that a clause must have, and one that denies."""
+"""Fewest content words of a clause, and of a clause that denies."""
 
 
 class Clause(NamedTuple):
-    """A clause or sentence: its content words and numbers, cut short; whether it denies, and what else turns it.
+    """A clause or sentence: the stems of its content words and numbers, whether it denies, and what else reverses it.
 
-    `scope` are the words that its denial is about, `negator` the first word that denies, empty where none does;
-    `prefixed` are the words that a prefix turns, by the stem of the rest.
+    `scope` are the stems that its denial is about, `negator` the first word that denies, empty without one; `prefixed`
+    are the words that a prefix reverses, by the stem of the rest.
     """
 
     stems: frozenset[str]
@@ -67,53 +67,53 @@ def clauses(reading: TokenizedText, most: int) -> tuple[Clause, ...]:
 
 
 def parts(words: Sequence[Word]) -> list[range]:
-    """Return the places of the words between marks, conjunctions and sentences, each with the mark that it begins with.
+    """Return the indexes of the words between marks, conjunctions and sentences; a mark begins the part behind it.
 
-    A row of figures is not cut at its commas, but between two figures that nothing parts.
+    A row of figures is not cut at its commas, but between two figures with nothing between them.
     """
     cuts = [0]
     figures = [*(word.text[0].isdecimal() for word in words), False]
     for at in range(1, len(words)):
         in_row = words[at].text in ",;" and figures[at - 1] and figures[at + 1]
-        apart = opens_clause(words[at]) or (figures[at - 1] and figures[at])
-        if (apart and not in_row) or words[at].sentence != words[at - 1].sentence:
+        is_cut = opens_clause(words[at]) or (figures[at - 1] and figures[at])
+        if (is_cut and not in_row) or words[at].sentence != words[at - 1].sentence:
             cuts.append(at)
     return [range(low, high) for low, high in pairwise([*cuts, len(words)]) if low < high]
 
 
 def _split(reading: TokenizedText, negators: Set[int]) -> Iterator[range]:
-    """Yield the clauses; a part too short to be one belongs to the one before it in its sentence, or else behind it."""
-    found: list[range] = []
-    held, denies = 0, False
+    """Yield the clauses; a part too short for one is joined to the one before it in its sentence, else behind it."""
+    pending: list[range] = []
+    size, denies = 0, False
     for part in parts(reading.words):
         first = reading.words[part.start]
-        own = sum(bool(reading.roots[at]) or reading.words[at].kind == "number" for at in part)
+        part_size = sum(bool(reading.roots[at]) or reading.words[at].kind == "number" for at in part)
         denying = not negators.isdisjoint(part)
-        if not found or first.text == ";" or reading.words[found[-1].start].sentence != first.sentence:
-            yield from found
-            found, held, denies = [part], own, denying
-        elif _stands(own, denying) and _stands(held, denies):
-            found.append(part)
-            held, denies = own, denying
+        if not pending or first.text == ";" or reading.words[pending[-1].start].sentence != first.sentence:
+            yield from pending
+            pending, size, denies = [part], part_size, denying
+        elif _is_long_enough(part_size, denying) and _is_long_enough(size, denies):
+            pending.append(part)
+            size, denies = part_size, denying
         else:
-            held, denies = held + own, denies or denying
-            if len(found) > 1 and _is_relative(reading.words, found[-1].start):
-                found.pop()
-            found[-1] = range(found[-1].start, part.stop)
-    yield from found
+            size, denies = size + part_size, denies or denying
+            if len(pending) > 1 and _is_relative(reading.words, pending[-1].start):
+                pending.pop()
+            pending[-1] = range(pending[-1].start, part.stop)
+    yield from pending
 
 
-def _stands(held: int, denies: bool) -> bool:
-    return held >= (_LEAST_DENYING if denies else _LEAST_CLAUSE)
+def _is_long_enough(size: int, denies: bool) -> bool:
+    return size >= (_LEAST_DENYING if denies else _LEAST_CLAUSE)
 
 
 def _is_relative(words: Sequence[Word], first: int) -> bool:
-    """Say whether a clause that begins at a word stands within another: `, which Moody's rated Baa2,`."""
+    """Whether a clause that begins at a word is within another: `, which Moody's rated Baa2,`."""
     return any(word.folded in _RELATIVES for word in words[first : first + 2])
 
 
 def opens_clause(word: Word) -> bool:
-    """Say whether a part of a sentence begins at a word: a conjunction, or a mark that parts."""
+    """Whether a part of a sentence begins at a word: a conjunction, or a mark that separates."""
     return word.folded in _CLAUSE_OPENERS or (word.kind == "mark" and word.text in ",;:–()")
 
 
@@ -141,13 +141,13 @@ def _clause(reading: TokenizedText, part: range, negators: dict[int, str]) -> Cl
 
 
 def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
-    """Return the roots that a denial is about: of four content words behind it, and but in English of one before."""
+    """Return the roots that a denial is about: four content words behind it, and, except in English, one before it."""
     behind: list[frozenset[str]] = []
-    for place in range(index + 1, min(last, index + _FARTHEST)):
-        if len(behind) == _SCOPE or (behind and opens_clause(reading.words[place])):
+    for at in range(index + 1, min(last, index + _FARTHEST)):
+        if len(behind) == _SCOPE or (behind and opens_clause(reading.words[at])):
             break
-        if reading.roots[place]:
-            behind.append(reading.roots[place])
+        if reading.roots[at]:
+            behind.append(reading.roots[at])
     before = [roots for roots in reading.roots[max(0, index - _SCOPE) : index] if roots][-1:]
     if behind and reading.code == "en":
         before = []
@@ -156,11 +156,11 @@ def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
 
 def _negators(reading: TokenizedText) -> dict[int, str]:
     known = _NEGATOR_OF[reading.code]
-    found: dict[int, str] = {}
+    negators: dict[int, str] = {}
     for index, word in enumerate(reading.words):
         if (word.folded in known or word.folded.endswith("n't")) and _denies(reading, index):
-            found[index] = word.text
-    return found
+            negators[index] = word.text
+    return negators
 
 
 def _denies(reading: TokenizedText, index: int) -> bool:
@@ -170,14 +170,14 @@ def _denies(reading: TokenizedText, index: int) -> bool:
     compares = "than" in (reading.folded(index + 2), reading.folded(index + 3))
     if compares and word in ("no", "not", "nicht", "pas", "non"):
         return False
-    if any(one.folded in _CONDITIONS for one in reading.words[max(0, index - 3) : index]):
+    if any(word.folded in _CONDITIONS for word in reading.words[max(0, index - 3) : index]):
         return False
     if word.startswith("fail"):
         return after == "to"
     if word in ("not", "nicht", "pas", "non", "niet") and before in _CONTRASTS:
         return False
     if word in ("ni", "nor"):
-        return not any(one.folded in ("ni", "nor", "neither") for one in reading.words[max(0, index - 8) : index])
+        return not any(word.folded in ("ni", "nor", "neither") for word in reading.words[max(0, index - 8) : index])
     if word.endswith("n't"):
         word = "not"
     return after not in _NO_DENIAL_BEFORE.get(word, ())
@@ -185,7 +185,7 @@ def _denies(reading: TokenizedText, index: int) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _stem(folded: str) -> tuple[str, ...]:
-    """Return what a negative prefix stands before or `less` behind, cut short: `unsafe`, `illegal`, `wingless`."""
+    """Return the stem that a negative prefix stands before, or `less` behind: `unsafe`, `illegal`, `wingless`."""
     stem = ""
     if folded in _LISTS["prefixed"]:
         prefix = next(prefix for prefix in _PREFIXES if folded.startswith(prefix))

@@ -1,7 +1,7 @@
-"""Pairs of statements, of sources that are no copies of one another, that cannot both be true.
+"""Pairs of statements of independent sources that cannot both be true.
 
-A contradiction that is none costs more trust than one that is missed. So two statements must say the same but for one
-number, date, name or denial, of what stands in both by name; anything else in which they differ may be the reason.
+A false contradiction costs more trust than a missed one. So two statements must say the same but for one number, date,
+name or denial of a subject that both name; any other difference between them may be the reason.
 """
 
 import re
@@ -20,32 +20,32 @@ from .stated import CONDITIONS, GENERAL, Stated
 _LISTS = lexicon("contradictions")
 
 ALIKE = 0.5
-"""The share of the words of the one with fewer that two statements have in common before more is asked of them."""
+"""Share of the words of the shorter statement that two statements have in common before they are compared further."""
 
 LOOKED_AT = 20
-"""Statements that one is compared with at most, the most alike."""
+"""Statements that a statement is compared with at most, the most alike first."""
 
 ROUGHLY = 1.25
-"""How many times the smaller one the larger of two numbers is when either is given as about so much."""
+"""Largest ratio of two numbers that agree when either of them is approximate."""
 
 NAMED = 6
-"""Words that name what a contradiction is about."""
+"""Words of the subject of a contradiction."""
 
 _ONCE = roots(" ".join(_LISTS["once"]))
-"""What happens once, so that two dates of it cannot both be right."""
+"""Roots of events that happen once, so two dates of one cannot both be right."""
 
 _BY_ONE = roots(" ".join(_LISTS["by_one"]))
-"""What one name has, so that two names of it cannot both be right."""
+"""Roots of what has a single name, so two names of it cannot both be right."""
 
 _SHORT = re.compile(r"[^\W\d_a-zß-ÿ](?:[\w'’%°-]|[.,](?=\d)| (?=[\w°%]))*\.")
-"""Words from a capital to a full stop, of a sentence that is too short to be quoted alone."""
+"""Words from a capital to a full stop: a sentence that is too short to be quoted alone."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two statements, by their places, that cannot both be true: in `subject` they agree, in `what` and `found` not."""
+    """Two statements, by index, that cannot both be true: they share `subject` and differ in `what` and `found`."""
 
     first: int
     second: int
@@ -56,85 +56,88 @@ class Conflict:
 
 
 def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Conflict]:
-    """Return the contradictions between the statements `cited`, by their places, and all of other groups, in order.
+    """Return the contradictions between the statements `cited`, by index, and those of other groups, in order.
 
-    A statement contradicts a group once: of several of its statements the most alike counts.
+    A statement contradicts a group once: of several statements of the group the most alike counts.
     """
     sides = [
-        place
-        for place, one in enumerate(stated)
-        if not one.is_item and (one.statement.kind == "sentence" or _SHORT.fullmatch(one.statement.text))
+        index
+        for index, side in enumerate(stated)
+        if not side.is_item and (side.statement.kind == "sentence" or _SHORT.fullmatch(side.statement.text))
     ]
-    known = set(cited).intersection(sides)
-    told: set[tuple[int, str]] = set()
+    cited_sides = set(cited).intersection(sides)
+    reported: set[tuple[int, str]] = set()
     found = []
-    for first in sorted(known):
-        others = [place for place in sides if place > first or place not in known]
+    for first in sorted(cited_sides):
+        others = [index for index in sides if index > first or index not in cited_sides]
         for second in _nearest(stated, first, others):
-            one, other = stated[first], stated[second]
-            ends = {(first, other.group), (second, one.group)}
-            if told.isdisjoint(ends) and (opposed := _opposed(one, other)) is not None:
-                told |= ends
-                found.append(Conflict(first, second, opposed.kind, _subject(one, other), opposed.what, opposed.found))
+            left, right = stated[first], stated[second]
+            ends = {(first, right.group), (second, left.group)}
+            if reported.isdisjoint(ends) and (opposed := _opposed(left, right)) is not None:
+                reported |= ends
+                found.append(Conflict(first, second, opposed.kind, _subject(left, right), opposed.what, opposed.found))
     return found
 
 
 def _nearest(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
-    """Return the statements of other groups that share enough words with one, the most alike first."""
-    own, group = stated[first].statement.roots, stated[first].group
+    """Return the statements of other groups that share enough words with the `first`, the most alike first."""
+    roots, group = stated[first].statement.roots, stated[first].group
     alike = []
-    for place in others:
-        theirs = stated[place].statement.roots
-        shared = len(own & theirs)
-        if stated[place].group != group and shared > 1 and shared >= ALIKE * min(len(own), len(theirs)):
-            alike.append((-shared / len(own | theirs), place))
-    return [place for _, place in nsmallest(LOOKED_AT, alike)]
+    for other in others:
+        other_roots = stated[other].statement.roots
+        shared = len(roots & other_roots)
+        if stated[other].group != group and shared > 1 and shared >= ALIKE * min(len(roots), len(other_roots)):
+            alike.append((-shared / len(roots | other_roots), other))
+    return [index for _, index in nsmallest(LOOKED_AT, alike)]
 
 
-def _opposed(one: Stated, other: Stated) -> FactMismatch | None:
-    """Return the one thing in which two statements cannot both be true, None when there is none or more than that."""
-    if not one.is_usable or not other.is_usable or _numbers_apart(one.above, other.above):
+def _opposed(left: Stated, right: Stated) -> FactMismatch | None:
+    """Return the only difference in which two statements cannot both be true, None if there is none or a second one."""
+    if not left.is_usable or not right.is_usable or _numbers_differ(left.above, right.above):
         return None
-    if _named_apart(one, other) or one.qualifiers != other.qualifiers or not _same_subject(one, other):
+    if _names_differ(left, right) or left.qualifiers != right.qualifiers or not _same_subject(left, right):
         return None
-    ways = (mismatches(one.facts, other.facts, other.context), mismatches(other.facts, one.facts, one.context))
-    kinds = {mismatch.kind for way in ways for mismatch in way}
-    if len(kinds) != 1 or not all(mismatch.opposed for way in ways for mismatch in way) or max(map(len, ways)) > 1:
+    forward = mismatches(left.facts, right.facts, right.context)
+    backward = mismatches(right.facts, left.facts, left.context)
+    both = forward + backward
+    kinds = {mismatch.kind for mismatch in both}
+    if len(kinds) != 1 or max(len(forward), len(backward)) > 1 or not all(mismatch.opposed for mismatch in both):
         return None
     (kind,) = kinds
-    opposed = (ways[0] or ways[1])[0]
-    if kind not in _CHECKS or not _CHECKS[kind](one, other, opposed):
+    opposed = both[0]
+    if kind not in _CHECKS or not _CHECKS[kind](left, right, opposed):
         return None
-    return opposed if ways[0] else FactMismatch(kind, opposed.found, opposed.what, opposed=True)
+    return opposed if forward else FactMismatch(kind, opposed.found, opposed.what, opposed=True)
 
 
-def _named_apart(one: Stated, other: Stated) -> bool:
-    """Say, by a look at the words alone, whether each names what the other does not, and names are not in question."""
-    apart = one.capitals - other.statement.roots - other.heading and other.capitals - one.statement.roots - one.heading
-    return bool(apart) and not one.statement.roots & other.statement.roots & _BY_ONE
+def _names_differ(left: Stated, right: Stated) -> bool:
+    """Whether each statement has a name, by its capitals, that the other lacks, unless it may be what differs."""
+    left_only = left.capitals - right.statement.roots - right.heading
+    right_only = right.capitals - left.statement.roots - left.heading
+    return bool(left_only and right_only) and not left.statement.roots & right.statement.roots & _BY_ONE
 
 
-def _same_subject(one: Stated, other: Stated) -> bool:
-    """Say whether two statements name what they are about, and it is the same."""
-    shared = (one.about & other.about) - GENERAL
-    if len(shared) < 2 or one.labels != other.labels:
+def _same_subject(left: Stated, right: Stated) -> bool:
+    """Whether two statements name their subject, and name the same one."""
+    shared = (left.about & right.about) - GENERAL
+    if len(shared) < 2 or left.labels != right.labels:
         return False
-    return bool((one.names | other.names) & shared) or bool(one.heading & other.heading)
+    return bool((left.names | right.names) & shared) or bool(left.heading & right.heading)
 
 
-def _numbers_apart(one: str, other: str) -> bool:
-    """Say whether two titles have different numbers: other versions, years, or sections."""
-    first, second = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
+def _numbers_differ(left: str, right: str) -> bool:
+    """Whether two titles have different numbers: versions, years, or sections."""
+    first, second = set(_NUMBER.findall(left)), set(_NUMBER.findall(right))
     return bool(first and second) and first.isdisjoint(second)
 
 
-def _numbers_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:
-    if one.is_past != other.is_past or one.beyond(other) or other.beyond(one):
+def _numbers_oppose(left: Stated, right: Stated, opposed: FactMismatch) -> bool:
+    if left.is_past != right.is_past or left.beyond(right) or right.beyond(left):
         return False
-    first, second = _quantity(one, opposed.what), _quantity(other, opposed.found)
-    if first is None or second is None or len(one.facts.quantities) != len(other.facts.quantities):
+    first, second = _quantity(left, opposed.what), _quantity(right, opposed.found)
+    if first is None or second is None or len(left.facts.quantities) != len(right.facts.quantities):
         return False
-    if _has_range(one) or _has_range(other) or first.soft or second.soft:
+    if _has_range(left) or _has_range(right) or first.soft or second.soft:
         return False
     if not first.dimension and not (first.noun & second.noun or not first.noun | second.noun):
         return False
@@ -144,45 +147,45 @@ def _numbers_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:
 
 
 def _quantity(side: Stated, text: str) -> Quantity | None:
-    return next((one for one in side.facts.quantities if one.text == text), None)
+    return next((quantity for quantity in side.facts.quantities if quantity.text == text), None)
 
 
 def _has_range(side: Stated) -> bool:
-    return any(other.first - one.last <= 2 for one, other in pairwise(side.facts.quantities))
+    return any(following.first - quantity.last <= 2 for quantity, following in pairwise(side.facts.quantities))
 
 
-def _dates_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
-    if one.beyond(other) or other.beyond(one) or not one.about & other.about & _ONCE:
+def _dates_oppose(left: Stated, right: Stated, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
+    if left.beyond(right) or right.beyond(left) or not left.about & right.about & _ONCE:
         return False
-    first, second = one.facts.dates, other.facts.dates
+    first, second = left.facts.dates, right.facts.dates
     return len(first) == len(second) == 1 and bool(first[0].day) == bool(second[0].day)
 
 
-def _names_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:
-    if one.is_past != other.is_past or not one.about & other.about & _BY_ONE:
+def _names_oppose(left: Stated, right: Stated, opposed: FactMismatch) -> bool:
+    if left.is_past != right.is_past or not left.about & right.about & _BY_ONE:
         return False
-    texts = ((one, other, opposed.what), (other, one, opposed.found))
-    return all(_only(side, side.beyond(against), text) for side, against, text in texts)
+    sides = ((left, right, opposed.what), (right, left, opposed.found))
+    return all(_only(side, side.beyond(opposite), text) for side, opposite, text in sides)
 
 
 def _only(side: Stated, extra: set[int], text: str) -> bool:
-    """Say whether what is extra in a statement is this name, and all of it."""
-    name = next((one for one in side.facts.names.items if one.text == text), None)
-    return name is not None and bool(extra) and all(name.first <= place <= name.last for place in extra)
+    """Whether the words that only this statement has are all part of this name."""
+    name = next((name for name in side.facts.names.items if name.text == text), None)
+    return name is not None and bool(extra) and all(name.first <= index <= name.last for index in extra)
 
 
-def _denials_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
-    """A denial says so little that all else must be equal, and what it is about must be named in the statements."""
-    if one.is_past != other.is_past or one.qualifiers & CONDITIONS or one.denials + other.denials != 1:
+def _denials_oppose(left: Stated, right: Stated, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
+    """Whether two statements differ in a denial alone and name their subject: a denial says little by itself."""
+    if left.is_past != right.is_past or left.qualifiers & CONDITIONS or left.denials + right.denials != 1:
         return False
-    return bool(one.names & other.names) and not (one.missing(other) or other.missing(one))
+    return bool(left.names & right.names) and not (left.missing(right) or right.missing(left))
 
 
 _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppose, "negation": _denials_oppose}
 
 
-def _subject(one: Stated, other: Stated) -> str:
-    """Return the words of the first statement that say what both are about, in their order."""
-    known = other.known | other.heading
-    words = [one.words[place].text for place, own in one.heavy.items() if own & known]
+def _subject(left: Stated, right: Stated) -> str:
+    """Return the words of the first statement that name the subject of both, in order."""
+    shared = right.known | right.heading
+    words = [left.words[index].text for index, word_roots in left.heavy.items() if word_roots & shared]
     return " ".join(list(dict.fromkeys(words))[:NAMED])

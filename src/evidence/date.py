@@ -1,4 +1,4 @@
-"""Dates of any precision, from a century to a day, in one form whatever they are written like."""
+"""Dates of any precision, from a century to a day, in one form however they are written."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -21,7 +21,7 @@ MONTHS: dict[str, int] = {
 """The names of the months, in seven languages, folded."""
 
 _ALSO_WORDS = vocabulary("may march mars marco mai mar jan dec sep mei april june august")
-"""Months that are a verb, a planet, a name or a common word too, so a day, a year or `in` must stand beside them."""
+"""Months that are also a verb, a planet, a name or a common word, so a day, a year or `in` must stand beside them."""
 
 _CENTURY = _LISTS["century"]
 _ROMAN = re.compile(r"(x{0,2})(ix|iv|v?i{0,3})(?:e|eme|o)?")
@@ -48,18 +48,18 @@ _DATE = re.compile(
     )(?![^ \t])""",
     re.VERBOSE,
 )
-"""A date in the folded words of a text, a blank between them, a tab where none stands in the text."""
+"""A date in the folded words of a text, joined by a blank, or by a tab where nothing separates them in the text."""
 
 _STARTS = frozenset(word[:4] for word in (*MONTHS, *_CENTURY, *["quar", "trim", "kwar", "ad", "q1", "q2", "q3", "q4"]))
-"""How a date that does not begin with a number begins, a fiscal year apart."""
+"""How a date that does not begin with a number begins, except for a fiscal year."""
 
 Day = tuple[int, int, int]
 
 
 class Date(NamedTuple):
-    """A date as the days that it spans, `begin` to `end` both included; a day of any year has none.
+    """A date as the days that it spans, `begin` to `end`, both included; a date without a year has none.
 
-    `month` and `day` are 0 where the text does not say them, `year` is None; years before Christ are negative.
+    `month` and `day` are 0, and `year` None, where the text does not give them; years before Christ are negative.
     """
 
     text: str
@@ -74,14 +74,14 @@ class Date(NamedTuple):
 
     @property
     def precision(self) -> int:
-        """How much of it is said: days apart of its ends, roughly."""
+        """How precise it is: days between its ends, roughly."""
         if self.year is None:
             return 0 if self.day else 30
         return (self.end[0] - self.begin[0]) * 365 + (self.end[1] - self.begin[1]) * 30 + self.end[2] - self.begin[2]
 
 
 def dates(reading: TokenizedText) -> list[Date]:
-    """Return the dates of a text in order; durations and times of day are none."""
+    """Return the dates of a text in order; durations and times of day are no dates."""
     found: list[Date] = []
     text, starts = _joined(reading.words)
     last = -1
@@ -93,24 +93,24 @@ def dates(reading: TokenizedText) -> list[Date]:
             found += _numeric(reading, index)
         elif match := _DATE.match(text, starts[index]):
             last = index + sum(map(match[0].count, " \t"))
-            made = _READ[str(match.lastgroup)](reading, index, last)
-            found += made
-            last = max([index, *(one.last for one in made)])
+            read = _READERS[str(match.lastgroup)](reading, index, last)
+            found += read
+            last = max([index, *(date.last for date in read)])
     return found
 
 
 def _joined(words: Sequence[Word]) -> tuple[str, list[int]]:
-    """Return the text that _DATE is looked for in, and where each word begins in it."""
+    """Return the text that _DATE is matched against, and the offset at which each word begins in it."""
     pieces: list[str] = []
-    starts, place, end = [], -1, 0
+    starts, offset, end = [], -1, 0
     for word in words:
         pieces += ["\t" if word.start == end else " ", "_".join(word.folded.split())]
-        starts.append(place + 1)
-        place, end = place + 1 + len(pieces[-1]), word.end
+        starts.append(offset + 1)
+        offset, end = offset + 1 + len(pieces[-1]), word.end
     return "".join(pieces[1:]), starts
 
 
-def _made(reading: TokenizedText, first: int, last: int, year: int | None, month: int = 0, day: int = 0) -> Date:
+def _date(reading: TokenizedText, first: int, last: int, year: int | None, month: int = 0, day: int = 0) -> Date:
     begin, end = (0, 0, 0), (0, 0, 0)
     if year is not None:
         begin, end = (year, month or 1, day or 1), (year, month or 12, day or 31)
@@ -118,8 +118,8 @@ def _made(reading: TokenizedText, first: int, last: int, year: int | None, month
 
 
 def _spanning(reading: TokenizedText, first: int, last: int, begin: int, end: int) -> list[Date]:
-    found = _made(reading, first, last, begin)
-    return [found._replace(end=(end, 12, 31))]
+    date = _date(reading, first, last, begin)
+    return [date._replace(end=(end, 12, 31))]
 
 
 def _year_of(word: Word) -> int | None:
@@ -131,36 +131,38 @@ def _numeric(reading: TokenizedText, index: int) -> list[Date]:
     text = reading.words[index].text
     numbers = [int(piece) for piece in _NUMBERS.findall(text)]
     if len(numbers) < 3:
-        return [_made(reading, index, index, numbers[0], *numbers[1:])]
+        return [_date(reading, index, index, numbers[0], *numbers[1:])]
     if numbers[0] > 31:
         year, month, day = numbers
     elif "/" in text:
-        one, two, year = numbers
-        is_american = (reading.code == "en" and one <= 12) or two > 12
-        month, day = (one, two) if is_american else (two, one)
+        first, second, year = numbers
+        is_american = (reading.code == "en" and first <= 12) or second > 12
+        month, day = (first, second) if is_american else (second, first)
         year = year if year > 99 else 2000 + year if year < 50 else 1900 + year
     else:
         day, month, year = numbers
     if not (0 < month <= 12 and 0 < day <= 31):
         return []
-    return [_made(reading, index, index, year, month, day)]
+    return [_date(reading, index, index, year, month, day)]
 
 
 def _fiscal(reading: TokenizedText, first: int, last: int) -> list[Date]:
     year = int(reading.words[first].text.lstrip("FYfy'’"))
-    return [_made(reading, first, last, year if year > 99 else 2000 + year)]
+    return [_date(reading, first, last, year if year > 99 else 2000 + year)]
 
 
 def _century(reading: TokenizedText, first: int, last: int) -> list[Date]:
     """Read `19th century`, `nineteenth century`, `XIXe siècle`, `siglo XIX`, with `BC` behind it or without."""
-    places = [first] if reading.words[first].text.isdecimal() else [first - 1, first + 1]
-    for place in places:
-        near = reading.folded(place)
-        number = int(near) if near.isdecimal() else ordinal(near, reading.code) or _roman(near)
+    indexes = [first] if reading.words[first].text.isdecimal() else [first - 1, first + 1]
+    for index in indexes:
+        number_word = reading.folded(index)
+        number = (
+            int(number_word) if number_word.isdecimal() else ordinal(number_word, reading.code) or _roman(number_word)
+        )
         if 0 < number < 31:
             is_before = re.match(_BC, reading.folded(last)) is not None
             year = -100 * number if is_before else 100 * (number - 1)
-            return _spanning(reading, min(place, first), max(place, last), year, year + 100 - (not is_before))
+            return _spanning(reading, min(index, first), max(index, last), year, year + 100 - (not is_before))
     return []
 
 
@@ -172,9 +174,9 @@ def _roman(folded: str) -> int:
 def _era(reading: TokenizedText, first: int, last: int) -> list[Date]:
     """Read `44 BC`, `AD 79`."""
     if reading.folded(first) == "ad":
-        return [_made(reading, first, last, int(reading.folded(last)))]
+        return [_date(reading, first, last, int(reading.folded(last)))]
     is_before = reading.folded(first + 1) not in ("ad", "ce")
-    return [_made(reading, first, last, int(reading.folded(first)) * (-1 if is_before else 1))]
+    return [_date(reading, first, last, int(reading.folded(first)) * (-1 if is_before else 1))]
 
 
 def _day(reading: TokenizedText, first: int, last: int) -> list[Date]:
@@ -184,14 +186,16 @@ def _day(reading: TokenizedText, first: int, last: int) -> list[Date]:
     day = next((int(word.text) for word in words if word.text.isdecimal() and len(word.text) < 3), 0)
     year = _year_of(words[-1])
     if day or year is not None:
-        return [_made(reading, first, last, year, month, day)]
+        return [_date(reading, first, last, year, month, day)]
     word = words[0]
     if len(word.folded) < 4 and word.folded != "may":
         return []
-    titled = word.text[0].isupper() or reading.code not in ("en", "de")
-    introduced = reading.folded(first - 1) in _LISTS["on"] and not word.opens
+    is_capitalized = word.text[0].isupper() or reading.code not in ("en", "de")
+    is_introduced = reading.folded(first - 1) in _LISTS["on"] and not word.opens
     return (
-        [_made(reading, first, first, None, month)] if titled and (introduced or word.folded not in _ALSO_WORDS) else []
+        [_date(reading, first, first, None, month)]
+        if is_capitalized and (is_introduced or word.folded not in _ALSO_WORDS)
+        else []
     )
 
 
@@ -215,12 +219,12 @@ def _years(reading: TokenizedText, first: int, last: int) -> list[Date]:
     if reading.folded(first + 1) in ("/", "-", "–") and re.fullmatch(r"\d\d", short):
         end = year - year % 100 + int(short) + 100 * (year % 100 == 99)
         if end > year:
-            return [_made(reading, first, first, year), _made(reading, first + 2, first + 2, end)]
+            return [_date(reading, first, first, year), _date(reading, first + 2, first + 2, end)]
     behind = words[first + 1 : first + 4]
-    is_amount = behind and unit_at([one.text for one in behind], [one.folded for one in behind], False)
+    is_amount = behind and unit_at([word.text for word in behind], [word.folded for word in behind], False)
     if is_amount or reading.folded(first - 1) in ("$", "€", "£", "¥", "+"):
         return []
-    return [_made(reading, first, first, year)]
+    return [_date(reading, first, first, year)]
 
 
 def _quarter(reading: TokenizedText, first: int, last: int) -> list[Date]:
@@ -235,54 +239,64 @@ def _quarter(reading: TokenizedText, first: int, last: int) -> list[Date]:
     year = _year_of(reading.words[last])
     if year is None or number is None or not 0 < number < 5:
         return []
-    found = _made(reading, begin, last, year)
-    return [found._replace(begin=(year, 3 * number - 2, 1), end=(year, 3 * number, 31))]
+    date = _date(reading, begin, last, year)
+    return [date._replace(begin=(year, 3 * number - 2, 1), end=(year, 3 * number, 31))]
 
 
-_READ = {
+_READERS = {
     "fiscal": _fiscal, "century": _century, "worded": _century, "era": _era, "day": _day, "month": _day,
     "decade": _decade, "year": _years, "quarter": _quarter,
 }  # fmt: skip
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
-    """Yield the dates of a claim that the span does not say: neither them nor a day within them.
+    """Yield the dates of a claim that the span lacks: neither the date itself nor a day within it.
 
-    The years of its heading complete a day or month that lacks one; a bare number, `2020`, may be a year.
+    The years of the heading complete a day or month that lacks one; a bare number, `2020`, may be a year.
     """
     known = {date.year for date in (*span.dates, *context.dates) if date.year is not None}
-    numbers = {value for one in span.quantities for value in one.raw}
-    matched = {other.first for one in claim.dates for other in span.dates if covers(one, other, known)}
-    for one in claim.dates:
-        if any(covers(one, other, known) for other in span.dates):
+    numbers = {value for quantity in span.quantities for value in quantity.raw}
+    matched = {stated.first for claimed in claim.dates for stated in span.dates if covers(claimed, stated, known)}
+    for claimed in claim.dates:
+        if any(covers(claimed, stated, known) for stated in span.dates):
             continue
-        if one.year is not None and not one.month and one.year in numbers and one.begin[0] == one.end[0]:
+        if (
+            claimed.year is not None
+            and not claimed.month
+            and claimed.year in numbers
+            and claimed.begin[0] == claimed.end[0]
+        ):
             continue
-        rivals = [other for other in span.dates if other.first not in matched and _rivals(one, other)]
+        rivals = [stated for stated in span.dates if stated.first not in matched and _rivals(claimed, stated)]
         if rivals:
-            best = max(rivals, key=lambda other: len(one.near & other.near))
-            yield FactMismatch("date", one.text, best.text, True)
+            best = max(rivals, key=lambda stated: len(claimed.near & stated.near))
+            yield FactMismatch("date", claimed.text, best.text, True)
         else:
-            yield FactMismatch("date", one.text)
+            yield FactMismatch("date", claimed.text)
 
 
-def said(claim: Sequence[Date], span: Sequence[Date]) -> list[Date]:
-    """Return the dates of a claim that are, to the same day, month or year, in the span, however they are written."""
-    return [one for one in claim if any(one[1:6] == other[1:6] for other in span)]
+def shared(claim: Sequence[Date], span: Sequence[Date]) -> list[Date]:
+    """Return the dates of a claim that the span has to the same day, month or year, however they are written."""
+    return [claimed for claimed in claim if any(claimed[1:6] == stated[1:6] for stated in span)]
 
 
-def covers(one: Date, other: Date, years: Collection[int] = ()) -> bool:
-    """Say whether a date of the span lies within that of the claim."""
-    if one.year is not None and other.year is not None:
-        return one.begin <= other.begin and other.end <= one.end
-    same = one.month == other.month and (not one.day or one.day == other.day)
-    if one.year is None:
+def covers(claimed: Date, stated: Date, years: Collection[int] = ()) -> bool:
+    """Whether a date of the span lies within a date of the claim."""
+    if claimed.year is not None and stated.year is not None:
+        return claimed.begin <= stated.begin and stated.end <= claimed.end
+    same = claimed.month == stated.month and (not claimed.day or claimed.day == stated.day)
+    if claimed.year is None:
         return same
-    return same and bool(one.month) and one.year in years
+    return same and bool(claimed.month) and claimed.year in years
 
 
-def _rivals(one: Date, other: Date) -> bool:
-    """Say whether two dates are of about one precision, exclude each other and stand in the same place."""
-    if one.year is not None and other.year is not None and one.begin <= other.end and other.begin <= one.end:
+def _rivals(claimed: Date, stated: Date) -> bool:
+    """Whether two dates have about the same precision, exclude each other and stand in the same place."""
+    if (
+        claimed.year is not None
+        and stated.year is not None
+        and claimed.begin <= stated.end
+        and stated.begin <= claimed.end
+    ):
         return False
-    return aligned(one.near, other.near)
+    return aligned(claimed.near, stated.near)

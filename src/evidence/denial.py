@@ -1,4 +1,4 @@
-"""Whether a claim denies what a span asserts, asserts what it denies, or names the opposite."""
+"""Whether a claim denies what a span asserts, asserts what a span denies, or names the opposite."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -14,63 +14,63 @@ if TYPE_CHECKING:
 _LISTS = lexicon("denial")
 
 _ALIGNED = 0.5
-"""Share of a claim's clause that the span's clause must have for the two to speak of one thing."""
+"""Share of the words of a claim's clause that a span's clause must have for both to be about the same thing."""
 
 _NEAR = 0.25
-"""Share from which they may, and of the words of the span's clause that the claim's must have."""
+"""Share from which they may be about the same, and that the claim's clause must have of the span's."""
 
 
-def differing(told: "Facts", said: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
-    claim, span = told.clauses, said.clauses
-    for index, part in enumerate(claim):
-        if part in span:
+def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
+    """Yield where one of claim and span denies what the other asserts, and where they name opposites."""
+    for index, clause in enumerate(claim.clauses):
+        if clause in span.clauses:
             continue
-        one, found = part, _best(part, span)
-        if part.denies and not found and index and not _is_heard(part, span):
-            one = part._replace(stems=part.stems | claim[index - 1].stems)
-            found = _best(one, span)
-        verdicts = [_compared(one, other) for other in found]
+        compared, matches = clause, _best(clause, span.clauses)
+        if clause.denies and not matches and index and not _is_heard(clause, span.clauses):
+            compared = clause._replace(stems=clause.stems | claim.clauses[index - 1].stems)
+            matches = _best(compared, span.clauses)
+        verdicts = [_compared(compared, match) for match in matches]
         if verdicts and all(verdicts) and verdicts[0]:
             yield verdicts[0]
             break
     else:
-        yield from _unheard(told, said)
-        yield from _denied(told, said)
+        yield from _unheard(claim, span)
+        yield from _denied(claim, span)
 
 
 def _denied(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a denial all of whose words a claim has that denies nothing: `eat bark and fish`, `do not eat fish`."""
-    if claim.denies or any(one.weak for one in claim.clauses):
+    """Yield a denial of the span that has only words of a claim without one: `eat bark and fish`, `do not eat fish`."""
+    if claim.denies or any(clause.weak for clause in claim.clauses):
         return
-    said = frozenset[str]().union(*(one.stems for one in claim.clauses))
-    asserted = frozenset[str]().union(*(one.stems for one in span.clauses if not one.denies))
-    for one in span.clauses:
-        if one.denies and len(one.scope) > 1 and one.scope <= said and not one.scope <= asserted and not one.weak:
-            yield FactMismatch("negation", "", one.negator, opposed=True)
+    claim_stems = frozenset[str]().union(*(clause.stems for clause in claim.clauses))
+    asserted = frozenset[str]().union(*(clause.stems for clause in span.clauses if not clause.denies))
+    for clause in span.clauses:
+        is_within = clause.scope <= claim_stems and not clause.scope <= asserted
+        if clause.denies and len(clause.scope) > 1 and is_within and not clause.weak:
+            yield FactMismatch("negation", "", clause.negator, opposed=True)
             return
 
 
 def _unheard(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a denial that nothing in the span agrees with, though it may not speak of the same."""
-    for one in claim.clauses:
-        if not one.denies or _best(one, span.clauses) or (span.denies and _is_heard(one, span.clauses)):
+    """Yield a denial of the claim that no clause of the span agrees with, though none may be about the same."""
+    for clause in claim.clauses:
+        if not clause.denies or _best(clause, span.clauses) or (span.denies and _is_heard(clause, span.clauses)):
             continue
-        near = _best(one, span.clauses, least=_NEAR)
-        counted = any(stem[0].isdecimal() for other in near for stem in one.stems & other.stems)
+        near = _best(clause, span.clauses, least=_NEAR)
+        counted = any(stem[0].isdecimal() for match in near for stem in clause.stems & match.stems)
         silent = not any(other.denies or other.weak or other.prefixed for other in near or span.clauses)
         if silent and (counted or not span.denies):
-            yield FactMismatch("negation", one.negator)
+            yield FactMismatch("negation", clause.negator)
             return
 
 
 def _is_heard(clause: Clause, span: Sequence[Clause]) -> bool:
-    """Say whether a span denies anything of what a clause denies."""
+    """Whether a span denies anything that a clause denies."""
     return any(other.denies and not clause.stems.isdisjoint(other.stems) for other in span)
 
 
 def _best(clause: Clause, span: Sequence[Clause], least: float = _ALIGNED) -> list[Clause]:
-    """Return the clauses of a span that have most of a claim's, all within a tenth; of one word, those of just it."""
+    """Return the span's clauses that share most stems with a claim's, all within a tenth; a single stem must be all."""
     size = len(clause.stems)
     if size == 1:
         return [other for other in span if other.stems == clause.stems]
@@ -81,44 +81,48 @@ def _best(clause: Clause, span: Sequence[Clause], least: float = _ALIGNED) -> li
     return [other for share, other in shares if share > 1 and share >= most - 0.1 * size]
 
 
-def _compared(one: Clause, other: Clause) -> FactMismatch | None:
-    """Return in what a clause of a claim opposes one of the span that speaks of the same.
+def _compared(claimed: Clause, stated: Clause) -> FactMismatch | None:
+    """Return how a clause of a claim opposes a clause of the span about the same thing, None when it does not.
 
-    What turns a clause into its opposite (a denial, a prefix, an opposite word) does so once; twice is none.
+    A denial, a prefix and an opposite word each turn a clause into its opposite; two of them cancel out.
     """
-    alike = len(one.stems & other.stems) >= _NEAR * len(other.stems)
-    turned = opposites(one.terms, other.terms) if alike else []
-    prefixed = [pair for pair in _prefixed(one, other) if alike and not any(map(set(pair).intersection, turned))]
-    denied = one.denies != other.denies and bool(one.denies or (alike and (turned or one.stems & other.scope)))
+    alike = len(claimed.stems & stated.stems) >= _NEAR * len(stated.stems)
+    turned = opposites(claimed.terms, stated.terms) if alike else []
+    prefixed = [pair for pair in _prefixed(claimed, stated) if alike and not any(map(set(pair).intersection, turned))]
+    denied = claimed.denies != stated.denies and bool(
+        claimed.denies or (alike and (turned or claimed.stems & stated.scope))
+    )
     flips = len(turned) + denied + bool(prefixed)
-    if not flips % 2 or (denied and not turned and _excused(one, other)):
-        return _miscounted(one, other)
-    what, found = (turned or prefixed or [("", "")])[0]
+    if not flips % 2 or (denied and not turned and _excused(claimed, stated)):
+        return _miscounted(claimed, stated)
+    claim_word, span_word = (turned or prefixed or [("", "")])[0]
     if denied and not turned:
-        what, found = _denial(one) or what, _denial(other) or found
-    return FactMismatch("negation", what, found, opposed=True)
+        claim_word, span_word = _denial(claimed) or claim_word, _denial(stated) or span_word
+    return FactMismatch("negation", claim_word, span_word, opposed=True)
 
 
-def _prefixed(one: Clause, other: Clause) -> list[tuple[str, str]]:
-    """Return each word that a prefix turns in one of two clauses only, with the stem of the other's."""
-    mine = [(word, stem) for stem, word in one.prefixed.items() if stem in other.stems - other.prefixed.keys()]
-    return mine + [(stem, word) for stem, word in other.prefixed.items() if stem in one.stems - one.prefixed.keys()]
+def _prefixed(left: Clause, right: Clause) -> list[tuple[str, str]]:
+    """Return each word that a prefix turns in only one of two clauses, paired with the stem in the other."""
+    left_only = [(word, stem) for stem, word in left.prefixed.items() if stem in right.stems - right.prefixed.keys()]
+    return left_only + [
+        (stem, word) for stem, word in right.prefixed.items() if stem in left.stems - left.prefixed.keys()
+    ]
 
 
 def _denial(clause: Clause) -> str:
     return clause.negator if clause.denies else ""
 
 
-def _excused(one: Clause, other: Clause) -> bool:
-    """Say whether the one of two clauses that does not deny may do so in words of its own."""
-    silent, loud = (other, one) if one.denies else (one, other)
-    return bool(silent.weak - loud.weak or silent.prefixed.keys() - loud.prefixed.keys())
+def _excused(left: Clause, right: Clause) -> bool:
+    """Whether the clause that does not deny says its denial in other words: a weak one, or a prefix."""
+    asserting, denying = (right, left) if left.denies else (left, right)
+    return bool(asserting.weak - denying.weak or asserting.prefixed.keys() - denying.prefixed.keys())
 
 
-def _miscounted(one: Clause, other: Clause) -> FactMismatch | None:
-    """Return where one says all and the other some, or one most and the other few."""
-    for mine, theirs in (("universal", "partial"), ("mostly", "few"), ("few", "mostly"), ("few", "universal")):
-        ours, said = one.words & _LISTS[mine], other.words & _LISTS[theirs]
-        if ours and said and not other.words & _LISTS[mine] and not one.words & _LISTS[theirs]:
-            return FactMismatch("quantifier", min(ours), min(said), opposed=True)
+def _miscounted(claimed: Clause, stated: Clause) -> FactMismatch | None:
+    """Return where one clause says all and the other some, or one most and the other few."""
+    for kind, opposite in (("universal", "partial"), ("mostly", "few"), ("few", "mostly"), ("few", "universal")):
+        words, others = claimed.words & _LISTS[kind], stated.words & _LISTS[opposite]
+        if words and others and not stated.words & _LISTS[kind] and not claimed.words & _LISTS[opposite]:
+            return FactMismatch("quantifier", min(words), min(others), opposed=True)
     return None

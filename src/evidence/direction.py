@@ -1,4 +1,4 @@
-"""Which of several opposite sides words are on: up or down, on or off, north or south."""
+"""Which of several opposite sides a word is on: up or down, on or off, north or south."""
 
 import re
 from collections import Counter
@@ -9,22 +9,22 @@ from .lexicon import lexicon, synonyms, table
 from .word import Word, rooted
 
 _PARTICLES = lexicon("particle")
-"""Small words that are on a side only where they govern nothing: `is off by default`, not `off the coast`."""
+"""Small words that are on a side only without an object: `is off by default`, not `off the coast`."""
 
 _SHORTEST_REST, _CUT = 4, 6
-"""Letters that two words share beside prefixes or suffixes that are opposites, and by how many they are compared."""
+"""Letters that two words share beside opposite prefixes or suffixes, and by how many of these they are compared."""
 
 _INNER = re.compile("^-?(?:ge|zu)?(?=.{4})|s$")
-"""What stands between a prefix and the rest, or ends it, in some forms of a word: `ausgeschaltet`, `downloads`."""
+"""What is between a prefix and the rest, or ends it, in some forms of a word: `ausgeschaltet`, `downloads`."""
 
 _TABLE = table("direction")
 
 _Sides = tuple[tuple[str, int], ...]
-"""What a word is on a side of, and on which."""
+"""The pairs of opposites that a word belongs to, each with its side."""
 
 
 def _listed(kind: str) -> dict[str, _Sides]:
-    """Return the sides of the words, or what words begin or end with, of a table: a list of sides a set."""
+    """Return the sides of the words, or of the prefixes or suffixes, of a table that lists the sides of each set."""
     found: dict[str, _Sides] = {}
     for number, members in enumerate(_TABLE[kind]):
         for side, words in enumerate(members):
@@ -41,43 +41,43 @@ _REVERSED = re.compile(
     rf"(?!{'|'.join(_TABLE['not_reversed'].split())})"
     r"(?:d[ei]s(?=[a-z]{5})|de(?=[a-z]{3,}(?:at|i[sz]|ifi|ier)(?:e[dsn]?|ing|ions?|te?n?|ung|ungen)$))"
 )
-"""A verb turned round, by `dis-` and `des-` in all languages, by `de-` where it is derived: `dezentralisiert`."""
+"""A verb reversed by `dis-` and `des-` in all languages, by `de-` where it is derived: `dezentralisiert`."""
 
 _WIDE = re.compile("|".join(sorted((word for word in _PAIRS if word[0] > "\u3000"), key=len, reverse=True)))
 
 
-def _told(words: Sequence[Word], at: int) -> Iterator[tuple[str, _Sides]]:
+def _terms_with_sides(words: Sequence[Word], at: int) -> Iterator[tuple[str, _Sides]]:
     word = words[at]
     if word.kind == "wide":
         yield from ((term, _PAIRS[term]) for term in _WIDE.findall(word.text))
     elif word.folded not in _PARTICLES["words"] or _stands_alone(words, at):
-        yield word.text, _named(word.folded)
+        yield word.text, _sides_of(word.folded)
 
 
 def _stands_alone(words: Sequence[Word], at: int) -> bool:
-    """Say whether a particle governs nothing: it ends what it stands in, or belongs to the verb before it."""
+    """Whether a particle has no object: it ends its part of the sentence, or belongs to the verb before it."""
     after = words[at + 1 : at + 2]
-    ends = not after or after[0].sentence != words[at].sentence or after[0].kind == "mark"
-    turns = at > 0 and words[at - 1].folded in _PARTICLES["verbs"]
-    return ends or turns or after[0].folded in _PARTICLES["behind"]
+    is_last = not after or after[0].sentence != words[at].sentence or after[0].kind == "mark"
+    is_of_verb = at > 0 and words[at - 1].folded in _PARTICLES["verbs"]
+    return is_last or is_of_verb or after[0].folded in _PARTICLES["behind"]
 
 
 @lru_cache(maxsize=20_000)
-def _named(word: str) -> _Sides:
-    """Return the sides that a word is on; one that is not listed is where its forms, or all words like it, are."""
-    sets = _agreed(_SETS, [word] if word in _SETS else synonyms(word))
-    pairs = _agreed(_PAIRS, [word] if word in _PAIRS else _FORMS.get(rooted(word), ()))
+def _sides_of(word: str) -> _Sides:
+    """Return the sides that a word is on; an unlisted word has those of its forms or of all its synonyms."""
+    sets = _unambiguous(_SETS, [word] if word in _SETS else synonyms(word))
+    pairs = _unambiguous(_PAIRS, [word] if word in _PAIRS else _FORMS.get(rooted(word), ()))
     return (*sets, *pairs, *_by_affix(word))
 
 
-def _agreed(known: Mapping[str, _Sides], words: Iterable[str]) -> list[tuple[str, int]]:
-    found = {named for word in words for named in known.get(word, ())}
-    counts = Counter(pair for pair, _ in found)
-    return sorted(named for named in found if counts[named[0]] == 1)
+def _unambiguous(known: Mapping[str, _Sides], words: Iterable[str]) -> list[tuple[str, int]]:
+    sides = {side for word in words for side in known.get(word, ())}
+    counts = Counter(pair for pair, _ in sides)
+    return sorted(side for side in sides if counts[side[0]] == 1)
 
 
 def _by_affix(word: str) -> Iterator[tuple[str, int]]:
-    """Yield the sides that how a word begins or ends says it is on, of what the rest of it names."""
+    """Yield the sides of a word by how it begins or ends, each named after the rest of the word."""
     head, hyphen, last = word.partition("-")
     if hyphen:
         yield from ((f"{pair} {last}", side) for pair, side in (*_SETS.get(head, ()), *_PAIRS.get(head, ())))
@@ -92,17 +92,17 @@ def _by_affix(word: str) -> Iterator[tuple[str, int]]:
             yield from ((f"{pair} {rest[:_CUT]}", side) for pair, side in sides)
 
 
-def opposites(one: Sequence[Word], other: Sequence[Word]) -> list[tuple[str, str]]:
-    """Return the words that are on opposite sides, each two once; where one text is on several it says nothing."""
-    mine, theirs = _sides(one), _sides(other)
-    both = ((mine[pair], theirs[pair]) for pair in mine if pair in theirs)
-    return list(dict.fromkeys((word, instead) for (side, word), (its, instead) in both if side != its))
+def opposites(left: Sequence[Word], right: Sequence[Word]) -> list[tuple[str, str]]:
+    """Return the words on opposite sides, each pair once; a text that is on several sides of a pair is on none."""
+    left_sides, right_sides = _sides(left), _sides(right)
+    both = ((left_sides[pair], right_sides[pair]) for pair in left_sides if pair in right_sides)
+    return list(dict.fromkeys((word, opposite) for (side, word), (other, opposite) in both if side != other))
 
 
 def _sides(words: Sequence[Word]) -> dict[str, tuple[int, str]]:
-    """Return what some words are on one side of only, on which, and the first word that says it."""
+    """Return the pairs of which some words are on one side only, with the side and the first word on it."""
     found: dict[str, dict[int, str]] = {}
-    for text, sides in (told for at in range(len(words)) for told in _told(words, at)):
+    for text, sides in (term for at in range(len(words)) for term in _terms_with_sides(words, at)):
         for pair, side in sides:
             found.setdefault(pair, {}).setdefault(side, text)
     return {pair: next(iter(sides.items())) for pair, sides in found.items() if len(sides) == 1}

@@ -1,4 +1,4 @@
-"""What a claim changes or adds in a sentence that it otherwise repeats from its source, word by word."""
+"""A word of its source that a claim replaces, or adds to, in a sentence that it otherwise repeats."""
 
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 _REPEATED, _ELSEWHERE = 0.6, 0.85
-"""Share of its words that a claim has in the order of the source, of all and of those around what it changed."""
+"""Shares of its words that a claim has in the order of the source: of all of them, and of those around a change."""
 
 _MOST_REPLACED = 3
-"""Content words that one thing put in the place of another has."""
+"""Most content words of a phrase that is put in the place of another."""
 
 _FEWEST_ADDED = 2
-"""Content words from which an addition says something of its own."""
+"""Content words from which an addition is an assertion of its own."""
 
 _OPPOSITES = frozenset(map(frozenset, table("opposites")["pairs"]))
 
 _BEFORE_NAMES = frozenset[str]().union(*lexicon("edit").values())
-"""Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
+"""Words that stand before a noun or an adjective; before a verb, which has more forms, stand others."""
 
 
 class _WordPlace(NamedTuple):
@@ -37,61 +37,61 @@ class _WordPlace(NamedTuple):
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
-    """Yield what a claim puts in the place of a word of its source, or adds to it, where it repeats the rest.
+    """Yield what a claim puts in the place of words of its source, or adds to them, where it repeats the rest.
 
-    Who writes freely changes many words; a thing that is changed alone is what a reader would take for the source's.
-    Numbers and dates are compared by what they mean.
+    A free paraphrase changes many words; a reader takes a single changed one for the source's. Numbers and dates are
+    compared by their meaning elsewhere.
     """
-    said = stems(claim.words)
-    if len(said & stems(span.words)) < _REPEATED * _REPEATED * len(said):
+    claim_stems = stems(claim.words)
+    if len(claim_stems & stems(span.words)) < _REPEATED * _REPEATED * len(claim_stems):
         return
-    mine, theirs = (
+    claim_words, span_words = (
         [term for at, term in enumerate(text.words) if at not in text.counted and term.text[0].isalpha()]
         for text in (claim, span)
     )
-    if len(mine) > LONGEST_CLAIM or len(theirs) > LONGEST_SPAN:
+    if len(claim_words) > LONGEST_CLAIM or len(span_words) > LONGEST_SPAN:
         return
     known = {term.stem for term in (*span.words, *context.words)}
     joined = {term.folded.replace("-", "") for term in span.words}
-    mine = [term for term in mine if term.stem in known or term.folded.replace("-", "") not in joined]
-    texts = (_nearest(mine, theirs), theirs)
-    yield from islice(filter(None, (_changed(mine, text, known) for text in texts)), 1)
+    claim_words = [term for term in claim_words if term.stem in known or term.folded.replace("-", "") not in joined]
+    texts = (_nearest(claim_words, span_words), span_words)
+    yield from islice(filter(None, (_changed(claim_words, text, known) for text in texts)), 1)
 
 
-def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
+def _changed(claim_words: Sequence[Word], span_words: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
     """Return the first small word for which the source has its opposite, or else the first change that limits.
 
-    Nothing limits what repeats less than most of the source.
+    Nothing limits a claim that repeats less than most of the source.
     """
-    one, other = ([term.stem or term.folded for term in terms] for terms in (mine, theirs))
-    changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    claim_stems, span_stems = ([term.stem or term.folded for term in terms] for terms in (claim_words, span_words))
+    changes = SequenceMatcher(None, claim_stems, span_stems, autojunk=False).get_opcodes()
     for kind, first, last, low, high in changes:
-        pair = spelled(mine[first:last]).lower(), spelled(theirs[low:high]).lower()
+        pair = spelled(claim_words[first:last]).lower(), spelled(span_words[low:high]).lower()
         if kind == "replace" and frozenset(pair) in _OPPOSITES:
             return FactMismatch("word", *pair, opposed=True)
-    said, repeated = set(one), sum(last - first for kind, first, last, _, _ in changes if kind == "equal")
-    if repeated < _REPEATED * len(one) or len(said & set(other)) < _REPEATED * len(said):
+    distinct, repeated = set(claim_stems), sum(last - first for kind, first, last, _, _ in changes if kind == "equal")
+    if repeated < _REPEATED * len(claim_stems) or len(distinct & set(span_stems)) < _REPEATED * len(distinct):
         return None
     for kind, first, last, low, high in changes:
-        if kind == "equal" or first == last or repeated < _ELSEWHERE * (len(one) - (last - first)):
+        if kind == "equal" or first == last or repeated < _ELSEWHERE * (len(claim_stems) - (last - first)):
             continue
-        ours = [found for found in _content(mine, first, last) if not _is_told(found.term, theirs)]
-        instead = [found for found in _content(theirs, low, high) if found.term.stem not in said]
-        added = [found for found in ours if found.term.stem not in known]
-        if _replaces(ours, instead, added):
-            return FactMismatch("word", _written(added or ours), _written(instead), limits=True)
-        if any(found.behind == after.term.stem for found, after in pairwise(added)) or len(added) > _FEWEST_ADDED:
+        replaced = [place for place in _content(claim_words, first, last) if not _has_synonym(place.term, span_words)]
+        replacing = [place for place in _content(span_words, low, high) if place.term.stem not in distinct]
+        added = [place for place in replaced if place.term.stem not in known]
+        if _replaces(replaced, replacing, added):
+            return FactMismatch("word", _written(added or replaced), _written(replacing), limits=True)
+        if any(place.behind == after.term.stem for place, after in pairwise(added)) or len(added) > _FEWEST_ADDED:
             return FactMismatch("word", _written(added), limits=True)
     return None
 
 
-def _nearest(mine: Sequence[Word], theirs: Sequence[Word]) -> Sequence[Word]:
-    own = stems(mine)
-    return max(sentences(theirs), key=lambda one: len(own & stems(one))) if theirs else theirs
+def _nearest(claim_words: Sequence[Word], span_words: Sequence[Word]) -> Sequence[Word]:
+    wanted = stems(claim_words)
+    return max(sentences(span_words), key=lambda words: len(wanted & stems(words))) if span_words else span_words
 
 
 def _content(terms: Sequence[Word], first: int, last: int) -> list[_WordPlace]:
-    """Return the words of a range that say something."""
+    """Return the content words of a range, with their neighbours."""
     stems = ["", *(term.stem or term.folded for term in terms), ""]
     return [
         _WordPlace(terms[at], stems[at], stems[at + 2])
@@ -100,25 +100,25 @@ def _content(terms: Sequence[Word], first: int, last: int) -> list[_WordPlace]:
     ]
 
 
-def _replaces(mine: Sequence[_WordPlace], theirs: Sequence[_WordPlace], added: Sequence[_WordPlace]) -> bool:
-    """Say whether a claim names something else in a place of the source, not the same in another way."""
-    if not theirs or not mine or max(len(mine), len(theirs)) > _MOST_REPLACED:
+def _replaces(claimed: Sequence[_WordPlace], stated: Sequence[_WordPlace], added: Sequence[_WordPlace]) -> bool:
+    """Whether a claim names another thing where the source names one, not the same thing in other words."""
+    if not stated or not claimed or max(len(claimed), len(stated)) > _MOST_REPLACED:
         return False
-    large = [all(found.term.text[0].isupper() for found in side) for side in (mine, theirs)]
-    if all(large):
+    capitalized = [all(place.term.text[0].isupper() for place in side) for side in (claimed, stated)]
+    if all(capitalized):
         return True
     if not added:
-        ours, instead = mine[-1], theirs[-1]
-        return not any(large) and ours.before == instead.before and ours.behind == instead.behind != ""
-    if len(mine) == len(theirs) == 1 and mine[0][1:] == theirs[0][1:]:
-        return not misspelt(mine[0].term.folded, [theirs[0].term.folded])
-    return large[0] or added[0].before in _BEFORE_NAMES
+        last, other = claimed[-1], stated[-1]
+        return not any(capitalized) and last.before == other.before and last.behind == other.behind != ""
+    if len(claimed) == len(stated) == 1 and claimed[0][1:] == stated[0][1:]:
+        return not misspelt(claimed[0].term.folded, [stated[0].term.folded])
+    return capitalized[0] or added[0].before in _BEFORE_NAMES
 
 
-def _is_told(term: Word, span: Sequence[Word]) -> bool:
-    """Say whether a text has another word that says the same."""
+def _has_synonym(term: Word, span: Sequence[Word]) -> bool:
+    """Whether a text has another word with the same meaning."""
     return any(term.stem != other.stem and other.folded in synonyms(term.folded) for other in span if other.stem)
 
 
-def _written(found: Sequence[_WordPlace]) -> str:
-    return " ".join(one.term.text for one in found)
+def _written(places: Sequence[_WordPlace]) -> str:
+    return " ".join(place.term.text for place in places)

@@ -1,4 +1,4 @@
-"""Asks a model about the claims that words do not settle; it must quote what its verdict rests on."""
+"""Asks a model about the claims that words do not settle; it must quote the evidence for its verdict."""
 
 import re
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from ..model.structured import structured
 from ..prompts import quoted, render
 
 MOST_ASKED: Final = 20
-"""Claims that one question holds."""
+"""Most claims in one question."""
 
 DECIDES: Final = "minicheck"
-"""What is in the name of a model that decides: given a document and a claim it says yes or no (MiniCheck, Tang et al.,
-2024; Ollama has `bespoke-minicheck`)."""
+"""Part of the name of a model that only decides: given a document and a claim it says yes or no (MiniCheck, Tang et
+al., 2024; Ollama has `bespoke-minicheck`)."""
 
 LONGEST_DECISION: Final = 16
-"""Tokens of such an answer, which is a word."""
+"""Most tokens of such an answer, which is a word."""
 
 SUPPORTED, PARTIAL, REFUTED = 0.9, 0.6, 0.1
-"""The scores of a model's verdicts: it was asked since words did not settle it."""
+"""The scores of a model's verdicts; it is asked only where words do not settle the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A claim, and the passages (their number among those of the run, and they themselves) that may support it.
+    """A claim, and the passages that may support it, each with its number among those of the run.
 
-    `span` is what comes nearest by words.
+    `span` is the nearest evidence by words.
     """
 
     claim: str
@@ -60,28 +60,29 @@ async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[
     """Return a verdict for each of at most MOST_ASKED claims, None where the model gave no usable one.
 
     A verdict counts only with a quote that stands verbatim, white space aside, in a passage of the claim; `unsupported`
-    needs none. One question is asked for all; a model that is trained to decide is asked for each. Raises ModelError.
+    needs none. All claims are in one question; a model trained to decide is asked about each claim. Raises ModelError.
     """
     if decides(model):
         return [await _decided(model, run, doubt) for doubt in doubts]
-    asked = {f"c{number}": doubt for number, doubt in enumerate(doubts, start=1)}
-    blocks = "\n\n".join(_block(short_id, doubt) for short_id, doubt in asked.items())
+    doubt_of = {f"c{number}": doubt for number, doubt in enumerate(doubts, start=1)}
+    blocks = "\n\n".join(_block(short_id, doubt) for short_id, doubt in doubt_of.items())
     prompt = render("entailment", settings.models.prompts, claims=blocks)
     answer = await structured(model, run, prompt, Judgements, role="checker", default=Judgements(), attempts=2)
-    given = {judgement.id: judgement for judgement in answer.verdicts}
+    judgement_of = {judgement.id: judgement for judgement in answer.verdicts}
     return [
-        _verdict(given[short_id], doubt, model.name) if short_id in given else None for short_id, doubt in asked.items()
+        _verdict(judgement_of[short_id], doubt, model.name) if short_id in judgement_of else None
+        for short_id, doubt in doubt_of.items()
     ]
 
 
 def decides(model: Model) -> bool:
-    """Say whether a model is trained to decide on one claim, and is to be asked for nothing else."""
+    """Whether a model is trained to decide on single claims, and can do nothing else."""
     return DECIDES in model.name.casefold()
 
 
 async def _decided(model: Model, run: Run, doubt: Doubt) -> Verdict | None:
-    """Return what a model that says yes or no makes of a claim; what it goes by is what words found."""
-    document = "\n\n".join(f"{one.heading}\n{one.text}".strip() for _, one in doubt.passages)
+    """Return the verdict of a model that says yes or no; its evidence is the span found by words."""
+    document = "\n\n".join(f"{passage.heading}\n{passage.text}".strip() for _, passage in doubt.passages)
     answer = await model.complete(
         run, Prompt("", f"Document: {document}\nClaim: {doubt.claim}"), role="checker", max_tokens=LONGEST_DECISION
     )
@@ -100,14 +101,17 @@ def _nothing_found(doubt: Doubt, name: str) -> Verdict:
 
 
 def _block(short_id: str, doubt: Doubt) -> str:
-    passages = (quoted(f"{short_id}.{n}", one.text, one.heading) for n, (_, one) in enumerate(doubt.passages, start=1))
+    passages = (
+        quoted(f"{short_id}.{n}", passage.text, passage.heading)
+        for n, (_, passage) in enumerate(doubt.passages, start=1)
+    )
     return "\n".join([quoted(short_id, doubt.claim, "claim"), *passages])
 
 
 def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
     if judgement.verdict == "unsupported":
         return _nothing_found(doubt, name)
-    span = next((span for number, one in doubt.passages if (span := found(judgement.quote, number, one))), None)
+    span = next((span for number, passage in doubt.passages if (span := found(judgement.quote, number, passage))), None)
     if span is None:
         return None
     score = {"supported": SUPPORTED, "partial": PARTIAL, "contradicted": REFUTED}[judgement.verdict]
@@ -116,7 +120,7 @@ def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
 
 
 def found(quote: str, number: int, passage: Passage) -> Span | None:
-    """Return where a passage has a quote, white space aside; None when it has not, or the quote has no word."""
+    """Return where a passage has a quote, ignoring white space; None without it, or if the quote has no word."""
     words = quote.split()
     if not any(char.isalnum() for char in quote):
         return None

@@ -1,4 +1,4 @@
-"""What a text states that can be compared: numbers with units, dates, names, denials, quotations."""
+"""The facts of a text that can be compared: numbers with units, dates, names, denials, quotations."""
 
 from dataclasses import dataclass, replace
 
@@ -16,14 +16,14 @@ __all__ = ["FactMismatch", "Facts", "facts", "mismatches"]
 
 _LONGEST = 50_000
 _MOST = 300
-"""Facts of one kind that are compared: more are no sentence's."""
+"""Most facts of one kind that are compared; a sentence has fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The words of one text and its comparable facts, in canonical forms.
 
-    `counted` are the places of the words that are part of a number with its unit, a date or a label.
+    `counted` are the indexes of the words that are part of a number with its unit, a date or a label.
     """
 
     words: tuple[Word, ...]
@@ -38,25 +38,25 @@ class Facts:
 
     @property
     def denies(self) -> bool:
-        """Whether it denies anything, plainly or by a prefix."""
-        return any(one.negator or one.prefixed for one in self.clauses)
+        """Whether any clause denies something, plainly or by a prefix."""
+        return any(part.negator or part.prefixed for part in self.clauses)
 
 
 def facts(text: str) -> Facts:
     """Return the facts that a plain text states, in any of seven languages; others degrade to numbers and dates.
 
-    Deterministic and linear in the text, of which 50,000 characters are read: more is no sentence.
+    Deterministic and linear in the text, of which 50,000 characters are read: a sentence is shorter.
     """
     reading = TokenizedText(text[:_LONGEST])
-    found, labelled = date.dates(reading), label.labels(reading)
-    taken = {at for one in found for at in range(one.first, one.last + 1)} | {one.first for one in labelled}
+    dates, labels = date.dates(reading), label.labels(reading)
+    taken = {at for fact in dates for at in range(fact.first, fact.last + 1)} | {fact.first for fact in labels}
     amounts = quantity.quantities(reading, taken)
-    taken.update(at for one in amounts for at in range(one.first, one.last + 1))
+    taken.update(at for amount in amounts for at in range(amount.first, amount.last + 1))
     return Facts(
         tuple(reading.words),
         tuple(amounts[:_MOST]),
-        tuple(found[:_MOST]),
-        tuple(labelled[:_MOST]),
+        tuple(dates[:_MOST]),
+        tuple(labels[:_MOST]),
         frozenset(taken),
         name.names(reading, taken, _MOST),
         clause.clauses(reading, _MOST),
@@ -78,23 +78,23 @@ _RULES = (
     placed.differing,
     limit.differing,
 )
-"""What yields the mismatches of a claim, a span and its heading, each of one kind of fact."""
+"""Rules that yield the mismatches of a claim, a span and its heading, each for one kind of fact."""
 
 _WORD_BY_WORD = (roles.other_subject, edit.differing)
-"""The same of what differs in words alone; asked where no fact differs."""
+"""Rules for texts that differ in words alone; applied where no fact differs."""
 
 
 def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[FactMismatch]:
-    """Return in what a claim and a span disagree; empty when the span says all that is compared.
+    """Return the facts in which a claim and a span disagree; empty when the span has all that are compared.
 
-    `context` are the facts of the heading and title that the span stands under: names may be found there, and the year
-    of a day, numbers not.
+    `context` are the facts of the heading and title above the span: names may be found there, and the year of a day,
+    but no numbers.
     """
-    found = [one for rule in _RULES for one in rule(claim, span, context)]
-    found = found or [one for rule in _WORD_BY_WORD for one in rule(claim, span, context)]
-    return [replace(one, what=_written(one.what, claim), found=_written(one.found, span)) for one in found]
+    found = [mismatch for rule in _RULES for mismatch in rule(claim, span, context)]
+    found = found or [mismatch for rule in _WORD_BY_WORD for mismatch in rule(claim, span, context)]
+    return [replace(item, what=_written(item.what, claim), found=_written(item.found, span)) for item in found]
 
 
 def _written(word: str, text: Facts) -> str:
-    """Return a folded word or a stem as it is written in a text; anything else as it is."""
-    return next((one.text for one in text.words if word and word in (one.folded, one.stem)), word)
+    """Return a folded word or a stem as it is written in a text; anything else unchanged."""
+    return next((other.text for other in text.words if word and word in (other.folded, other.stem)), word)

@@ -1,4 +1,4 @@
-"""Which texts are copies of one another: a page at two addresses, a syndicated article, a page quoted whole."""
+"""Groups of texts that are copies of each other: a page at two addresses, a syndicated article, a page quoted whole."""
 
 import re
 from collections import Counter
@@ -10,22 +10,22 @@ from ..kernel.source import Source
 from ..search.consolidation import credibility
 
 SHINGLE = 6
-"""Words that are compared as one, in their order."""
+"""Words that are compared as one unit, in their order."""
 
 COPIED = 0.8
-"""The share of a text's shingles that another has of which it is a copy. Among all pairs of 2,702 pages of five sites
-of documentation, those from 0.85 on are one page at two addresses, within another, or but for a release note the same;
-those below 0.75 are sisters made from a template. Of 73 chapters of the Python reference, 69 of version 3.12 are copies
-of those of 3.13, and 21 of 71 of version 2.7 are."""
+"""Share of a text's shingles that another text must have for it to be a copy. Among all pairs of 2,702 pages of five
+sites of documentation, those from 0.85 on are one page at two addresses, within another, or but for a release note the
+same; those below 0.75 are siblings made from a template. Of 73 chapters of the Python reference, 69 of version 3.12 are
+copies of those of 3.13, and 21 of 71 of version 2.7 are."""
 
 KIN = 0.4
-"""The same for two texts that a third one holds: with less of each other, they are different ones."""
+"""The same share for two texts that a third one holds: with less of each other, they are different texts."""
 
 FEWEST = 12
-"""Shingles below which a text says too little to be told from a common phrase; it is a copy of an equal one only."""
+"""Shingles below which a text is too short to be told from a common phrase; it is a copy only of an equal text."""
 
 BUDGET = 50_000
-"""Words up to which every shingle counts. Of more words a sample counts, the same of equal shingles in every text."""
+"""Words up to which every shingle counts. Of more words a sample counts, with the same shingles in every text."""
 
 _WIDE = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f])")
 _EDGES = re.compile(r"^\W+|\W+$")
@@ -36,11 +36,11 @@ UNDATED = "9999"
 
 
 def independent(texts: Sequence[str]) -> list[list[int]]:
-    """Return groups of texts that are copies of one another, by their places; a text of its own is alone.
+    """Return groups of texts that are copies of one another, by index; a text without copies is alone.
 
-    A text is a copy of a longer one that has `COPIED` of its shingles: so is the same article among other furniture,
-    and a page that another one quotes whole. Pages that share a frame are not, nor are versions of a page of which
-    more has changed. A page that holds several different ones goes with the longest of them. Groups and places are in
+    A text is a copy of a longer one that has `COPIED` of its shingles: the same article among other furniture, or a
+    page that another one quotes whole. Pages that share a frame are no copies, nor are versions of a page of which more
+    has changed. A page that holds several different ones is grouped with the longest of them. Groups and indexes are in
     order, and the same texts in another order make the same groups. Linear in the length of the texts.
     """
     numbers = _Numbers()
@@ -48,37 +48,37 @@ def independent(texts: Sequence[str]) -> list[list[int]]:
     step = 1
     while sum(map(len, words)) > BUDGET * step:
         step *= 2
-    prints = [_shingles(one, step) for one in words]
-    longest_first = sorted(range(len(texts)), key=lambda place: (-len(words[place]), words[place], place))
+    prints = [_shingles(text_words, step) for text_words in words]
+    longest_first = sorted(range(len(texts)), key=lambda index: (-len(words[index]), words[index], index))
     equal: dict[tuple[int, ...], int] = {}
-    twins = {place: equal.setdefault(tuple(words[place]), place) for place in longest_first}
-    groups = {leader: group for leader, *group in _parted(list(equal.values()), prints)}
-    members = {place: leader for leader, group in groups.items() for place in (leader, *group)}
+    twins = {index: equal.setdefault(tuple(words[index]), index) for index in longest_first}
+    groups = {leader: group for leader, *group in _grouped(list(equal.values()), prints)}
+    members = {index: leader for leader, group in groups.items() for index in (leader, *group)}
     grouped: dict[int, list[int]] = {}
-    for place in range(len(texts)):
-        grouped.setdefault(members[twins[place]], []).append(place)
+    for index in range(len(texts)):
+        grouped.setdefault(members[twins[index]], []).append(index)
     return list(grouped.values())
 
 
 def originals(sources: Sequence[Source], texts: Sequence[str]) -> list[list[int]]:
     """Return the groups of `independent`, each with its primary source first and then the others in order.
 
-    Primary is the more credible one, then the one whose domain more of the copies name, then what was published
-    earlier (what has no date comes last), then the longest text.
+    The primary source is the more credible one, then the one whose domain more of the copies name, then the one
+    published earlier (a source without a date comes last), then the longest text.
     """
     groups = []
     for group in independent(texts):
-        named = {place: _times_named(sources[place].domain, [texts[other] for other in group]) for place in group}
+        named = {index: _times_named(sources[index].domain, [texts[other] for other in group]) for index in group}
         primary = min(
             group,
-            key=lambda place: (
-                -credibility(sources[place]),
-                -named[place],
-                sources[place].published or UNDATED,
-                -len(texts[place]),
+            key=lambda index: (
+                -credibility(sources[index]),
+                -named[index],
+                sources[index].published or UNDATED,
+                -len(texts[index]),
             ),
         )
-        groups.append([primary, *(place for place in group if place != primary)])
+        groups.append([primary, *(index for index in group if index != primary)])
     return groups
 
 
@@ -87,7 +87,7 @@ def _times_named(domain: str, texts: Sequence[str]) -> int:
 
 
 class _Numbers(dict[str, int]):
-    """The number of each word: the same for all its spellings, 0 for what is no word, an address say."""
+    """The number of each word: the same for all its spellings, 0 for a token without a word, such as an address."""
 
     def __missing__(self, word: str) -> int:
         bare = word if word.isalnum() else _EDGES.sub("", _ADDRESS.sub("", word))
@@ -102,36 +102,36 @@ def _words(text: str, numbers: _Numbers) -> list[int]:
 
 
 def _shingles(words: Sequence[int], step: int) -> frozenset[int]:
-    """Return the shingles of a text, about one of `step`: those whose first word says so."""
+    """Return about one in `step` of the shingles of a text, chosen by their first word."""
     starts = (start for start, number in enumerate(words[: 1 - SHINGLE]) if not number % step)
     return frozenset(hash(tuple(words[start : start + SHINGLE])) for start in starts)
 
 
-def _parted(longest_first: Sequence[int], prints: Sequence[frozenset[int]]) -> list[list[int]]:
+def _grouped(longest_first: Sequence[int], prints: Sequence[frozenset[int]]) -> list[list[int]]:
     """Return the groups of different texts, the leader of each first.
 
-    Where a leader holds several texts that have little of each other, it stays with the longest of them; of the others
-    those are one that are copies without it.
+    Where a leader holds several texts that have little of each other, it stays with the longest of them; the others are
+    grouped where they are copies without it.
     """
-    parted = []
-    for leader, *held in _led(longest_first, prints, COPIED):
-        first, *others = _led(held, prints, KIN) if held else [[]]
-        parted += [[leader, *first], *(group for other in others for group in _led(other, prints, COPIED))]
-    return parted
+    groups = []
+    for leader, *members in _led_groups(longest_first, prints, COPIED):
+        first, *others = _led_groups(members, prints, KIN) if members else [[]]
+        groups += [[leader, *first], *(group for other in others for group in _led_groups(other, prints, COPIED))]
+    return groups
 
 
-def _led(longest_first: Sequence[int], prints: Sequence[frozenset[int]], share: float) -> list[list[int]]:
-    """Return groups in which the first text, the longest, has at least `share` of each other one's shingles."""
+def _led_groups(longest_first: Sequence[int], prints: Sequence[frozenset[int]], share: float) -> list[list[int]]:
+    """Return groups in which the first text, the longest, has at least `share` of the shingles of each other text."""
     groups: dict[int, list[int]] = {}
     leaders: dict[int, list[int]] = {}
-    for place in longest_first:
-        own = prints[place]
-        shared = Counter(chain.from_iterable(map(leaders.get, own, repeat(()))))
+    for index in longest_first:
+        shingles = prints[index]
+        shared = Counter(chain.from_iterable(map(leaders.get, shingles, repeat(()))))
         best = max(shared, key=lambda leader: shared[leader], default=None)
-        if best is not None and len(own) >= FEWEST and shared[best] >= share * len(own):
-            groups[best].append(place)
+        if best is not None and len(shingles) >= FEWEST and shared[best] >= share * len(shingles):
+            groups[best].append(index)
             continue
-        groups[place] = [place]
-        for shingle in own:
-            leaders.setdefault(shingle, []).append(place)
+        groups[index] = [index]
+        for shingle in shingles:
+            leaders.setdefault(shingle, []).append(index)
     return list(groups.values())

@@ -1,4 +1,4 @@
-"""Numbers that are no amounts: versions, times of day, telephone and book numbers."""
+"""Numbers that are not amounts: versions, times of day, telephone and book numbers."""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def labels(reading: TokenizedText) -> list[Label]:
 
 
 def _is_version(reading: TokenizedText, index: int) -> bool:
-    """Say whether a number with a point is the version of what is named before it: `Python 3.10`, `version 2.1`."""
+    """Whether a number with a point is the version of the name before it: `Python 3.10`, `version 2.1`."""
     whole, point, rest = reading.words[index].text.partition(".")
     if not (point and whole.isdecimal() and rest.isdecimal() and len(whole) < 4):
         return False
@@ -64,14 +64,14 @@ def _time(word: Word) -> tuple[str, ...]:
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield the labels of a claim that the span lacks, also among its plain numbers as they are written."""
-    numbers = [one.text for one in span.quantities]
-    for one in claim.labels:
-        if any(_fits(one, other) for other in span.labels) or ".".join(one.parts) in numbers:
+    numbers = [number.text for number in span.quantities]
+    for label in claim.labels:
+        if any(_fits(label, other) for other in span.labels) or ".".join(label.parts) in numbers:
             continue
-        rivals = [other for other in span.labels if other.kind == one.kind and aligned(one.near, other.near)]
-        yield FactMismatch("number", one.text, rivals[0].text if rivals else "", bool(rivals))
+        rivals = [other for other in span.labels if other.kind == label.kind and aligned(label.near, other.near)]
+        yield FactMismatch("number", label.text, rivals[0].text if rivals else "", bool(rivals))
 
 
-def _fits(one: Label, other: Label) -> bool:
-    """Say whether a claim's label is the span's, or the less precise: `3.11` for `3.11.2`."""
-    return one.kind == other.kind and one.parts == other.parts[: len(one.parts)]
+def _fits(claimed: Label, stated: Label) -> bool:
+    """Whether a claim's label is the span's, or a less precise form of it: `3.11` for `3.11.2`."""
+    return claimed.kind == stated.kind and claimed.parts == stated.parts[: len(claimed.parts)]

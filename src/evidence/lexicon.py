@@ -1,4 +1,4 @@
-"""The words that the rules of evidence go by, and which of them say the same or the opposite: data."""
+"""The words that the rules of evidence use, and which of them are synonyms or opposites: data."""
 
 import tomllib
 from functools import cache
@@ -28,7 +28,7 @@ def labels(name: str) -> dict[str, str]:
 
 
 def vocabulary(words: str) -> frozenset[str]:
-    """Return the words of a string: of a short list that stands where it is used."""
+    """Return the words of a string: a short list at its place of use."""
     return frozenset(words.split())
 
 
@@ -39,12 +39,12 @@ _DENYING = NEGATORS | lexicon("denial")["lacking"]
 
 
 def denies(word: str) -> bool:
-    """Say whether a folded word turns what it stands by into its opposite: `not`, `isn't`, `without`."""
+    """Whether a folded word turns the words beside it into their opposite: `not`, `isn't`, `without`."""
     return word in _DENYING or word.endswith(("n't", "n’t"))
 
 
 GRAMMAR = lexicon("alike")["grammar"]
-"""Words that say how a sentence is put, folded: what hedges, joins, helps a verb or stands for a noun."""
+"""Function words of a sentence, folded: hedges, conjunctions, auxiliaries and pronouns."""
 
 
 _ALIKE: dict[str, frozenset[str]] = {}
@@ -53,5 +53,5 @@ for _line in map(vocabulary, table("synonyms")["groups"].strip().splitlines()):
 
 
 def synonyms(word: str) -> frozenset[str]:
-    """Return the folded words that may stand for one; none where it is not known."""
+    """Return the folded synonyms of a word; none for an unknown word."""
     return _ALIKE.get(word, frozenset())

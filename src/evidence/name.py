@@ -49,9 +49,9 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of a text, and all of its words, in which another text's names are looked for.
+    """The names of a text, and all of its words, among which another text's names are searched for.
 
-    `nouns` says that common nouns are written large too.
+    `nouns` says that common nouns are capitalized too.
     """
 
     items: tuple[Name, ...]
@@ -61,7 +61,7 @@ class Names:
 
 
 def names(reading: TokenizedText, taken: Collection[int], most: int) -> Names:
-    """Return the names of a text, at most so many; of German, whose nouns are all large, single words are unsure."""
+    """Return the names of a text, at most so many; in German, whose nouns are capitalized, single words are unsure."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
     shouted = sum(word.text.isupper() and len(word.text) > 1 for word in reading.words)
@@ -109,7 +109,7 @@ def _is_capital(word: Word) -> bool:
 
 
 def is_identifier(text: str) -> bool:
-    """Say whether a word is no word of prose: `snake_case`, `CamelCase`, `GPT-4`, `call()`, `NASA`."""
+    """Whether a word is no word of prose: `snake_case`, `CamelCase`, `GPT-4`, `call()`, `NASA`."""
     if len(text) < 2:
         return False
     if text.isalpha():
@@ -123,10 +123,10 @@ def _name(reading: TokenizedText, first: int, last: int) -> Name | None:
     words = reading.words
     run = [word for word in words[first : last + 1] if _is_capital(word)]
     size = sum(bool(word.roots) and word.folded not in _OPENING for word in run)
-    found = [one for word in run for one in _tokens(word, reading.code, size)]
-    if not found:
+    pairs = [token for word in run for token in _tokens(word, reading.code, size)]
+    if not pairs:
         return None
-    tokens, sure = zip(*found, strict=True)
+    tokens, sure = zip(*pairs, strict=True)
     while words[first].folded in STOP_WORDS and first < last:
         first += 1
     text = reading.written(first, last)
@@ -150,13 +150,13 @@ def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
-    """Yield the names of a claim that neither the span nor what stands above it has."""
-    own, *others = texts = (claim.names, span.names, context.names)
-    for name in own.items:
-        said = zip(name.tokens, name.sure, strict=True)
-        missing = {token: sure for token, sure in said if not any(_has(token, names) for names in others)}
+    """Yield the names of a claim that neither the span nor the title and headings above it have."""
+    claim_names, *others = texts = (claim.names, span.names, context.names)
+    for name in claim_names.items:
+        tokens = zip(name.tokens, name.sure, strict=True)
+        missing = {token: sure for token, sure in tokens if not any(_has(token, names) for names in others)}
         if missing and not any(_abbreviates(name, names) for names in texts):
-            yield from _judged(name, missing, own, span.names)
+            yield from _judged(name, missing, claim_names, span.names)
 
 
 def _judged(name: Name, missing: Mapping[str, bool], claim: Names, span: Names) -> Iterator[FactMismatch]:
@@ -176,7 +176,7 @@ def _judged(name: Name, missing: Mapping[str, bool], claim: Names, span: Names) 
 
 
 def _same_place(name: Name, other: Name, certain: bool) -> bool:
-    """Say whether two names stand in the same place; what may be no name at all needs the same words behind it too."""
+    """Whether two names stand in the same place; an uncertain one needs the same words behind it too."""
     if not aligned(name.near, other.near) or 3 * len(name.near & other.near) < len(name.near):
         return False
     if any(other.sure):
@@ -195,7 +195,7 @@ def _namesakes(name: Name, span: Names) -> Iterator[FactMismatch]:
 
 
 def _has(token: str, names: Names) -> bool:
-    """Say whether a text has a word of a name, in any of its forms: `France's`, `French`, `Wi-Fi` for `WiFi`."""
+    """Whether a text has a word of a name, in any of its forms: `France's`, `French`, `Wi-Fi` for `WiFi`."""
     pieces = _pieces(token)
     if any(piece in names.known for piece in pieces[:3]):
         return True
@@ -214,7 +214,7 @@ def _has(token: str, names: Names) -> bool:
     alike = [other for other in names.known if other[:1] == token[0]]
     if misspelt(token, alike) or any(not stems.isdisjoint(_stems(other)) for other in alike):
         return True
-    return any(one + other == token for one, other in pairwise(names.order) if token.startswith(one))
+    return any(first + second == token for first, second in pairwise(names.order) if token.startswith(first))
 
 
 @lru_cache(maxsize=50_000)
@@ -224,7 +224,7 @@ def _stems(token: str) -> frozenset[str]:
 
 
 def _abbreviates(name: Name, names: Names) -> bool:
-    """Say whether a text has the words that an acronym stands for, or the acronym of the words."""
+    """Whether a text has the words that an acronym stands for, or the acronym of the words."""
     if len(name.tokens) == 1 and 1 < len(name.tokens[0]) < 7 and name.text.replace(".", "").rstrip("s").isupper():
         wanted = name.tokens[0].replace(".", "")
         for order in (names.order, [word for word in names.order if word not in STOP_WORDS]):

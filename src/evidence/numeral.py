@@ -1,7 +1,7 @@
 """The values of numbers: in digits, and written out in seven languages.
 
-text2num reads whole ones that are written out. It knows no dozens, halves, parts and places, which are listed here, and
-takes no words whose accents are folded away, which get theirs back.
+text2num reads whole numbers in words. It knows no dozens, halves, fractions and ordinals, which are listed here, and no
+words without their accents, which are restored.
 """
 
 import re
@@ -48,7 +48,7 @@ _ORDINAL_OF = {
 _NO_NUMBER = frozenset(
     {"hundred", "hundreds", "thousand", "thousands"} | {word for word in SCALES if SCALES[word] >= 1e5}
 )
-"""Words that say no number where they stand alone."""
+"""Words that are no number when they are alone."""
 
 _EXPONENT = re.compile(r"\s?[x×*·⋅]\s?10\^?\{?|\^?[eE](?=[+-]?\d)")
 _RAISED = re.compile(r"(\d{1,15})\^\{?([+-]?\d{1,4})\}?")
@@ -60,7 +60,7 @@ _STARTERS = {code: frozenset({*_MORE[code], *_FRACTION_OF[code], *_ORDINAL_OF[co
 
 
 def may_begin(folded: str, code: str) -> bool:
-    """Say whether a written number may begin with a word; cheap."""
+    """Whether a written number may begin with a word; cheap."""
     head = folded.partition("-")[0]
     return head in _STARTERS[code] or ordinal(head, code) is not None or _whole(head, code) is not None
 
@@ -93,7 +93,7 @@ def _whole(words: str, code: str) -> float | None:
 
 
 def ordinal(folded: str, code: str) -> int | None:
-    """Return the place that an ordinal word stands for."""
+    """Return the rank that an ordinal word means."""
     known = _ORDINAL_OF[code]
     if code == "de" and folded not in known:
         folded = folded.rstrip("nrsm")
@@ -101,21 +101,21 @@ def ordinal(folded: str, code: str) -> int | None:
 
 
 def fraction(folded: str, code: str) -> float | None:
-    """Return the part that a word stands for: `half`, `Drittel`."""
+    """Return the fraction that a word means: `half`, `Drittel`."""
     return _FRACTION_OF[code].get(folded)
 
 
 def read(folded: Sequence[str], code: str) -> tuple[float, int] | None:
     """Return the number that some words begin with, and how many of them it takes: `two hundred and fifty thousand`.
 
-    A lone `hundred` or `million` is none; it says no number.
+    A lone `hundred` or `million` is no number.
     """
     if not folded or cardinal(folded[0], code) is None:
         return None
     value, taken = 0.0, 0
     for size in range(min(len(folded), _LONGEST), 0, -1):
-        if (found := _whole(" ".join(folded[:size]), code)) is not None:
-            value, taken = found, size
+        if (number := _whole(" ".join(folded[:size]), code)) is not None:
+            value, taken = number, size
             break
     while taken < len(folded):
         half = next((size for size in (3, 2) if tuple(folded[taken : taken + size]) in _AND_A_HALF), 0)
@@ -174,6 +174,6 @@ def _decimals(text: str, code: str) -> tuple[float, ...]:
 
 
 def precision(text: str) -> int:
-    """Return how many digits of a number say something: 3 of `1,230,000`, 2 of `0.05` less its zeros, at least 1."""
+    """Return how many digits of a number are significant: 3 of `1,230,000`, 2 of `0.05` less its zeros, at least 1."""
     mantissa = _EXPONENT.split(text, maxsplit=1)[0]
     return len(re.sub(r"[^0-9]", "", mantissa.strip("0., '"))) or 1

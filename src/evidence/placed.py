@@ -1,4 +1,4 @@
-"""Whether the number or date of a claim stands in its source for what the claim says it of, and not for another."""
+"""Whether a number or date of a claim belongs to the same thing in the source, and not to another."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -18,40 +18,42 @@ if TYPE_CHECKING:
 
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield a date that is another event's, and the only figure of a claim of one sentence where it is another's."""
+    """Yield a date of another event, and the only figure of a one-sentence claim that belongs to something else."""
     if claim.dates and span.dates and (moved := next(_moved(claim, span), None)):
         yield moved
         return
     if len(claim.quantities) == 1 and len({word.sentence for word in claim.words if word.stem}) == 1:
         years = frozenset(str(day.year) for day in claim.dates if day.year)
-        for about in (years, _names(claim.words)):
-            yield from _number(claim.quantities[0], about, span)
+        for subject in (years, _names(claim.words)):
+            yield from _number(claim.quantities[0], subject, span)
 
 
 def _moved(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a date that stands with other verbs only, where the verb of the claim stands with other dates only."""
+    """Yield a date that the source has only with other verbs, while it has other dates with the claim's verb."""
     stated = [(verb, day) for verbs, beside, day in _dated(span) for verb in verbs or beside]
     for verbs, _, day in _dated(claim):
-        there = any(covers(day, other) for _, other in stated)
-        for verb in verbs if there else ():
-            same = [one for one in stated if one[0].stem == verb.stem]
-            when = [other for _, other in same or [one for one in stated if one[0].folded in synonyms(verb.folded)]]
-            if when and not any(covers(day, other) for other in when):
-                yield FactMismatch("date", day.text, when[0].text, opposed=True)
+        is_stated = any(covers(day, other) for _, other in stated)
+        for verb in verbs if is_stated else ():
+            same_verb = [pair for pair in stated if pair[0].stem == verb.stem]
+            pairs = same_verb or [pair for pair in stated if pair[0].folded in synonyms(verb.folded)]
+            dates = [date for _, date in pairs]
+            if dates and not any(covers(day, date) for date in dates):
+                yield FactMismatch("date", day.text, dates[0].text, opposed=True)
 
 
 def _dated(text: "Facts") -> Iterator[tuple[Sequence[Word], Sequence[Word], Date]]:
-    """Yield the dates of a text, each with the verb that it stands with and with those of the parts beside its own.
+    """Yield the dates of a text, each with its verb and with the verbs of the parts around its own.
 
-    A date stands with the last verb before it in its part of a sentence, or else with the first one of that.
+    The verb of a date is the last one before it in its part of a sentence, or else the first one of that part.
     """
     pieces = parts(text.words)
     verbs = [_verbs(text, piece) for piece in pieces]
-    for place, piece in enumerate(pieces):
-        own = verbs[place]
-        beside = [verb for near in verbs[max(0, place - 1) : place + 2] for verb in near]
-        for day in (one for one in text.dates if one.first in piece):
-            yield [one for one in own if one.start < text.words[day.first].start][-1:] or own[:1], beside, day
+    for index, piece in enumerate(pieces):
+        current = verbs[index]
+        beside = [verb for near in verbs[max(0, index - 1) : index + 2] for verb in near]
+        for day in (date for date in text.dates if date.first in piece):
+            before = [verb for verb in current if verb.start < text.words[day.first].start]
+            yield before[-1:] or current[:1], beside, day
 
 
 def _verbs(text: "Facts", piece: range) -> list[Word]:
@@ -62,22 +64,23 @@ def _verbs(text: "Facts", piece: range) -> list[Word]:
     return [word for before, word in pairwise([None, *words]) if word and is_verb(before, word)]
 
 
-def _number(one: Quantity, about: frozenset[str], span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a number that stands for other years or names, where another one stands for these."""
+def _number(claimed: Quantity, subject: frozenset[str], span: "Facts") -> Iterator[FactMismatch]:
+    """Yield a number that the source gives for other years or names only, and another one for the claim's."""
     fits, rivals = [], []
     for piece in parts(span.words):
         words = span.words[piece.start : piece.stop]
         stated = {str(day.year) for day in span.dates if day.first in piece and day.year} | _names(words)
-        counted = [other for other in span.quantities if other.first in piece and other.dimension == one.dimension]
-        if any(agree(one, other) for other in counted):
+        counted = [number for number in span.quantities if number.first in piece]
+        counted = [number for number in counted if number.dimension == claimed.dimension]
+        if any(agree(claimed, number) for number in counted):
             fits.append(stated)
-        elif about & stated:
-            rivals += [(other, min(about & stated)) for other in counted]
-    kinds = {name[0].isdecimal() for name in about}
-    apart = all(not about & stated and kinds & {name[0].isdecimal() for name in stated} for stated in fits)
-    if rivals and fits and apart:
-        other, whose = rivals[0]
-        yield FactMismatch("quantifier", f"{one.text} … {whose}", f"{other.text} … {whose}", opposed=True)
+        elif subject & stated:
+            rivals += [(number, min(subject & stated)) for number in counted]
+    kinds = {name[0].isdecimal() for name in subject}
+    is_elsewhere = all(not subject & stated and kinds & {name[0].isdecimal() for name in stated} for stated in fits)
+    if rivals and fits and is_elsewhere:
+        rival, whose = rivals[0]
+        yield FactMismatch("quantifier", f"{claimed.text} … {whose}", f"{rival.text} … {whose}", opposed=True)
 
 
 def _names(words: Sequence[Word]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Numbers with their units, in one form whatever they are written like."""
+"""Numbers with their units, in one form however they are written."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _SHORT_SCALES = {
     "k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "b": 1e9, "B": 1e9, "bn": 1e9, "T": 1e12, "tn": 1e12, "mn": 1e6,
 }  # fmt: skip
 _ONLY_MONEY = frozenset({"m", "b", "B", "T"})
-"""Short scales that are a unit or nothing where no money is meant."""
+"""Short scales that, without money, are a unit or nothing."""
 
 _SHORTENED_SCALES = frozenset({"mio", "mrd", "tsd"})
 _DECADES = vocabulary("decade jahrzehnt decennie decada decennio")
@@ -32,13 +32,13 @@ _DECADES = vocabulary("decade jahrzehnt decennie decada decennio")
 
 _ARTICLES = vocabulary("a an un une ein einem eine")
 _NO_PART = vocabulary("year time hour century day brother sister")
-"""What follows an ordinal that reads like a part: `the third time`."""
+"""What follows an ordinal that looks like a fraction: `the third time`."""
 
 _OUT_OF, _MOST_OF = vocabulary("in von sur"), 10
-"""Words between the two numbers of a part, and the most that the second may be."""
+"""Words between the two numbers of a fraction, and the largest second number."""
 
 _FEW = 2
-"""Small numbers in words that a claim may count for itself: both of two things that a text names."""
+"""Largest number in words that a claim may count for itself: both of two things that a text names."""
 
 
 _BEFORE = {phrase.replace("_", " "): mark for phrase, mark in labels("bound").items()}
@@ -78,7 +78,7 @@ class Quantity(NamedTuple):
 
 @dataclass(slots=True)
 class _Draft:
-    """A number that is being read: what was written, and up to which word."""
+    """A number that is being read: its values as written, and its last word so far."""
 
     first: int
     last: int
@@ -92,7 +92,7 @@ class _Draft:
 
 
 def quantities(reading: TokenizedText, taken: Collection[int]) -> list[Quantity]:
-    """Return the numbers of a text in order, without the words whose indices are taken (by dates)."""
+    """Return the numbers of a text in order, without the words whose indexes are `taken` (by dates)."""
     found: list[Quantity] = []
     last = -1
     for index, word in enumerate(reading.words):
@@ -128,7 +128,7 @@ def _finished(reading: TokenizedText, draft: _Draft) -> Quantity:
 
 
 def _counted(reading: TokenizedText, start: int) -> frozenset[str]:
-    """Return the roots of what a number counts: the content words right behind it, at most three."""
+    """Return the roots of the noun that a number counts: the content words right behind it, at most three."""
     noun = NONE
     for roots in reading.roots[start : start + 3]:
         if not roots:
@@ -160,26 +160,26 @@ def _in_digits(reading: TokenizedText, index: int, taken: Collection[int]) -> _D
 
 
 def _is_marker(words: Sequence[Word], index: int) -> bool:
-    """Say whether a number opens a list item: `1.`, `2)`, also one that a sentence was cut off before: `kinds: 1.`."""
+    """Whether a number opens a list item: `1.`, `2)`, or `kinds: 1.` where a sentence was cut off before it."""
     word = words[index]
     if len(word.text) > 3 or index + 1 >= len(words) or words[index + 1].start != word.end:
         return False
     if index + 2 == len(words):
-        ends = words[index - 1].kind == "stop" or words[index - 1].text in (":", "#")
-        return index > 0 and ends and words[index + 1].text in (".", ")")
-    begins = index == 0 or words[index - 1].kind == "stop" or words[index - 1].sentence != word.sentence
-    return word.opens and begins and words[index + 1].text in (".", ")")
+        is_behind_mark = words[index - 1].kind == "stop" or words[index - 1].text in (":", "#")
+        return index > 0 and is_behind_mark and words[index + 1].text in (".", ")")
+    is_first = index == 0 or words[index - 1].kind == "stop" or words[index - 1].sentence != word.sentence
+    return word.opens and is_first and words[index + 1].text in (".", ")")
 
 
 def _is_fraction(words: Sequence[Word], index: int) -> bool:
-    """Say whether a number, a stroke and a number follow each other without a space: `3/4`."""
+    """Whether a number, a slash and a number follow each other without a space: `3/4`."""
     if index + 2 >= len(words) or words[index + 1].text != "/" or words[index + 2].kind != "number":
         return False
     return words[index].end == words[index + 1].start and words[index + 1].end == words[index + 2].start
 
 
 def _is_negative(words: Sequence[Word], index: int) -> bool:
-    """Say whether a hyphen or dash before a number is its minus: right before it, and not right behind a word."""
+    """Whether a hyphen or dash before a number is its minus: right before it, and not right behind a word."""
     if index == 0:
         return False
     before = words[index - 1]
@@ -192,7 +192,7 @@ def _is_negative(words: Sequence[Word], index: int) -> bool:
 
 
 def _scale_digits(reading: TokenizedText, draft: _Draft, is_money: bool) -> None:
-    """Multiply a number by what stands behind it: `2.5 million`, `5k`, `3万`."""
+    """Multiply a number by the scale behind it: `2.5 million`, `5k`, `3万`."""
     words, last = reading.words, draft.last
     if last + 1 >= len(words):
         return
@@ -213,7 +213,7 @@ def _scale_digits(reading: TokenizedText, draft: _Draft, is_money: bool) -> None
 
 
 def _take_unit(reading: TokenizedText, draft: _Draft, in_digits: bool) -> None:
-    """Read the unit behind a number; a hyphen between them is passed over: `5-km run`, `18-year-old`."""
+    """Read the unit behind a number, also behind a hyphen: `5-km run`, `18-year-old`."""
     words, last = reading.words, draft.last
     start = last + 1
     if start + 1 < len(words) and words[start].text == "-" and words[start].start == words[last].end:
@@ -224,10 +224,10 @@ def _take_unit(reading: TokenizedText, draft: _Draft, in_digits: bool) -> None:
     attached = start == last + 1 and behind[0].start == words[last].end
     texts, folded = [word.text for word in behind], [word.folded for word in behind]
     head = parts(folded[0])[0] if behind[0].kind == "word" and "-" in folded[0] else ""
-    found = unit_at([head], [head], in_digits) if head else None
-    found = found or unit_at(texts, folded, in_digits, attached)
-    if found is not None:
-        draft.unit, draft.last = found[0], start + found[1] - 1
+    match = unit_at([head], [head], in_digits) if head else None
+    match = match or unit_at(texts, folded, in_digits, attached)
+    if match is not None:
+        draft.unit, draft.last = match[0], start + match[1] - 1
     elif {head, folded[0]} & _TIMES_WORDS or folded[0].endswith(("fold", "fach")):
         draft.unit, draft.last = _TIMES, start
     elif in_digits and attached and folded[0] in _ORDINAL_ENDS:
@@ -242,12 +242,12 @@ def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
         return None
     if word.folded in MULTIPLES and (word.folded != "double" or code == "en"):
         return _Draft(index, index, (float(MULTIPLES[word.folded]),), 1, soft=True, unit=_TIMES)
-    share = _share(reading, index) or _one_in(reading, index)
+    share = _fraction(reading, index) or _ratio(reading, index)
     if share is not None:
         return share
     if word.folded in ("one", "ein") and _stands_for_noun(reading, index):
         return None
-    number = read([one.folded for one in reading.words[index : index + 12] if one.kind == "word"], code)
+    number = read([term.folded for term in reading.words[index : index + 12] if term.kind == "word"], code)
     if number is not None:
         value, size = number
         draft = _Draft(index, index + size - 1, (value,), precision(f"{value:.10g}"), soft=size == 1 and value <= _FEW)
@@ -255,14 +255,14 @@ def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
         if draft.unit.dimension not in ("", "month") or (draft.unit.dimension and value > 1):
             draft.soft = False
         return draft
-    place = ordinal(word.folded, code)
-    if place is not None:
-        return _Draft(index, index, (float(place),), 2, soft=place <= _FEW, unit=MeasureUnit("ordinal"))
+    rank = ordinal(word.folded, code)
+    if rank is not None:
+        return _Draft(index, index, (float(rank),), 2, soft=rank <= _FEW, unit=MeasureUnit("ordinal"))
     return _compound(reading, index)
 
 
 def _stands_for_noun(reading: TokenizedText, index: int) -> bool:
-    """Say whether a `one` counts nothing: `the old one`, `a steel one`, the German `schaltet ein`."""
+    """Whether a `one` counts nothing: `the old one`, `a steel one`, the German `schaltet ein`."""
     before = {reading.folded(index - 1), reading.folded(index - 2)}
     is_particle = reading.folded(index) == "ein"
     return not _counted(reading, index + 1) and (
@@ -276,13 +276,13 @@ def _compound(reading: TokenizedText, index: int) -> _Draft | None:
     value = cardinal(head, reading.code) if rest else None
     if value is None:
         return None
-    found = unit_at(rest[:1], rest[:1], digits=False)
-    unit = found[0] if found else _TIMES if rest[0] in _TIMES_WORDS else _BARE
+    match = unit_at(rest[:1], rest[:1], digits=False)
+    unit = match[0] if match else _TIMES if rest[0] in _TIMES_WORDS else _BARE
     return _Draft(index, index, (value,), 1, soft=value <= _FEW, unit=unit)
 
 
-def _share(reading: TokenizedText, index: int) -> _Draft | None:
-    """Read a part that is written out: `half of`, `a third`, `two-thirds`, `drei Viertel`."""
+def _fraction(reading: TokenizedText, index: int) -> _Draft | None:
+    """Read a fraction in words: `half of`, `a third`, `two-thirds`, `drei Viertel`."""
     code, folded = reading.code, reading.words[index].folded
     *above, below = folded.split("-")
     value, last = fraction(below, code), index
@@ -299,8 +299,8 @@ def _share(reading: TokenizedText, index: int) -> _Draft | None:
     return _part(reading, index, last, share)
 
 
-def _one_in(reading: TokenizedText, index: int) -> _Draft | None:
-    """Read so many in so many: `four in five`, `nine out of ten`, `vier von fünf`."""
+def _ratio(reading: TokenizedText, index: int) -> _Draft | None:
+    """Read a fraction of two numbers: `four in five`, `nine out of ten`, `vier von fünf`."""
     code, last = reading.code, index + 2
     if reading.folded(index + 1) == "out" and reading.folded(last) == "of":
         last += 1
@@ -313,40 +313,40 @@ def _one_in(reading: TokenizedText, index: int) -> _Draft | None:
 
 
 def _part(reading: TokenizedText, first: int, last: int, share: float) -> _Draft:
-    opens = first - (reading.folded(first - 1) in _ARTICLES)
-    about = "≈" if _bound(reading, opens, last) == "~" else "~"
-    return _Draft(first, last, (share,), 1, unit=MeasureUnit("percent", 100), other=(("", share),), hint=about)
+    start = first - (reading.folded(first - 1) in _ARTICLES)
+    hint = "≈" if _bound(reading, start, last) == "~" else "~"
+    return _Draft(first, last, (share,), 1, unit=MeasureUnit("percent", 100), other=(("", share),), hint=hint)
 
 
 def _is_part(reading: TokenizedText, index: int, value: float) -> bool:
-    """Say whether a lone `half` or `third` is a part, and no ordinal (`the third time`) or rest (`and a half`)."""
+    """Whether a lone `half` or `third` is a fraction, and no ordinal (`the third time`) or rest (`and a half`)."""
     before, after = reading.folded(index - 1), reading.folded(index + 1)
     if after in _NO_PART or reading.folded(index - 2) == "and":
         return False
     return value == 1 / 2 or before in _ARTICLES or after in ("of", "der", "des")
 
 
-def _share_units(found: list[Quantity], reading: TokenizedText) -> list[Quantity]:
+def _share_units(numbers: list[Quantity], reading: TokenizedText) -> list[Quantity]:
     """Give the first number of a range the unit and scale of the second: `5–7 km`, `between 2 and 3 million`."""
-    for index in range(len(found) - 2, -1, -1):
-        one, other = found[index], found[index + 1]
-        if one.dimension or one.noun or other.first - one.last != 2 or other.dimension == "times" or not other.raw[0]:
+    for index in range(len(numbers) - 2, -1, -1):
+        low, high = numbers[index], numbers[index + 1]
+        if low.dimension or low.noun or high.first - low.last != 2 or high.dimension == "times" or not high.raw[0]:
             continue
-        if reading.folded(one.last + 1) not in _CONNECTORS:
+        if reading.folded(low.last + 1) not in _CONNECTORS:
             continue
-        written = reading.words[other.first].text
-        times = abs(round(other.raw[0] / (digits(written, reading.code)[0] or 1))) if written[0].isdecimal() else 1
-        raw = tuple(value * (times if times >= 1000 else 1) for value in one.raw)
-        factor = 1.0 if other.dimension == "temperature" else other.readings[0][1] / other.raw[0]
-        readings = tuple((other.dimension, value * factor) for value in raw)
-        found[index] = one._replace(readings=readings, raw=raw, noun=other.noun)
-    return found
+        written = reading.words[high.first].text
+        times = abs(round(high.raw[0] / (digits(written, reading.code)[0] or 1))) if written[0].isdecimal() else 1
+        raw = tuple(value * (times if times >= 1000 else 1) for value in low.raw)
+        factor = 1.0 if high.dimension == "temperature" else high.readings[0][1] / high.raw[0]
+        readings = tuple((high.dimension, value * factor) for value in raw)
+        numbers[index] = low._replace(readings=readings, raw=raw, noun=high.noun)
+    return numbers
 
 
 def _bound(reading: TokenizedText, first: int, last: int) -> str:
-    """Return what the words around a number say of it: `+` at least, `-` at most, `~` about, empty for nothing.
+    """Return what the words around a number make of it: `+` at least, `-` at most, `~` about, empty for nothing.
 
-    A denial before them turns them round: `never below 5` is at least 5.
+    A denial before them reverses it: `never below 5` is at least 5.
     """
     before = [reading.folded(index) for index in range(first - 3, first)]
     if before[-1] in _LAST_WORDS:
@@ -361,6 +361,6 @@ def _bound(reading: TokenizedText, first: int, last: int) -> str:
 
 
 def _role(reading: TokenizedText, first: int) -> str:
-    """Return `by` or `to` before what may be the amount or the goal of a change, empty elsewhere and in a range."""
+    """Return `by` or `to` before the amount or the goal of a change, empty elsewhere and in a range."""
     in_range = first > 1 and reading.words[first - 2].kind == "number"
     return "" if in_range else _ROLE_OF.get(reading.folded(first - 1), "")

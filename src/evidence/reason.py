@@ -1,4 +1,4 @@
-"""In what a claim and the span of a source disagree, and how that is told."""
+"""The differences between a claim and the span of a source, and the reasons of a verdict as notices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ Kind = Literal["number", "date", "unit", "name", "negation", "quantifier", "quot
 
 @dataclass(frozen=True, slots=True)
 class FactMismatch:
-    """One thing in which a claim and a span disagree.
+    """One difference between a claim and a span.
 
-    `what` is as the claim has it, `found` what the span has instead, empty where it has nothing. `opposed` says that
-    the span says something else in the same place (5 ms for 7 ms), and does not merely lack it. `limits` says that the
-    span says less than the claim (most for all, may for does): the claim is supported in part.
+    `what` is the claim's version, `found` the span's, empty where it has none. `opposed` says that the span says
+    something else in the same place (5 ms for 7 ms), and does not merely lack it. `limits` says that the span says less
+    than the claim (most for all, may for does): the claim is supported in part.
     """
 
     kind: Kind
@@ -57,7 +57,7 @@ _DIFFERS: Final[dict[Kind, str]] = {
 
 
 def against(mismatch: FactMismatch) -> Notice:
-    """Return one thing in which claim and source disagree."""
+    """Return the notice of a difference between claim and source."""
     what, found = shortened_line(mismatch.what, _LONGEST), shortened_line(mismatch.found, _LONGEST)
     if not found:
         return Notice(_MISSING[mismatch.kind], what=what)
@@ -70,11 +70,11 @@ def against(mismatch: FactMismatch) -> Notice:
 
 
 def lacking(words: Sequence[str]) -> Notice:
-    """Return the words that no source has in one place."""
+    """Return the notice of the words that no source has in one place."""
     more = f" (+{len(words) - _MOST_WORDS})" if len(words) > _MOST_WORDS else ""
     return Notice("words_missing", words=", ".join(words[:_MOST_WORDS]) + more)
 
 
 def unsupported_part(part: str) -> Notice:
-    """Return the one of several assertions that nothing supports."""
+    """Return the notice of an assertion, one of several, that nothing supports."""
     return Notice("part_unsupported", part=shortened_line(part, _LONGEST))

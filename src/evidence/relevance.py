@@ -1,4 +1,4 @@
-"""How much a text has to do with a question, by the weighted content words that they share."""
+"""How relevant a text is to a question, by the weighted content words that they share."""
 
 import math
 from collections import Counter
@@ -20,7 +20,7 @@ words with a question answers .913, .858 and .882 of questions in English, Germa
 """
 
 SHORTEST_ROOT = 4
-"""Characters that must be left of a word; of a plural, one less."""
+"""Fewest characters that must be left of a word; of a plural, one less."""
 
 
 def roots(text: str) -> frozenset[str]:
@@ -35,16 +35,16 @@ def ordered_roots(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def _root(term: str) -> str:
-    """Return a word without its endings, taken off one by one, so that `gardens` and `garden` end alike."""
+    """Return a word without its endings, removed one by one, so that `gardens` and `garden` end alike."""
     if not term.isalpha():
         return term
     if term.endswith("ies") and len(term) > SHORTEST_ROOT:
         return f"{term[:-3]}y"
-    shorter = next((term[: -len(end)] for end in SUFFIXES if term.endswith(end) and _may_lose(term, end)), term)
+    shorter = next((term[: -len(end)] for end in SUFFIXES if term.endswith(end) and _is_removable(term, end)), term)
     return term if shorter == term else _root(shorter)
 
 
-def _may_lose(term: str, ending: str) -> bool:
+def _is_removable(term: str, ending: str) -> bool:
     fewest = SHORTEST_ROOT - (ending == "s")
     return not term.endswith("ss") and len(term) - len(ending) >= fewest
 
@@ -52,16 +52,16 @@ def _may_lose(term: str, ending: str) -> bool:
 def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a question that none of the texts has in any form, each once and in order.
 
-    A word that says only how many counts for nothing. A misspelt form counts, too; of a word in Chinese or Japanese any
-    pair of its characters.
+    Quantifiers are left out. A misspelt form in a text counts, too; for a word in Chinese or Japanese, any pair of its
+    characters.
     """
     known = frozenset(root for text in texts for root in roots(text))
 
     def missing(word: str) -> bool:
-        own = roots(word)
+        word_roots = roots(word)
         if is_wide(word):
-            return len(word) > 1 and own.isdisjoint(known)
-        return any(not misspelt(root, known) for root in own - known)
+            return len(word) > 1 and word_roots.isdisjoint(known)
+        return any(not misspelt(root, known) for root in word_roots - known)
 
     return [
         word
@@ -92,10 +92,10 @@ class Relevance:
         whole = self._sum(query)
         return self._sum(query & text) / whole if whole else 0.0
 
-    def likeness(self, one: frozenset[str], other: frozenset[str]) -> float:
+    def likeness(self, left: frozenset[str], right: frozenset[str]) -> float:
         """Return how alike two texts are, from 0 to 1: the cosine over their weighted words."""
-        size = math.sqrt(self._sum(one) * self._sum(other))
-        return self._sum(one & other) / size if size else 0.0
+        size = math.sqrt(self._sum(left) * self._sum(right))
+        return self._sum(left & right) / size if size else 0.0
 
     def _sum(self, text: frozenset[str]) -> float:
         return math.fsum(map(self.weight, text))

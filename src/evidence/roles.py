@@ -1,4 +1,4 @@
-"""Who does what to whom: what a claim says of one thing and its source of another."""
+"""Who does what to whom: whether a claim and its source give the same event other participants."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 _WORDS = lexicon("roles")
 
 _FEWEST, _SHARE, _MOST_SHARED = 3, 0.6, 0.75
-"""Content words that two sentences must share to speak of one event; the share of the claim's that they must be, where
-a verb is compared and where the order of all is."""
+"""Fewest content words that two sentences about one event share; the share of the claim's that these must be to compare
+a verb, and to compare the order of all words."""
 
 _MOST_PAIRS = 10_000
-"""Sentences of two texts that are compared, each with each: some 10 ms."""
+"""Most pairs of sentences of two texts that are compared: some 10 ms."""
 
 _MOVED = 3
-"""Content words of what changes places."""
+"""Most content words of a phrase that changes places."""
 
 _REACH = 3
-"""Words between a verb and what helps it, or a verb of saying and the speaker."""
+"""Most words between a verb and its auxiliary or agent, or a word and its preposition."""
 
-_Placed = tuple[int, Word]
+_IndexedWord = tuple[int, Word]
 
 
 class _Event(NamedTuple):
-    """A verb and its sides: its stem, the words right before it, and all stems before it and behind it in its clause.
+    """A verb and its participants: its stem, the words right before it, and all stems of its clause.
 
-    `behind` says for each stem the last word before it that has none, `agent` who acts, where `by` says it.
+    `behind` maps each stem behind the verb to the last word without a stem before it; `agent` is who acts, behind `by`.
     """
 
     verb: str
@@ -45,60 +45,61 @@ class _Event(NamedTuple):
 
 
 def exchanged(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield two things of a sentence that have changed places around what is said of them."""
-    said = [(other, stems(other)) for other in sentences(span.words)]
-    told = sentences(claim.words)
-    if len(told) * len(said) > _MOST_PAIRS:
+    """Yield two phrases of a sentence that have changed places around what they share."""
+    candidates = [(other, stems(other)) for other in sentences(span.words)]
+    claim_sentences = sentences(claim.words)
+    if len(claim_sentences) * len(candidates) > _MOST_PAIRS:
         return
-    for one in told:
-        own = stems(one)
-        most = max((len(own & theirs) for _, theirs in said), default=0)
-        if most < max(_FEWEST, _MOST_SHARED * len(own)):
+    for sentence in claim_sentences:
+        wanted = stems(sentence)
+        most = max((len(wanted & stemmed) for _, stemmed in candidates), default=0)
+        if most < max(_FEWEST, _MOST_SHARED * len(wanted)):
             continue
-        found = [_swapped(one, other) for other, theirs in said if len(own & theirs) == most]
-        if all(found) and found[0]:
-            yield found[0]
+        swaps = [_swapped(sentence, other) for other, stemmed in candidates if len(wanted & stemmed) == most]
+        if all(swaps) and swaps[0]:
+            yield swaps[0]
             return
 
 
 def other_subject(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield a subject of a claim that is not the one that acts in any event of the source with the same verb."""
+    """Yield a subject of a claim that acts in no event of the source with the same verb."""
     if len(claim.words) > LONGEST_CLAIM or len(span.words) > LONGEST_SPAN:
         return
-    said = sentences(span.words)
-    for one in sentences(claim.words):
-        own = stems(one)
-        near = [other for other in said if len(stems(other) & own) >= max(_FEWEST, _SHARE * len(own))]
+    span_sentences = sentences(span.words)
+    for sentence in sentences(claim.words):
+        wanted = stems(sentence)
+        least = max(_FEWEST, _SHARE * len(wanted))
+        near = [other for other in span_sentences if len(stems(other) & wanted) >= least]
         known = [event for other in near for event in _events(other)]
-        for mine in _events(one):
-            found = [_differs(mine, theirs) for theirs in known if theirs.verb == mine.verb]
-            if found and all(found) and found[0]:
-                yield found[0]
+        for claimed in _events(sentence):
+            differences = [_differs(claimed, stated) for stated in known if stated.verb == claimed.verb]
+            if differences and all(differences) and differences[0]:
+                yield differences[0]
                 return
 
 
-def _differs(mine: _Event, theirs: _Event) -> FactMismatch | None:
-    subject, actual = stems(mine.subject), stems(theirs.subject)
-    if not mine.passive and theirs.agent:
-        acts_not = subject & (theirs.before | theirs.behind.keys()) and not subject & theirs.agent
-        return FactMismatch("name", spelled(mine.subject), "", opposed=True) if acts_not else None
-    moved = actual & mine.behind.keys()
-    if not subject or not moved or mine.passive != theirs.passive or subject & theirs.before or actual & mine.before:
+def _differs(claimed: _Event, stated: _Event) -> FactMismatch | None:
+    actor, actual = stems(claimed.subject), stems(stated.subject)
+    if not claimed.passive and stated.agent:
+        acts_not = actor & (stated.before | stated.behind.keys()) and not actor & stated.agent
+        return FactMismatch("name", spelled(claimed.subject), "", opposed=True) if acts_not else None
+    moved = actual & claimed.behind.keys()
+    if not actor or not moved or claimed.passive != stated.passive or actor & stated.before or actual & claimed.before:
         return None
-    if mine.verb in _WORDS["copulas"] and not any(mine.behind[stem] in _WORDS["frames"] for stem in moved):
+    if claimed.verb in _WORDS["copulas"] and not any(claimed.behind[stem] in _WORDS["frames"] for stem in moved):
         return None
-    return FactMismatch("name", spelled(mine.subject), spelled(theirs.subject), opposed=True)
+    return FactMismatch("name", spelled(claimed.subject), spelled(stated.subject), opposed=True)
 
 
 def _events(sentence: Sequence[Word]) -> list[_Event]:
-    """Return the verbs of a sentence, with who stands before and behind them."""
+    """Return the verbs of a sentence, each with the words before and behind it."""
     if any(term.folded in _WORDS["mutual"] for term in sentence):
         return []
     return [_event(sentence, at) for at in range(1, len(sentence)) if is_verb(sentence[at - 1], sentence[at])]
 
 
 def is_verb(before: Word | None, word: Word) -> bool:
-    """Say whether a word is a verb, by its form and by the word before it in its part of a sentence."""
+    """Whether a word is a verb, by its form and by the word before it in its part of the sentence."""
     if not word.text[0].islower() and not (word.opens and before is None):
         return False
     if word.folded in _WORDS["irregular"] or word.folded.endswith("ed"):
@@ -137,74 +138,73 @@ def _event(sentence: Sequence[Word], at: int) -> _Event:
 
 
 def _subject(before: Sequence[Word]) -> list[Word]:
-    """Return the content words right before a verb, its auxiliaries left out."""
+    """Return the content words right before a verb, without its auxiliaries."""
     last = len(before)
     while last and before[last - 1].folded in _WORDS["helping"] | _WORDS["passives"]:
         last -= 1
     if last > 1 and before[last - 1].text == ",":
         last -= 1
-    found: list[Word] = []
+    subject: list[Word] = []
     for term in reversed(before[:last]):
-        if not term.stem and not (found and term.folded == "&"):
+        if not term.stem and not (subject and term.folded == "&"):
             break
-        found.insert(0, term)
-    return [term for term in found if term.stem and term.text[0].isalpha()]
+        subject.insert(0, term)
+    return [term for term in subject if term.stem and term.text[0].isalpha()]
 
 
-def _swapped(one: Sequence[Word], other: Sequence[Word]) -> FactMismatch | None:
-    if any(term.folded in _WORDS["reciprocal"] for term in one) or _voice(one) != _voice(other):
+def _swapped(left: Sequence[Word], right: Sequence[Word]) -> FactMismatch | None:
+    if any(term.folded in _WORDS["reciprocal"] for term in left) or _voice(left) != _voice(right):
         return None
-    mine, theirs = _apart(_once(one, other), _once(other, one))
-    first, last = _blocks([term.stem for _, term in mine], [term.stem for _, term in theirs])
+    left_words, right_words = _reordered(_shared_once(left, right), _shared_once(right, left))
+    first, last = _blocks([term.stem for _, term in left_words], [term.stem for _, term in right_words])
     if not first:
         return None
-    places, found = [at for at, _ in mine], [at for at, _ in theirs]
-    if _listed(one, places, first, last) or _listed(other, found, last, first):
+    left_at, right_at = [at for at, _ in left_words], [at for at, _ in right_words]
+    if _listed(left, left_at, first, last) or _listed(right, right_at, last, first):
         return None
-    pauses = [sum(term.text in ",;" for term in text[at[0] : at[-1]]) for text, at in ((one, places), (other, found))]
-    here = [_frame(one, at) for at in (places[0], places[-last])]
-    there = [_frame(other, at) for at in (found[0], found[-first])]
-    if pauses[0] != pauses[1] or any(frame[0] != its[0] for frame, its in zip(here, there, strict=True)):
+    placed = ((left, left_at), (right, right_at))
+    pauses = [sum(term.text in ",;" for term in text[at[0] : at[-1]]) for text, at in placed]
+    left_frames = [_frame(left, at) for at in (left_at[0], left_at[-last])]
+    right_frames = [_frame(right, at) for at in (right_at[0], right_at[-first])]
+    moved = any(frame[0] != other[0] for frame, other in zip(left_frames, right_frames, strict=True))
+    if moved or pauses[0] != pauses[1]:
         return None
-    compared = all(
-        any(term.folded in _WORDS["comparing"] for term in text[at[0] : at[-1]])
-        for text, at in ((one, places), (other, found))
-    )
-    beside = first + last == len(mine) and not compared
-    if beside and not (here[0][0] and here[1][0] and here[0][0] != here[1][0]):
+    compared = all(any(term.folded in _WORDS["comparing"] for term in text[at[0] : at[-1]]) for text, at in placed)
+    adjacent = first + last == len(left_words) and not compared
+    if adjacent and not (left_frames[0][0] and left_frames[1][0] and left_frames[0][0] != left_frames[1][0]):
         return None
-    cases = [article for _, article in (*here, *there)]
+    cases = [article for _, article in (*left_frames, *right_frames)]
     if _WORDS["cases"].intersection(cases) and (cases[0] == cases[3] or cases[1] == cases[2]):
         return None
-    what, instead = (f"{text[0][1].text} … {text[-1][1].text}" for text in (mine, theirs))
-    return FactMismatch("quantifier", what, instead, opposed=True)
+    claimed, stated = (f"{text[0][1].text} … {text[-1][1].text}" for text in (left_words, right_words))
+    return FactMismatch("quantifier", claimed, stated, opposed=True)
 
 
 def _voice(terms: Sequence[Word]) -> tuple[bool, bool]:
-    """Return whether a sentence says by whom something is done, and whether it has a verb in the passive."""
+    """Return whether a sentence names the agent of a passive, and whether it has a verb in the passive."""
     folded = [term.folded for term in terms]
-    acts = next((index for index, word in enumerate(folded) if word in _WORDS["passives"]), len(folded))
-    suffers = any(one in _WORDS["passives"] and two.endswith("ed") for one, two in pairwise(folded))
-    return any(word in _WORDS["agents"] for word in folded[acts:]), suffers
+    passive = next((index for index, word in enumerate(folded) if word in _WORDS["passives"]), len(folded))
+    is_passive = any(word in _WORDS["passives"] and following.endswith("ed") for word, following in pairwise(folded))
+    return any(word in _WORDS["agents"] for word in folded[passive:]), is_passive
 
 
-def _once(one: Sequence[Word], other: Sequence[Word]) -> list[_Placed]:
-    """Return the content words, with their places, that both sentences have once."""
-    mine, theirs = (Counter(term.stem for term in terms) for terms in (one, other))
-    return [(at, term) for at, term in enumerate(one) if term.stem and mine[term.stem] == theirs[term.stem] == 1]
+def _shared_once(left: Sequence[Word], right: Sequence[Word]) -> list[_IndexedWord]:
+    """Return the content words, with their indexes, that both sentences have exactly once."""
+    counts, others = (Counter(term.stem for term in terms) for terms in (left, right))
+    return [(at, term) for at, term in enumerate(left) if term.stem and counts[term.stem] == others[term.stem] == 1]
 
 
-def _apart(mine: list[_Placed], theirs: list[_Placed]) -> tuple[list[_Placed], list[_Placed]]:
-    """Return the common words of two sentences from the first in which their orders differ to the last."""
-    same = [one.stem == other.stem for (_, one), (_, other) in zip(mine, theirs, strict=True)]
+def _reordered(left: list[_IndexedWord], right: list[_IndexedWord]) -> tuple[list[_IndexedWord], list[_IndexedWord]]:
+    """Return the shared words of two sentences from the first to the last whose orders differ."""
+    same = [left_word.stem == right_word.stem for (_, left_word), (_, right_word) in zip(left, right, strict=True)]
     if len(same) < _FEWEST or all(same):
         return [], []
     low, high = same.index(False), len(same) - same[::-1].index(False)
-    return mine[low:high], theirs[low:high]
+    return left[low:high], right[low:high]
 
 
 def _blocks(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """Return how many words at either end of one list have changed places in the other around what is between."""
+    """Return how many words at either end of one list have changed places in the other, around the same middle."""
     for first in range(1, _MOVED + 1):
         for last in range(1, min(_MOVED, len(left) - first) + 1):
             if (left[:first], left[first:-last], left[-last:]) == (right[-first:], right[last:-first], right[:last]):
@@ -213,13 +213,13 @@ def _blocks(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
 
 
 def _listed(terms: Sequence[Word], places: Sequence[int], first: int, last: int) -> bool:
-    """Say whether what changes places are members of a list: something sets both apart from what is between them."""
+    """Whether the phrases that change places are members of a list: separators set both off from what is between."""
     gaps = ((places[first - 1], places[first]), (places[-last - 1], places[-last]))
     return all(any(term.folded in _WORDS["separators"] for term in terms[low:high]) for low, high in gaps)
 
 
 def _frame(terms: Sequence[Word], index: int) -> tuple[str, str]:
-    """Return the preposition that a word stands behind and its article, each empty where there is none."""
+    """Return the preposition before a word and its article, each empty where there is none."""
     article = ""
     for term in reversed(terms[max(0, index - _REACH) : index]):
         if term.folded in _WORDS["frames"]:

@@ -1,4 +1,4 @@
-"""A statement as it is compared with those of other sources: what it is about, what bounds it, what it counts."""
+"""A statement as it is compared with those of other sources: its subject, qualifiers, numbers and names."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _LISTS = lexicon("stated")
 
 
 LONGEST = 40
-"""Words of a statement that is compared; a longer one says several things."""
+"""Most words of a statement that is compared; a longer one makes several assertions."""
 
 _LIGHT = roots(" ".join(_LISTS["light"]))
 """Words that two statements may differ in and still say the same."""
@@ -26,7 +26,7 @@ GENERAL = roots(" ".join(_LISTS["general"]))
 """Words that name nothing in particular: statements with no others in common are about different things."""
 
 _OWN = roots(" ".join(_LISTS["own"]))
-"""Words of what only holds where it is written: another study has other participants."""
+"""Words of what holds only where it is written: another study has other participants."""
 
 CONDITIONS = _LISTS["conditions"]
 """Qualifiers that say when a statement holds."""
@@ -38,7 +38,7 @@ _UNUSABLE = re.compile(
     r"ce|cet|cette|ces|exemple|nous|notre|este|esta|estos|ejemplo|questo|questa|esempio)\b",
     re.IGNORECASE,
 )
-"""Code, questions, examples, and what leans on the text around it."""
+"""Code, questions, examples, and references to the text around."""
 
 _POINTING = re.compile(r"(?:there|here)\b", re.IGNORECASE)
 
@@ -48,10 +48,10 @@ _facts_above = lru_cache(maxsize=1000)(facts)
 
 @dataclass(frozen=True, eq=False)
 class Stated:
-    """A statement and where it stands, read when it is first compared: `above` are the title and headings over it.
+    """A statement and its place, read when it is first compared: `above` are the title and the headings over it.
 
-    `group` is one for all sources that are copies of one another; `is_item` says that it is a part of a list, and so
-    leans on what introduces that.
+    All sources that are copies of one another have one `group`; `is_item` says that it is an item of a list, and so
+    depends on the sentence that introduces the list.
     """
 
     statement: Statement
@@ -61,7 +61,7 @@ class Stated:
 
     @cached_property
     def capitals(self) -> frozenset[str]:
-        """The roots of the words in it that are written large, without the first one; names are among them."""
+        """The roots of its words with a capital, except for the first word; names are among them."""
         return roots(
             " ".join(word for word in self.statement.decisive if word[0].isupper() and fold(word) not in MONTHS)
         )
@@ -81,12 +81,12 @@ class Stated:
 
     @cached_property
     def facts(self) -> Facts:
-        """What can be compared of it."""
+        """Its facts that can be compared."""
         return facts(self.statement.text)
 
     @cached_property
     def context(self) -> Facts:
-        """What can be compared of the title and the headings."""
+        """The facts of the title and the headings."""
         return _facts_above(self.above)
 
     @cached_property
@@ -96,16 +96,16 @@ class Stated:
 
     @cached_property
     def heavy(self) -> dict[int, frozenset[str]]:
-        """The roots of the words that say what it is about, by their places."""
+        """The roots of the words that name its subject, by index."""
         return {
-            place: word.roots - _LIGHT
-            for place, word in enumerate(self.words)
-            if word.roots - _LIGHT and place not in self.facts.counted
+            index: word.roots - _LIGHT
+            for index, word in enumerate(self.words)
+            if word.roots - _LIGHT and index not in self.facts.counted
         }
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """The roots of all of it."""
+        """The roots of all its words."""
         return frozenset[str]().union(*(word.roots for word in self.words))
 
     @cached_property
@@ -115,40 +115,40 @@ class Stated:
 
     @cached_property
     def qualifiers(self) -> frozenset[str]:
-        """What bounds it."""
-        said = {word.folded for word in self.words}
-        return frozenset(said & _LISTS["qualifiers"]) | ({"can"} if said & {"cannot", "can't"} else set())
+        """The words that limit when or how it holds."""
+        folded = {word.folded for word in self.words}
+        return frozenset(folded & _LISTS["qualifiers"]) | ({"can"} if folded & {"cannot", "can't"} else set())
 
     @cached_property
     def is_past(self) -> bool:
-        """Whether it tells of what was."""
+        """Whether it is about the past."""
         return any(word.folded in _LISTS["past"] for word in self.words)
 
     @cached_property
     def denials(self) -> int:
-        """How many words deny something in it."""
+        """The number of its words that deny something."""
         return sum(denies(word.folded) for word in self.words)
 
     @cached_property
     def labels(self) -> frozenset[str]:
         """The numbers in it that name something: `3.11.2`, and the 15 of `PostgreSQL 15` and `chapter 15`."""
-        dated = {place for one in self.facts.dates for place in range(one.first, one.last + 1)}
+        dated = {index for date in self.facts.dates for index in range(date.first, date.last + 1)}
         return frozenset(
             word.text
-            for place, word in enumerate(self.words)
+            for index, word in enumerate(self.words)
             if word.kind in ("version", "release", "code")
-            or (word.kind == "number" and place not in dated and self._is_label(place))
+            or (word.kind == "number" and index not in dated and self._is_label(index))
         )
 
-    def _is_label(self, place: int) -> bool:
-        before = self.words[place - 1] if place else None
+    def _is_label(self, index: int) -> bool:
+        before = self.words[index - 1] if index else None
         if before is None or before.kind != "word":
             return False
         return before.folded in _LISTS["labelled"] or (before.text[0].isupper() and not before.opens)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The roots of the names in it that are surely names; where every noun has a capital, of all that may be."""
+        """The roots of its certain names; where every noun has a capital, also of the uncertain ones."""
         return roots(
             " ".join(
                 token
@@ -159,19 +159,19 @@ class Stated:
         )
 
     def missing(self, other: "Stated") -> set[int]:
-        """Return the places of heavy words that neither another statement has nor what stands above that."""
-        return {place for place, words in self.heavy.items() if not words & (other.known | other.heading)}
+        """Return the indexes of the heavy words that another statement lacks, with the title and headings over it."""
+        return {index for index, word_roots in self.heavy.items() if not word_roots & (other.known | other.heading)}
 
     def beyond(self, other: "Stated") -> set[int]:
-        """Return the places of heavy words that another statement lacks and that may change what this one says.
+        """Return the indexes of the heavy words that another statement lacks and that may change what this one says.
 
-        A part of its own, an apposition say, changes nothing, unless it bounds the rest.
+        A part by itself, such as an apposition, changes nothing, unless it limits the rest.
         """
         missing = self.missing(other)
         for part in parts(self.words):
-            own = {place for place in part if place in self.heavy or place in self.facts.counted}
-            is_apart = not own & self.facts.counted if part.start else missing >= own
-            opening = [self.words[place] for place in part if self.words[place].kind != "mark"][:1]
+            part_words = {index for index in part if index in self.heavy or index in self.facts.counted}
+            is_apart = not part_words & self.facts.counted if part.start else missing >= part_words
+            opening = [self.words[index] for index in part if self.words[index].kind != "mark"][:1]
             if is_apart and not any(word.folded in _LISTS["restricting"] or opens_clause(word) for word in opening):
-                missing -= own
+                missing -= part_words
         return missing

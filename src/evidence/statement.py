@@ -56,13 +56,13 @@ _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"(?<![\w_\\])_(?={_OPENS})([^_\n]{{1,500}})(?<={_CLOSES})_(?![\w_])"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
-"""Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, what MyST
-makes of code, code, emphasis, escapes."""
+"""Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, roles of
+MyST, code, emphasis, escapes."""
 
 _UNSEEN = re.compile(
     r"<!--.*?-->|!\[[^\[\]]{0,2000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})*\))?", re.DOTALL
 )
-"""Comments and pictures, whose texts would else pass for sentences."""
+"""Comments and pictures, whose texts would otherwise pass for sentences."""
 
 _ENDED = re.compile(r"(?<!\.\.)[.!。！।۔][\"'”’“»›)\]』」]*(?:\[[^\[\]\n]{1,25}\])*$")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -74,7 +74,7 @@ _BOILERPLATE = re.compile(
 )
 _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[\W\d_]*")
 _DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["'][\w$-]{1,60}["']\s{0,9}:""")
-"""What begins with a key of JSON, or has one behind a value, and does not open the braces that they stand in."""
+"""Lines that begin with a key of JSON, or have one behind a value, without the opening brace."""
 
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
@@ -82,48 +82,48 @@ _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 _LISTS = lexicon("statement")
 
 LEANING = _LISTS["leaning"]
-"""First words of sentences that lean on the sentence before."""
+"""First words of sentences that depend on the sentence before."""
 
 _LEANING_WIDE = tuple(_LISTS["leaning_wide"])
 
 
 def _bare() -> re.Pattern[str]:
-    """Return what finds a demonstrative without a noun."""
+    """Return a pattern for a demonstrative without a noun."""
     ends = r"(?=\s*(?:[.!?)]|$))"
-    found = [rf"(?:{'|'.join(sorted(_LISTS['neuters']))})\b", rf"(?:{'|'.join(sorted(_LISTS['endings']))})\b{ends}"]
+    patterns = [rf"(?:{'|'.join(sorted(_LISTS['neuters']))})\b", rf"(?:{'|'.join(sorted(_LISTS['endings']))})\b{ends}"]
     for code, words in lexicon("pointers").items():
         follows = "|".join(sorted(FUNCTION_WORDS_OF[code]))
-        found.append(rf"(?:{'|'.join(sorted(words))})\b(?:{ends}|(?=\s+(?:{follows})\b))")
-    return re.compile(rf"\b(?:{'|'.join(found)})", re.IGNORECASE)
+        patterns.append(rf"(?:{'|'.join(sorted(words))})\b(?:{ends}|(?=\s+(?:{follows})\b))")
+    return re.compile(rf"\b(?:{'|'.join(patterns)})", re.IGNORECASE)
 
 
 _BARE = _bare()
 
 _CLAUSE_END = re.compile(r"[,;:](?=\s)")
-"""What a demonstrative after the first clause means is mostly said in that."""
+"""A demonstrative after the first clause mostly refers to that clause."""
 
 _SHORT = re.compile(r"[^\W\d_]\S*(?:\s+\S+){0,3}(?<=[^\W_][.!])")
 _OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
 _GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
-"""A sentence of a few words, what stands before the first of a paragraph, and behind one that is not its last."""
+"""A sentence of a few words, the text before the first sentence of a paragraph, and behind all but its last."""
 
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
-"""Characters between which a sentence reads on its own."""
+"""Shortest and longest sentence that can be read alone, in characters."""
 
 SEPARATORS = ("\t", ";", ",")
-"""What stands between the cells of a line of data."""
+"""Separators of the cells of a line of data."""
 
 LONGEST_ROW = 300
 """Characters of a row or a line; longer ones are data, not statements."""
 
 
 LEAST_WORDS = 3
-"""Words of a sentence that is a paragraph."""
+"""Fewest words of a sentence that is a paragraph."""
 
 LEAST_LEAD_IN = 5
-"""Words of a line that leads into a block of code or a list, and does not just name it."""
+"""Fewest words of a line that introduces a block of code or a list, and does not merely name it."""
 
 Kind = Literal["sentence", "row"]
 
@@ -132,7 +132,7 @@ Kind = Literal["sentence", "row"]
 class Statement:
     """A quotable span of a snapshot; `text` is what a reader sees of it: one line, without markup.
 
-    `roots` are its content words. The text of a table row names the columns, whose names stand outside the span.
+    `roots` are its content words. The text of a table row has the names of the columns, which are outside the span.
     `decisive` are its numbers and names, and whether it denies: two statements that differ in these may disagree.
     """
 
@@ -145,12 +145,12 @@ class Statement:
 
     @property
     def leans(self) -> bool:
-        """Whether it leans on the sentence before it; see `leans`."""
+        """Whether it depends on the sentence before it; see `leans`."""
         return leans(self.text)
 
 
 def leans(text: str) -> bool:
-    """Say whether a sentence leans on the one before it: by its first word, or a demonstrative without a noun."""
+    """Whether a sentence depends on the one before it: by its first word, or a demonstrative without a noun."""
     first = _FIRST_WORD.match(text)
     if first is not None and (first[1].casefold() in LEANING or first[1].startswith(_LEANING_WIDE)):
         return True
@@ -162,7 +162,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
 
     `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out. `before`
     must not begin within a block of code: what closes one would seem to open it.
-    Headings, lines that only name what stands below them, code, pictures and boilerplate are no statements.
+    Headings, lines that only name what is below them, code, pictures and boilerplate are no statements.
     """
     window = before + passage.text + after
     offset = passage.start - len(before)
@@ -182,38 +182,38 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
             continue
         text, kind = _read(window[start:end], head, is_paragraph=_is_paragraph(window, start, end))
         if kind != "sentence" and _tabular(window[start:end]):
-            found += (one for one in _lines(window[start:end], offset + start, names) if one.start >= offset + data)
+            found += (line for line in _lines(window[start:end], offset + start, names) if line.start >= offset + data)
         elif (_ABOVE_CODE.match(window, end) or _ABOVE_LIST.match(window, end)) and _leads_in(text):
             found.append(_statement(offset + start, offset + end, text, "sentence"))
         elif kind and (kind == "sentence" or is_row or not _ABOVE_CODE.match(window, end)):
             found.append(_statement(offset + start, offset + end, text, kind))
-    return [one for one in found if passage.start <= one.start and one.end <= passage.end]
+    return [statement for statement in found if passage.start <= statement.start and statement.end <= passage.end]
 
 
 def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the sentences, a short one that opens a paragraph ("No.", "Not quite.") with the one behind it."""
     opening: int | None = None
     for start, end in spans:
-        begun = start if opening is None else opening
+        first = start if opening is None else opening
         is_short = opening is None and _SHORT.fullmatch(window[start:end]) and _GOES_ON.match(window, end)
         opening = start if is_short and _OPENED.search(window[max(0, start - 200) : start]) else None
         if opening is None:
-            yield begun, end
+            yield first, end
 
 
 def _is_paragraph(window: str, start: int, end: int) -> bool:
-    """Say whether a sentence of three or four words is a paragraph, as in what a manual tells of an option."""
-    said = window[start:end]
+    """Whether a sentence of three or four words is a paragraph, as in the description of an option in a manual."""
+    sentence = window[start:end]
     return (
-        _SHORT.fullmatch(said) is not None
-        and len(said.split()) >= LEAST_WORDS
+        _SHORT.fullmatch(sentence) is not None
+        and len(sentence.split()) >= LEAST_WORDS
         and _OPENED.search(window[max(0, start - 200) : start]) is not None
         and _GOES_ON.match(window, end) is None
     )
 
 
 def _leads_in(text: str) -> bool:
-    """Say whether a line says what the code or the list below it is, and does not just name it."""
+    """Whether a line says what the code or the list below it is, and does not merely name it."""
     return text.endswith((":", "：")) and (len(text.split()) >= LEAST_LEAD_IN or _WIDE.search(text) is not None)
 
 
@@ -231,7 +231,7 @@ def decisive(text: str) -> frozenset[str]:
 
 
 def _tabular(raw: str) -> bool:
-    """Say whether a block is lines of data, not prose: as many separators in each, or a JSON value on each.
+    """Whether a block is lines of data, not prose: equally many separators in each, or a JSON value on each.
 
     Its first and last lines may be cut off, so they do not count where there are others.
     """
@@ -246,7 +246,7 @@ def _tabular(raw: str) -> bool:
 
 
 def _lines(raw: str, offset: int, names: Sequence[str]) -> Iterator[Statement]:
-    """Yield each line of a block as a statement of its own."""
+    """Yield each line of a block as a statement."""
     for start, end, head in lines_of_data(raw, names):
         text, kind = _read(raw[start:end], head)
         if kind:
@@ -254,15 +254,15 @@ def _lines(raw: str, offset: int, names: Sequence[str]) -> Iterator[Statement]:
 
 
 def lines_of_data(raw: str, names: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
-    """Yield where each line of a block begins and ends, with the names of its columns where it has as many cells."""
+    """Yield the start and end of each line of a block, and the names of its columns where it has as many cells."""
     for match in re.finditer(r"\S(?:[^\n]*\S)?", raw):
         yield *match.span(), names if len(separated(match[0])) == len(names) else ()
 
 
 def visible(text: str) -> str:
     """Return what a reader sees of Markdown or HTML, on one line."""
-    for pattern, kept in _MARKUP:
-        text = pattern.sub(kept, text)
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
     return one_line(html.unescape(text))
 
 
@@ -274,9 +274,9 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
 
 
 def row_text(row: Sequence[str], head: Sequence[str]) -> str:
-    """Return what a reader sees of the cells of a row, each behind the name of its column where there is one.
+    """Return what a reader sees of the cells of a row, each behind the name of its column, if it has one.
 
-    Of two columns without names the first one has a name for what stands in the second.
+    In a row of two cells without names the first cell is the name of the second.
     """
     if len(row) == 2 and head and not any(head) and _NAME.fullmatch(row[0]) and not _EMPTY_CELL.fullmatch(row[1]):
         row, head = row[1:], row[:1]
@@ -286,8 +286,8 @@ def row_text(row: Sequence[str], head: Sequence[str]) -> str:
 
 
 def separated(line: str) -> tuple[str, ...]:
-    """Return the cells of a line, whose separator is the first of SEPARATORS in it; one cell where it is no row."""
-    separator = next((one for one in SEPARATORS if one in line), SEPARATORS[-1])
+    """Return the cells of a line, separated by the first of SEPARATORS in it; one cell where it has none."""
+    separator = next((mark for mark in SEPARATORS if mark in line), SEPARATORS[-1])
     try:
         return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
     except csv.Error:  # a cell is too long, or ends within a line
@@ -300,17 +300,17 @@ def cells(row: str) -> tuple[str, ...]:
 
 
 def is_heading(text: str, start: int) -> bool:
-    """Say whether the words that begin there are those of a heading with `#`."""
+    """Whether the words at a position are those of a heading with `#`."""
     return text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >\t").startswith("#")
 
 
 def is_table_head(text: str, end: int) -> bool:
-    """Say whether the row that ends there is the head of a table: a ruler follows."""
+    """Whether the row that ends at a position is the head of a table: a ruler follows."""
     return bool(_RULER.match(text, end))
 
 
 def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple[str, Kind | None]:
-    """Return what a span shows, and the kind of statement that it is, None when it is none."""
+    """Return what a reader sees of a span, and its kind of statement, None for none."""
     text = shown(raw, head)
     if raw.startswith("|"):
         return text, "row" if 3 < len(text) <= LONGEST_ROW else None
@@ -322,14 +322,14 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
 
 
 def _informs(text: str, raw: str) -> bool:
-    """Say whether a line that is no sentence says something: not a question, a label, a link, or broken markup."""
+    """Whether a line that is no sentence has information: it is no question, label, link, or broken markup."""
     if not 3 < len(text) <= LONGEST_ROW or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
         return False
     return len(text.split()) >= 5 or any(char.isdigit() for char in text) or bool(_WIDE.search(text))
 
 
 def _reads(text: str) -> bool:
-    """Say whether a text is a sentence that stands on its own: ended, of words, neither a stub nor a wall."""
+    """Whether a text is a complete sentence: ended, of words, neither too short nor too long."""
     if not _ENDED.search(text) or len(text) > LONGEST:
         return False
     if _WIDE.search(text):
@@ -337,9 +337,9 @@ def _reads(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     capitals = sum(char.isupper() for char in text)
     dense = letters >= 0.6 * len(text.replace(" ", ""))
-    whole = len(text) >= SHORTEST and len(text.split()) >= 5
-    tells_number = len(text.split()) >= 3 and any(map(str.isdigit, text))  # "The default is 20."
-    return (whole or tells_number) and dense and capitals <= 0.5 * letters
+    is_long = len(text) >= SHORTEST and len(text.split()) >= 5
+    has_number = len(text.split()) >= 3 and any(map(str.isdigit, text))  # "The default is 20."
+    return (is_long or has_number) and dense and capitals <= 0.5 * letters
 
 
 def _is_title(window: str, start: int, end: int) -> bool:
@@ -352,23 +352,23 @@ def _is_underlined(window: str, start: int, end: int) -> bool:
 
 
 def within(spans: list[tuple[int, int]], position: int) -> bool:
-    """Say whether a position lies within one of some spans, which are in order and do not overlap."""
+    """Whether a position is within one of some spans, which are in order and do not overlap."""
     index = bisect_right(spans, position, key=lambda span: span[0]) - 1
     return index >= 0 and position < spans[index][1]
 
 
 _FARTHEST = 200_000
-"""Characters above a row in which its table begins."""
+"""Most characters between a row and the beginning of its table."""
 
 _LONGEST_HEAD = 2_000
-"""Characters of the line that names the columns."""
+"""Most characters of the line that names the columns."""
 
 _LOOKED_AT = 5
-"""Lines of a text by which it is told whether they are rows."""
+"""First lines of a text by which it is recognized as rows."""
 
 
 def columns(text: str, start: int, end: int) -> list[str]:
-    """Return the names of the columns of the table in one of whose rows `text[start:end]` lies; none elsewhere."""
+    """Return the names of the columns of the table that has `text[start:end]` in one of its rows; none elsewhere."""
     if "\n" in text[start:end].strip():
         return []
     line = text.rfind("\n", 0, start) + 1
@@ -378,7 +378,7 @@ def columns(text: str, start: int, end: int) -> list[str]:
 
 
 def _of_table(text: str, line: int) -> list[str]:
-    """Return the head of a Markdown table that has a row in this line, none where the row is the head."""
+    """Return the head of the Markdown table that has a row in this line; none if the row is the head."""
     lowest, at = max(0, line - _FARTHEST), line
     while text.startswith("|", at):
         if is_table_head(text, end := _end(text, at)):
@@ -393,18 +393,18 @@ def _of_table(text: str, line: int) -> list[str]:
 def table_head(text: str, start: int, end: int) -> tuple[Sequence[str], int]:
     """Return the names of the columns of a Markdown table with this first row, and where its rows of data begin.
 
-    The row below it may go on with the names. A row of data, as it stands first where a table goes on behind a page's
-    end, names nothing: the names are empty.
+    The row below it may continue the names. A row of data, as the first row where a table goes on behind the end of a
+    page, names nothing: the names are empty.
     """
-    rows, places = [_cells_by_column(cells(text[start:end]))], [start]
+    rows, starts = [_cells_by_column(cells(text[start:end]))], [start]
     below = _end(text, _end(text, end) + 1) + 1
     while len(rows) < _LOOKED_AT and text.startswith("|", below):
-        places.append(below)
+        starts.append(below)
         rows.append(_cells_by_column(cells(text[below : _end(text, below)])))
         below = _end(text, below) + 1
-    found = marked_head(rows)
+    head = marked_head(rows)
     width = len(cells(text[start:end]))
-    return _listed(found.names, width), [*places, end][found.size]
+    return _listed(head.names, width), [*starts, end][head.size]
 
 
 def _cells_by_column(row: Sequence[str]) -> Row:
@@ -415,24 +415,24 @@ def _listed(names: Row, width: int) -> list[str]:
     return [names.get(column, "") for column in range(width)]
 
 
-def _of_lines(text: str, own: str, line: int) -> list[str]:
-    """Return the names of the columns of a text whose first lines all have as many cells, for one of its lines."""
+def _of_lines(text: str, row: str, line: int) -> list[str]:
+    """Return the names of the columns for one line of a text whose first lines have equally many cells."""
     names, begins = head_of_lines(text)
-    return names if line >= begins and len(separated(own)) == len(names) else []
+    return names if line >= begins and len(separated(row)) == len(names) else []
 
 
 def head_of_lines(text: str) -> tuple[list[str], int]:
-    """Return the names of columns that the first lines of a text hold, and where the lines below them begin.
+    """Return the names of columns in the first lines of a text, and where the lines below them begin.
 
-    An empty line among the first ones, or a heading for the first, makes it prose.
+    An empty line among the first ones, or a heading as the first, makes it prose.
     """
     first = text[: _LOOKED_AT * _LONGEST_HEAD].rstrip("\n").split("\n")[:_LOOKED_AT]
     rows = [separated(line[:_LONGEST_HEAD]) for line in first]
     width = len(rows[0])
     if width < 2 or first[0].startswith(("# ", "|")) or any(len(row) != width for row in rows):
         return [], 0
-    found = head_of([*map(_cells_by_column, rows)])
-    return _listed(found.names, width) if found.size else [], sum(len(line) + 1 for line in first[: found.size])
+    head = head_of([*map(_cells_by_column, rows)])
+    return _listed(head.names, width) if head.size else [], sum(len(line) + 1 for line in first[: head.size])
 
 
 def _end(text: str, start: int) -> int:

@@ -9,7 +9,7 @@ from .lexicon import table
 class MeasureUnit(NamedTuple):
     """A unit of a dimension; `value * factor + offset` is in the dimension's base unit.
 
-    The dimension of a rate is `length/time`, say, and `above` the factor of what is above the stroke alone.
+    The dimension of a rate is, for example, `length/time`, and `above` the factor of its numerator alone.
     """
 
     dimension: str
@@ -26,7 +26,7 @@ _PREFIXES, _LONG_PREFIXES = _TABLES["prefixes"], _TABLES["long_prefixes"]
 
 
 def _units(listed: dict[str, str]) -> Iterator[tuple[str, MeasureUnit]]:
-    """Yield the words of a table with what they measure, as its keys say it: the dimension and how many of its base."""
+    """Yield the words of a table with the dimension and the factor to its base unit, which are in the keys."""
     for meaning, words in listed.items():
         dimension, _, factor = meaning.rpartition(" ")
         known = MeasureUnit(dimension, float(factor)) if factor[0].isdecimal() else MeasureUnit(meaning)
@@ -103,16 +103,16 @@ def unit_at(
 
     `digits` says that digits stand before it, `attached` that not even a space is between: `5in` are inches.
     """
-    found = _single(texts, folded, digits, attached)
-    if found is None:
+    match = _single(texts, folded, digits, attached)
+    if match is None:
         return None
-    unit, size = found
+    unit, size = match
     if len(folded) > size + 1 and folded[size] in _PER and unit.dimension != "percent":
         below = _single(texts[size + 1 :], folded[size + 1 :], digits=True, attached=folded[size] == "/")
         timed = below is not None and below[0].dimension in ("time", "month")
         if below is not None and (timed or folded[size] not in _ARTICLES):
             return _rate(unit, below[0]), size + 1 + below[1]
-    return found
+    return match
 
 
 def _single(

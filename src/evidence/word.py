@@ -1,4 +1,4 @@
-"""The words, numbers and marks that a text is read as, before anything is made of them."""
+"""The tokens of a text: words, numbers and marks."""
 
 import re
 import unicodedata
@@ -86,7 +86,7 @@ class Word(NamedTuple):
 NONE: frozenset[str] = frozenset()
 
 STEM = 6
-"""Letters by which words are compared, so that `exports` and `exported` are one."""
+"""Letters by which words are compared, so that `exports` and `exported` are the same."""
 
 
 @lru_cache(maxsize=100_000)
@@ -97,8 +97,8 @@ def rooted(folded: str) -> frozenset[str]:
 
 @lru_cache(maxsize=100_000)
 def _stemmed(folded: str) -> tuple[frozenset[str], str]:
-    own = rooted(folded)
-    return own, min(own, default="")[:STEM]
+    roots = rooted(folded)
+    return roots, min(roots, default="")[:STEM]
 
 
 @lru_cache(maxsize=100_000)
@@ -107,7 +107,7 @@ def _folded(text: str) -> str:
 
 
 def parts(folded: str) -> list[str]:
-    """Return what a compound with hyphens, slashes, points or apostrophes is made of."""
+    """Return the parts of a compound with hyphens, slashes, points or apostrophes."""
     return _CLAUSE_PARTS.split(folded)
 
 
@@ -120,7 +120,7 @@ def plain(text: str) -> str:
 
 
 def _shortened(word: str, stop: str) -> bool:
-    """Say whether a full stop belongs to the abbreviation before it."""
+    """Whether a full stop belongs to the abbreviation before it."""
     return stop == "." and (word in _SHORT or (len(word) == 1 and word.isalpha()) or ("." in word and len(word) < 5))
 
 
@@ -139,29 +139,29 @@ def words(text: str) -> list[Word]:
             opens, sentence = True, sentence + 1
             continue
         folded = _folded(token) if kind == "word" else token
-        own, stem = _stemmed(folded) if kind == "word" else (NONE, token if kind in ("number", "version") else "")
+        roots, stem = _stemmed(folded) if kind == "word" else (NONE, token if kind in ("number", "version") else "")
         if kind == "wide":
-            own = rooted(token)
-        found.append(Word(token, folded, kind, opens, sentence, match.start(), match.end(), own, stem))
+            roots = rooted(token)
+        found.append(Word(token, folded, kind, opens, sentence, match.start(), match.end(), roots, stem))
         if kind != "stop":
             opens = token in _OPENERS or (opens and kind not in ("word", "wide"))
         last = folded
     return found
 
 
-def stems(found: Iterable[Word]) -> set[str]:
+def stems(terms: Iterable[Word]) -> set[str]:
     """Return the stems of the content words among some words."""
-    return {word.stem for word in found if word.stem}
+    return {word.stem for word in terms if word.stem}
 
 
-def spelled(found: Iterable[Word]) -> str:
+def spelled(terms: Iterable[Word]) -> str:
     """Return some words as they are written, a space between."""
-    return " ".join(word.text for word in found)
+    return " ".join(word.text for word in terms)
 
 
-def sentences(found: Sequence[Word]) -> list[Sequence[Word]]:
+def sentences(terms: Sequence[Word]) -> list[Sequence[Word]]:
     """Return the words of each sentence."""
-    return [list(group) for _, group in groupby(found, attrgetter("sentence"))]
+    return [list(group) for _, group in groupby(terms, attrgetter("sentence"))]
 
 
 def language(folded: Iterable[str]) -> str:
@@ -209,7 +209,7 @@ LONGEST_CLAIM, LONGEST_SPAN = 100, 400
 """Words of texts whose words are compared place by place; longer ones are no sentences."""
 
 
-def aligned(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Say whether two places are the same by the content words around them: two in common, or half of the fewer."""
-    common = len(one & other)
-    return common > 1 or (common > 0 and 2 * common >= min(len(one), len(other)))
+def aligned(left: frozenset[str], right: frozenset[str]) -> bool:
+    """Whether two places are the same by the content words around them: two in common, or half of the fewer."""
+    common = len(left & right)
+    return common > 1 or (common > 0 and 2 * common >= min(len(left), len(right)))

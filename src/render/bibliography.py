@@ -38,7 +38,7 @@ _DULL: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class BibliographyEntry:
-    """A cited source under its key; `numbers` are those that it has among the references of the report."""
+    """A cited source under its key; `numbers` are its numbers among the references of the report."""
 
     key: str
     source: "Source"
@@ -54,12 +54,12 @@ class BibliographyEntry:
 
     @property
     def title(self) -> str:
-        """Its title, or else how it is found."""
+        """Its title, or else its path or address."""
         return one_line(self.source.title) or one_line(self.source.path) or self.source.url
 
     @property
     def site(self) -> str:
-        """The site that it stands on."""
+        """The site that it is on."""
         return one_line(self.source.site or self.source.domain)
 
     @property
@@ -86,21 +86,21 @@ def csl(report: "Report") -> str:
 
 
 def entries(report: "Report") -> list[BibliographyEntry]:
-    """Return the cited sources, each once and under a key of its own, in the order of their first citation."""
+    """Return the cited sources, each once and under a unique key, in the order of their first citation."""
     sources = {source.id: source for source in report.sources}
     numbers: dict[str, list[int]] = {}
     for reference in report.references:
         if reference.source_id in sources:
             numbers.setdefault(reference.source_id, []).append(reference.number)
     taken, words = Counter[str](), labels_in(report.language)
-    found = []
+    entries = []
     for source_id, cited in numbers.items():
         source = sources[source_id]
         key = _key(source)
         taken[key] += 1
         further = f"-{taken[key]}" if taken[key] > 1 else ""  # a hyphen keeps it from the year
-        found.append(BibliographyEntry(key + further, source, tuple(cited), words))
-    return found
+        entries.append(BibliographyEntry(key + further, source, tuple(cited), words))
+    return entries
 
 
 def _key(source: "Source") -> str:
@@ -178,6 +178,6 @@ def _csl(entry: BibliographyEntry) -> Mapping[str, Any]:
 
 
 def _parts(time: str) -> dict[str, list[list[int]]]:
-    """Return the day of an ISO time as CSL has it, nothing for anything else."""
+    """Return the day of an ISO time in the form of CSL, nothing for anything else."""
     date = _DATE.match(time)
     return {"date-parts": [[int(part) for part in date.groups() if part]]} if date else {}

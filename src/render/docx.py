@@ -41,7 +41,7 @@ def docx(report: "Report") -> bytes:
 
 
 def _day(date: str) -> datetime:
-    """Return the midnight at which a day begins; that of 1980 for what is no day."""
+    """Return the midnight at which a day begins; that of 1980 for an invalid date."""
     try:
         return datetime.fromisoformat(date).replace(tzinfo=UTC)
     except ValueError:
@@ -50,14 +50,14 @@ def _day(date: str) -> datetime:
 
 def _packed(saved: bytes) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(saved)) as made, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in made.namelist():
-            archive.writestr(zipfile.ZipInfo(name, DOCUMENT_DATE), made.read(name), zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(io.BytesIO(saved)) as source, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in source.namelist():
+            archive.writestr(zipfile.ZipInfo(name, DOCUMENT_DATE), source.read(name), zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
 class _Writer:
-    """Goes through the tree of a report once and writes it down."""
+    """Walks the tree of a report once and writes it."""
 
     def __init__(self, report: "Report", word: "WordDocument") -> None:
         self._report = report
@@ -70,7 +70,7 @@ class _Writer:
         self._quotes = 0
 
     def write(self) -> None:
-        """Write the whole report; that of another's reporter has links of its own."""
+        """Write the whole report; the text of another's reporter may have links."""
         if self._report.given is not None:
             self._frame(MarkdownParser(links=True).blocks(self._report.given))
             return
@@ -100,8 +100,8 @@ class _Writer:
             match block.kind:
                 case "paragraph":
                     self._begin_paragraph()
-                    for place, sentence in enumerate(block.sentences):
-                        self._word.text(gap(block.sentences[place - 1], sentence) if place else "")
+                    for index, sentence in enumerate(block.sentences):
+                        self._word.text(gap(block.sentences[index - 1], sentence) if index else "")
                         self._unit(sentence, sentence.parts)
                     self._word.end_paragraph()
                 case "heading":
@@ -150,27 +150,27 @@ class _Writer:
         for row in (block.head, *block.rows):
             if fits:
                 self._word.row()
-            for place, cell in enumerate(row.cells):
+            for column, cell in enumerate(row.cells):
                 if fits:
-                    self._word.cell(block.alignment(place))
+                    self._word.cell(block.alignment(column))
                 else:
                     self._word.paragraph("Normal")
                 self._parts(cell, bold=row is block.head)
-                if place == len(row.cells) - 1:
+                if column == len(row.cells) - 1:
                     self._mark(row)
                 self._word.end_paragraph()
         self._word.paragraph("Normal")  # keeps a table from growing together with the next
 
-    # What stands in a line
+    # Parts of a line
 
     def _unit(self, unit: Unit, parts: Sequence[Part]) -> None:
         self._parts(parts)
         self._mark(unit)
 
     def _mark(self, unit: Unit) -> None:
-        if said := mark_of(self._labels, unit):
+        if label := mark_of(self._labels, unit):
             self._word.text(" ")
-            self._word.text(f"({said})", italic=True)
+            self._word.text(f"({label})", italic=True)
 
     def _parts(self, parts: Sequence[Part], *, bold: bool = False) -> None:
         before: Part | None = None
@@ -183,7 +183,7 @@ class _Writer:
             before = part
 
     def _words(self, part: Part, *, bold: bool = False, address: str = "") -> None:
-        """Write words; a link leads to the `address`, or to where it says, in the web."""
+        """Write words; a link leads to the `address`, or to its own target, on the web."""
         if not isinstance(part, Styled):
             self._lines(str(part), bold=bold)
             return
@@ -213,7 +213,11 @@ class _Writer:
 
     def _point(self, number: int) -> None:
         """Write the number of a citation that nothing is quoted from."""
-        tips = [frame.became(one, self._labels) for one in self._report.looked_up if one.number == number]
+        tips = [
+            frame.citation_state(citation, self._labels)
+            for citation in self._report.looked_up
+            if citation.number == number
+        ]
         self._word.mark(f"[{number}]", f"reference{number}", plain("".join(tips[:1])))
 
 

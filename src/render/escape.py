@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 
 def within(text: str) -> str:
-    """Return the same of a text that stands within a line; a blank at either end stays."""
+    """Return a text escaped for a place within a line; a blank at either end stays."""
     line = one_line(text)
     if not line:
         return " " if text else ""
@@ -57,17 +57,17 @@ def linked(url: str) -> str:
 
 
 def is_web(url: str) -> bool:
-    """Say whether an address is one of the web, to which a reader may be led."""
+    """Whether an address is on the web, so that a reader may be led to it."""
     return url[:8].lower().startswith(("https://", "http://"))
 
 
 def fence(code: str, name: str = "") -> str:
-    """Return a block of code under a fence that is longer than any in it; of what it is said to be, a kind of KINDS."""
+    """Return a block of code in a fence that is longer than any in it; its language only if it is one of KINDS."""
     ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
     return f"{ticks}{kind_of(name)}\n{code.rstrip()}\n{ticks}"
 
 
 def kind_of(name: str) -> str:
-    """Return the kind of KINDS that a block of code is said to be, nothing for another."""
+    """Return the language of a block of code if it is one of KINDS, else nothing."""
     kind = _ALSO.get(name.lower(), name.lower())
     return kind if kind in KINDS else ""

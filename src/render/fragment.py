@@ -1,7 +1,7 @@
 """Addresses that lead to the words of a quote on a web page: text fragments, as browsers read them.
 
-After https://wicg.github.io/scroll-to-text-fragment/: `#:~:text=[prefix-,]start[,end][,-suffix]`. Each of the four lies
-within one block of the page and begins and ends with a word; the first place that fits is the one that is shown.
+After https://wicg.github.io/scroll-to-text-fragment/: `#:~:text=[prefix-,]start[,end][,-suffix]`. Each of the four is
+within one block of the page and begins and ends with a word; a browser shows the first place that fits.
 """
 
 import re
@@ -15,24 +15,24 @@ from ..evidence import visible
 from .escape import is_web
 
 LEAST: Final = (30, 60, 120)
-"""Characters of which a term has more, tried in turn until it is the only one on the page: five words, ten, twenty."""
+"""Characters that a term has at least, tried in turn until it is unique on the page: five words, ten, twenty."""
 
-TELLING: Final = 12  # characters that hardly stand in what surrounds the text of a page too, such as a menu
+TELLING: Final = 12  # characters of a term that a menu, or other text around that of the page, hardly has too
 LONGEST_EXACT: Final = 500
-"""Characters of a quote that stands in an address as a whole, where only what surrounds it tells it from others."""
+"""Most characters of a quote that is in an address as a whole, where only its surroundings make it unique."""
 
-CONTEXT: Final = 600  # characters before and behind a quote in which the words are looked for that tell it from others
+CONTEXT: Final = 600  # characters before and behind a quote that are searched for words that make it unique
 _MARKS: Final = str.maketrans(dict.fromkeys("*_`[]()|#>~\\", " "))
 _NOT_SHOWN: Final = re.compile(
     r"^[ \t>]*(?:[-+*•][ \t]|#{1,6}[ \t]|\d{1,9}[.)][ \t]|```.*$|~~~.*$|[|:=\- \t]+$)+", re.MULTILINE
 )
-"""What a line begins with that a browser draws without it being text, and lines that are not shown at all."""
+"""Markup at the beginning of a line that a browser does not show as text, and lines that it does not show at all."""
 
 _PICTURE: Final = re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\s]{0,2000}\))?")
 _DOUBTFUL: Final = re.compile(r"[*_`<>\[\]\\&]")
 _TARGET: Final = re.compile(r"\]\([^()\s]*\)")
 _PIECE: Final = re.compile(r"(?:[^\n|\\ \t]|\\.|[ \t](?![ \t|\n]))+")
-"""What surely stands in one block, without a gap: it ends with a line, a table's cell, or more than one space."""
+"""Text that is certainly in one block, without a gap: it ends with a line, a table's cell, or more than one space."""
 
 _WORDS: Final = re.compile(r"\S+?(?:[、。，．！？；：」』）】]+|(?=\s)|\Z)\s*")
 """Where a term may be cut: before a space, and behind the full stops and commas of scripts without spaces."""
@@ -42,7 +42,7 @@ _LETTER: Final = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """What a browser is told to look for."""
+    """A text directive: what a browser looks for."""
 
     start: str
     end: str = ""
@@ -50,8 +50,8 @@ class Directive:
     suffix: str = ""
 
     @property
-    def told(self) -> int:
-        """How many characters tell the place at which the words begin."""
+    def length(self) -> int:
+        """The number of characters by which the beginning of the words is found."""
         return len(self.prefix) + len(self.start) + len(self.suffix)
 
     def __str__(self) -> str:
@@ -75,31 +75,31 @@ class LinkTarget:
     def link(self, start: int, end: int, url: str) -> str:
         """Return the address at which a browser shows `text[start:end]`.
 
-        It is the page's own where the quote has no words or the address is none of the web.
+        It is that of the page if the quote has no words or the page is not on the web.
         """
         directive = self.directive(start, end)
         return f"{_page(url)}{directive}" if directive and is_web(url) else url
 
     def directive(self, start: int, end: int) -> Directive | None:
-        """Return what leads to `text[start:end]`, None where it has no words.
+        """Return the directive that leads to `text[start:end]`, None if it has no words.
 
-        Nothing else on the page fits it, unless the same words stand there again in the same surroundings.
+        Nothing else on the page fits it, unless the same words are there again in the same surroundings.
         """
         start, end = self._whole_words(start, end)
         pieces = _pieces(self._text[start:end])
         if not pieces:
             return None
         shown = _folded(self._text[start:end])
-        sure = []
+        unique = []
         for candidate in self._candidates(pieces, shown, start, end):
             if self._is_only(candidate) and _ends_once(candidate, shown):
-                if candidate.told >= TELLING:
+                if candidate.length >= TELLING:
                     return candidate
-                sure.append(candidate)
-        return max(sure, key=lambda candidate: candidate.told, default=_whole(pieces))
+                unique.append(candidate)
+        return max(unique, key=lambda candidate: candidate.length, default=_whole(pieces))
 
     def _candidates(self, pieces: list[str], shown: str, start: int, end: int) -> Iterator[Directive]:
-        """Yield the directives that may lead to a quote, the better first."""
+        """Yield the directives that may lead to a quote, the better ones first."""
         whole = _whole(pieces)
         telling = [piece for piece in pieces if len(piece) >= TELLING] or pieces
         first, last = telling[0], telling[-1]
@@ -109,9 +109,9 @@ class LinkTarget:
             else:
                 yield Directive(_head(first, least), _tail(last, least))
         yield from map(Directive, sorted(telling, key=len, reverse=True))
-        for one, other in pairwise(pieces):
-            if _folded(f"{one} {other}") in shown:
-                yield Directive(one, suffix=_head(other, LEAST[-1]))
+        for piece, following in pairwise(pieces):
+            if _folded(f"{piece} {following}") in shown:
+                yield Directive(piece, suffix=_head(following, LEAST[-1]))
         before, after = self._before(start), "" if whole.end else self._after(end)
         for least in (*LEAST, CONTEXT):
             prefix, suffix = _tail(before, least), _head(after, least)
@@ -120,26 +120,26 @@ class LinkTarget:
             yield Directive(whole.start, whole.end, prefix=prefix, suffix=suffix)
 
     def _before(self, start: int) -> str:
-        """Return what a reader sees right before a place, as far as it surely stands in one block."""
+        """Return what a reader sees right before a position, as far as it is certainly in one block."""
         raw = self._text[slice(*self._whole_words(max(0, start - CONTEXT), start))]
         last = next(reversed(_pieces(raw)), "")
         return last if _folded(raw).endswith(_folded(last)) else ""
 
     def _after(self, end: int) -> str:
-        """Return what a reader sees right behind a place, as far as it surely stands in one block."""
+        """Return what a reader sees right behind a position, as far as it is certainly in one block."""
         raw = self._text[slice(*self._whole_words(end, min(end + CONTEXT, len(self._text))))]
         first = next(iter(_pieces(raw)), "")
         return first if _folded(raw).startswith(_folded(first)) else ""
 
     def _is_only(self, candidate: Directive) -> bool:
-        """Say whether what a directive begins with stands on the page once."""
+        """Whether the beginning of a directive is on the page exactly once."""
         words = " ".join(filter(None, (candidate.prefix, candidate.start, candidate.suffix)))
-        found = _folded(words)
-        first = self._folded.find(found)
-        return first >= 0 and self._folded.find(found, first + 1) < 0
+        folded = _folded(words)
+        first = self._folded.find(folded)
+        return first >= 0 and self._folded.find(folded, first + 1) < 0
 
     def _whole_words(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span without the words that it cuts through."""
+        """Return the span without the words that its ends cut."""
         text = self._text
         while start < end and _cuts(text, start):
             start += 1
@@ -149,7 +149,7 @@ class LinkTarget:
 
 
 def _page(url: str) -> str:
-    """Return an address up to where a directive follows; a fragment that it has stays, a directive does not."""
+    """Return an address up to the directive to add; its fragment stays, its directive does not."""
     page, _, fragment = url.partition("#")
     return f"{page}#{fragment.partition(':~:')[0]}:~:"
 
@@ -167,22 +167,22 @@ def _folded(text: str) -> str:
 
 
 def _pieces(raw: str) -> list[str]:
-    """Return what a reader sees of a span, in pieces each of which surely stands in one block of the page.
+    """Return what a reader sees of a span, in pieces that are each certainly in one block of the page.
 
-    A word with what may be a mark of Markdown or a tag, or may be meant as it is, ends a piece where it can.
+    A word that may have a mark of Markdown or a tag, or may be literal, ends a piece if possible.
     """
     spans = [match[0].strip() for match in _PIECE.finditer(_NOT_SHOWN.sub("", _PICTURE.sub("", raw)))]
-    sure = [piece for span in spans for piece in ([span] if visible(span) == span else _without_doubtful(span))]
-    return _told(sure) or _told(map(visible, spans))
+    certain = [piece for span in spans for piece in ([span] if visible(span) == span else _without_doubtful(span))]
+    return _with_letters(certain) or _with_letters(map(visible, spans))
 
 
 def _without_doubtful(span: str) -> list[str]:
-    """Return what stands between the words of a span that may have marks."""
+    """Return the text between those words of a span that may have marks."""
     runs = groupby(span.split(" "), key=lambda word: bool(_DOUBTFUL.search(word)))
     return [" ".join(words) for is_doubtful, words in runs if not is_doubtful]
 
 
-def _told(pieces: Iterable[str]) -> list[str]:
+def _with_letters(pieces: Iterable[str]) -> list[str]:
     return [piece for piece in pieces if _LETTER.search(piece)]
 
 
@@ -207,7 +207,7 @@ def _tail(piece: str, least: int) -> str:
 
 
 def _ends_once(candidate: Directive, shown: str) -> bool:
-    """Say whether what a directive ends with stands in the quote once, behind what it begins with."""
+    """Whether the end of a directive is in the quote once, behind its beginning."""
     if not candidate.end:
         return True
     start, end = _folded(candidate.start), _folded(candidate.end)
@@ -216,7 +216,7 @@ def _ends_once(candidate: Directive, shown: str) -> bool:
 
 
 def _cuts(text: str, at: int) -> bool:
-    """Say whether a place lies within a word; scripts without spaces have no such places that code could tell."""
+    """Whether a position is within a word; in scripts without spaces code cannot tell, and none is."""
     return 0 < at < len(text) and _joins(text[at - 1]) and _joins(text[at])
 
 

@@ -22,7 +22,7 @@ _TAGS = (
     "q section span strong summary table tbody td th thead time tr ul"
 )
 TAGS: Final = frozenset(_TAGS.split())
-"""What the body of a page consists of; nothing of it loads anything, runs anything or sends anything."""
+"""The elements of the body of a page; none of them loads, runs or sends anything."""
 
 ATTRIBUTES: Final = {
     "*": {"aria-label", "aria-labelledby", "class", "dir", "id", "lang", "popover", "role", "tabindex"},
@@ -40,10 +40,10 @@ ICON: Final = (
 
 
 def html(report: "Report") -> str:
-    """Return the report as a page that asks for nothing, runs no script, and can be opened from a disk.
+    """Return the report as a page that loads nothing, runs no script, and can be opened from a disk.
 
     Equal reports give equal bytes. Each citation opens a card with the quote in its context, by pointer, touch or key;
-    of a source's text only what the cards show is on the page. Whatever a source, a model or a person wrote is text.
+    of a source's text the page has only what the cards show. Whatever a source, a model or a person wrote is text.
     """
     import nh3
 
@@ -70,7 +70,7 @@ def html(report: "Report") -> str:
             "</html>\n",
         ]
     )
-    return tamed(page)  # Markdown may have spelt them by references, which are characters by now
+    return tamed(page)  # Markdown may have had them as character references
 
 
 def _body(report: "Report", words: Labels) -> Html:
@@ -78,8 +78,8 @@ def _body(report: "Report", words: Labels) -> Html:
         text = Prose(words, top=1).blocks(MarkdownParser(links=True).blocks(report.given))
         return element("main", text, class_="given")
     sections = _sections(report, words)
-    headings = [(place, title) for place, title, _ in sections]
-    parts = [_part(place, title, text, _tongue(report, place)) for place, title, text in sections]
+    headings = [(anchor, title) for anchor, title, _ in sections]
+    parts = [_part(anchor, title, text, _language(report, anchor)) for anchor, title, text in sections]
     footer = element("footer", element("p", "Spyglass · ", element("code", report.run)))
     return element("main", frame.head(report, words), parts[0], frame.contents(headings, words), *parts[1:], footer)
 
@@ -87,13 +87,13 @@ def _body(report: "Report", words: Labels) -> Html:
 def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
     cards = Cards(report, words)
     prose = Prose(words, cards)
-    written = [(f"s{k}", one.title, prose.section(one, str(k))) for k, one in enumerate(report.sections, 1)]
-    if not written:
-        written = [
+    parts = [(f"s{k}", section.title, prose.section(section, str(k))) for k, section in enumerate(report.sections, 1)]
+    if not parts:
+        parts = [
             ("nothing", words.nothing, element("p", words.nothing_said)),
             ("advice", words.advice, frame.lines(words.advised)),
         ]
-    told = [
+    appendices = [
         ("contradictions", words.contradictions, frame.contradictions(report, cards, words)),
         ("coverage", words.coverage, frame.coverage(report, words)),
         ("removed", words.removed, frame.removed(report, words)),
@@ -101,19 +101,19 @@ def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
         ("searched", words.searched, frame.searched(report, words)),
         ("references", words.references, frame.references(report, words)),
     ]
-    return [*written, *((place, title, text) for place, title, text in told if text)]
+    return [*parts, *((anchor, title, text) for anchor, title, text in appendices if text)]
 
 
-def _part(place: str, title: str, text: Html, tongue: str | None) -> Html:
-    name = f"{place}-title"
+def _part(anchor: str, title: str, text: Html, language: str | None) -> Html:
+    name = f"{anchor}-title"
     heading = element("h2", one_line(title), id=name, dir="auto")
-    return element("section", heading, text, id=place, aria_labelledby=name, lang=tongue)
+    return element("section", heading, text, id=anchor, aria_labelledby=name, lang=language)
 
 
-def _tongue(report: "Report", place: str) -> str | None:
-    """Return the language of a part that is not in the page's own: what was written in one without labels."""
+def _language(report: "Report", anchor: str) -> str | None:
+    """Return the language of a section if it is not the page's own: that of a report in a language without labels."""
     known = report.language in LANGUAGES or not report.language.isalpha() or len(report.language) > 3
-    return None if known or not place[1:].isdigit() else report.language
+    return None if known or not anchor[1:].isdigit() else report.language
 
 
 def _style(title: str) -> str:

@@ -1,4 +1,4 @@
-"""The words that the code itself puts into a report, in each of LANGUAGES."""
+"""The texts that the code itself puts into a report, in each of LANGUAGES."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -123,36 +123,36 @@ class Labels:
     components: dict[str, str]
     difference: dict[str, str]
 
-    def said(self, told: Told) -> str:
-        """Return a notice, a failure or a reason in this language, as text that is not escaped."""
-        return said(told, self.language)
+    def said(self, message: Told) -> str:
+        """Return the text of a notice, a failure or a reason in this language; it is not escaped."""
+        return said(message, self.language)
 
     def named(self, name: str, value: str) -> str:
         """Return a value behind its name, with the colon of this language."""
         return self.pair.format(name=name, value=value)
 
     def tally(self, counts: Mapping[Judged, int], *, whole: bool = False) -> list[str]:
-        """Return how many of the claims that were checked are supported, then how many have each other verdict.
+        """Return how many of the checked claims are supported, then how many have each other verdict.
 
-        Of the `whole` it tells those that were not checked, too.
+        With `whole` the unchecked claims are counted, too.
         """
-        aside = ("supported",) if whole else ("supported", "unchecked")
-        others = {verdict: n for verdict, n in counts.items() if n and verdict not in aside}
+        skipped = ("supported",) if whole else ("supported", "unchecked")
+        others = {verdict: n for verdict, n in counts.items() if n and verdict not in skipped}
         if not (checked := counts["supported"] + sum(others.values())):
             return []
-        said = [f"{n} {self.verdicts[verdict]}" for verdict, n in others.items()]
-        return [self.supported.format(n=counts["supported"], m=checked), *said]
+        texts = [f"{n} {self.verdicts[verdict]}" for verdict, n in others.items()]
+        return [self.supported.format(n=counts["supported"], m=checked), *texts]
 
     def component(self, name: str) -> str:
-        """Return what a part of Spyglass is called; an agent of the user's own by its own name."""
+        """Return the name of a part of Spyglass; an agent of the user's own has its own name."""
         return self.components.get(name, name)
 
-    def became(self, one: "Coverage") -> str:
-        """Return what became of a sub-question; that it is not sure where the ranker of answers cannot tell."""
-        if one.ranked == "perhaps":
+    def result_of(self, item: "Coverage") -> str:
+        """Return the result of a sub-question: that it is not sure where the ranker of answers cannot tell."""
+        if item.ranked == "perhaps":
             return self.not_sure
-        said = {"answered": self.answered, "partly": self.partly_answered}
-        return said.get(one.verdict) or self.not_found.format(n=one.sources)
+        texts = {"answered": self.answered, "partly": self.partly_answered}
+        return texts.get(item.verdict) or self.not_found.format(n=item.sources)
 
 
 REFERENCE_HEADINGS = frozenset(
@@ -161,19 +161,19 @@ REFERENCE_HEADINGS = frozenset(
     | {"literaturverzeichnis", "sources citées", "bibliographie", "bibliografía", "fuentes", "fonti", "bibliografia"}
     | {"fontes", "referenties", "参考文献", "参考资料", "引用文献", "来源", "参考", "出典", "情報源"}
 )
-"""Headings, in lower case, under which a model lists references of its own."""
+"""Headings, in lower case, above a model's own list of references."""
 
 SUMMARY_HEADINGS = frozenset(
     {"summary", "zusammenfassung", "résumé", "resumen", "sintesi", "resumo", "samenvatting"}
     | {"executive summary", "abstract", "tl;dr", "overview", "摘要", "概要", "总结", "要約", "まとめ"}
 )
-"""Headings, in lower case, that mean the summary which every report has anyway."""
+"""Headings, in lower case, of the summary that every report has anyway."""
 
 
 def mark_of(words: Labels, unit: Unit) -> str:
-    """Return what a report shows behind a sentence, a row or code: nothing if it is supported.
+    """Return the label behind a sentence, a row or code in a report, empty if it is supported.
 
-    That it was not checked is shown where it cites what could not be read.
+    One that was not checked is labelled only where it cites a source that could not be read.
     """
     verdict = unit.verdict.verdict if unit.verdict else "unchecked"
     if verdict == "unsupported" and not unit.cites and not unit.pointers:
@@ -189,7 +189,7 @@ def mark_of(words: Labels, unit: Unit) -> str:
 
 
 def labels_in(language: str) -> Labels:
-    """Return the words for a language code; English for a language that is not among LANGUAGES."""
+    """Return the labels for a language code; English ones for a language that is not among LANGUAGES."""
     return _read(language if language in LANGUAGES else LANGUAGES[0])
 
 

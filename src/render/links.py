@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Links:
-    """The addresses of a report's quotes; each stored text is made ready once, when the first is asked for."""
+    """The addresses of a report's quotes; each stored text is prepared once, for its first quote."""
 
     def __init__(self, report: "Report") -> None:
         self._snapshots = {snapshot.hash: snapshot for snapshot in report.snapshots}

@@ -29,8 +29,8 @@ from .labels import Labels, labels_in, mark_of
 if TYPE_CHECKING:
     from ..report import Report
 
-OPENING = ("(", "[", "（", "［", " ")  # what no blank stands behind, before a citation
-BREAKS_CITE = ("(", ":")  # what must not stand right behind `[n]`: it would make a link of it, or the definition of one
+OPENING = ("(", "[", "（", "［", " ")  # no blank goes between these and a citation
+BREAKS_CITE = ("(", ":")  # must not follow `[n]` directly: it would become a link or the definition of one
 _MARKS = {"strong": "**", "emphasis": "*", "struck": "~~"}
 _RULERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
 
@@ -41,36 +41,36 @@ def markdown(report: "Report") -> str:
     """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
     if report.given is not None:
         return tamed_markup(report.given)
-    named = labels_in(report.language)
-    writer = MarkdownWriter(named, numbers(report))
-    writer.write(frame.front(report, named), framing=True)
+    labels = labels_in(report.language)
+    writer = MarkdownWriter(labels, numbers(report))
+    writer.write(frame.front(report, labels), framing=True)
     for section in report.sections:
         writer.write([frame.heading(section.title)], framing=True)
         writer.write(section.blocks)
-    writer.write(frame.back(report, named), framing=True)
-    entries = [f"- [{number}] {_in_one(parts, named)}" for number, parts in frame.references(report, named)]
+    writer.write(frame.back(report, labels), framing=True)
+    entries = [f"- [{number}] {_entry(parts, labels)}" for number, parts in frame.references(report, labels)]
     text = "\n\n".join(filter(None, [writer.text, "\n".join(entries)]))
     return tamed_markup(text) + "\n"
 
 
 def numbers(report: "Report") -> Callable[[Cite], str]:
-    """Return what writes the citations of the sections, in their order, as `[n]`."""
+    """Return a function that writes the citations of the sections, in their order, as `[n]`."""
     places = count()
     return lambda _cite: f"[{report.citations[next(places)].number}]"
 
 
-def _in_one(parts: Sequence[Part], named: Labels) -> str:
-    writer = MarkdownWriter(named, lambda _cite: "")
+def _entry(parts: Sequence[Part], labels: Labels) -> str:
+    writer = MarkdownWriter(labels, lambda _cite: "")
     writer.write([frame.paragraph(*parts)], framing=True)
     return writer.text
 
 
 class MarkdownWriter:
-    """Writes blocks one below the other; `cite` writes a citation. `claims` are the places of what was claimed."""
+    """Writes blocks one below the other; `cite` writes a citation. `claims` are the spans of the claims written."""
 
-    def __init__(self, named: Labels, cite: Callable[[Cite], str]) -> None:
+    def __init__(self, labels: Labels, cite: Callable[[Cite], str]) -> None:
         self.claims: list[tuple[int, int]] = []
-        self._labels = named
+        self._labels = labels
         self._cite = cite
         self._pieces: list[str] = []
         self._length = 0
@@ -79,7 +79,7 @@ class MarkdownWriter:
 
     @property
     def text(self) -> str:
-        """What was written."""
+        """The text so far."""
         return "".join(self._pieces)
 
     def write(self, blocks: Sequence[Block], *, framing: bool = False) -> None:
@@ -139,46 +139,46 @@ class MarkdownWriter:
         self._indents.pop()
 
     def _list(self, block: ListBlock) -> None:
-        for place, item in enumerate(block.items):
-            if place:
+        for index, item in enumerate(block.items):
+            if index:
                 self._next_line()
-            bullet = "- " if block.first is None else f"{block.first + place}. "
+            bullet = "- " if block.first is None else f"{block.first + index}. "
             self._put(bullet)
             self._indented(" " * len(bullet), item, in_item=True)
 
     def _code(self, block: CodeBlock) -> None:
-        begins = self._length
-        for place, line in enumerate(fence(block.code, block.language).split("\n")):
-            if place:
+        start = self._length
+        for index, line in enumerate(fence(block.code, block.language).split("\n")):
+            if index:
                 self._next_line()
             self.say(line)
         if block.cited or mark_of(self._labels, block):
             self._next_line()
         self._unit(block, block.cited)
         if block.asserts:
-            self.claims[-1] = (begins, self.claims[-1][1])
+            self.claims[-1] = (start, self.claims[-1][1])
 
     def _table(self, block: TableBlock) -> None:
         self._row(block.head)
         self._next_line()
-        self._put("".join(f"| {_RULERS[block.alignment(place)]} " for place in range(len(block.head.cells))) + "|")
+        self._put("".join(f"| {_RULERS[block.alignment(column)]} " for column in range(len(block.head.cells))) + "|")
         for row in block.rows:
             self._next_line()
             self._row(row)
 
     def _row(self, row: Row) -> None:
-        begins = self._length
-        for place, cell in enumerate(row.cells):
+        start = self._length
+        for column, cell in enumerate(row.cells):
             self._put("| ")
             self._in_cell = True
             self._parts(cell)
-            if place == len(row.cells) - 1:
+            if column == len(row.cells) - 1:
                 self._mark(row)
             self._in_cell = False
             self._put(" " if cell else "")
         self._put("|")
         if row.asserts:
-            self.claims.append((begins, self._length))
+            self.claims.append((start, self._length))
 
     def _unit(self, unit: Unit, parts: Sequence[Part], *, begins: bool = False) -> None:
         start = self._length
@@ -188,8 +188,8 @@ class MarkdownWriter:
         self._mark(unit)
 
     def _mark(self, unit: Unit) -> None:
-        if said := mark_of(self._labels, unit):
-            self._put(f"{'' if self._ends_with((' ', chr(10))) else ' '}*({said})*")
+        if label := mark_of(self._labels, unit):
+            self._put(f"{'' if self._ends_with((' ', chr(10))) else ' '}*({label})*")
 
     def _ends_with(self, ends: tuple[str, ...]) -> bool:
         return bool(self._pieces) and self._pieces[-1].endswith(ends)
@@ -198,9 +198,9 @@ class MarkdownWriter:
         before: Part | None = None
         for part in joined(parts):
             if isinstance(part, Mark):
-                beside = before is None or isinstance(before, Mark) or self._ends_with(OPENING)
+                is_separated = before is None or isinstance(before, Mark) or self._ends_with(OPENING)
                 shown = f"[{part.number}]" if isinstance(part, Pointer) else self._cite(part)
-                self._put(f"{'' if beside else ' '}{shown}")
+                self._put(f"{'' if is_separated else ' '}{shown}")
             else:
                 text = part if isinstance(part, str) else part.text
                 if isinstance(before, Mark) and text.startswith(BREAKS_CITE):
@@ -231,7 +231,7 @@ class MarkdownWriter:
 
 
 def _code_within(text: str) -> str:
-    """Return code within a line, between more backticks than stand in it."""
+    """Return code within a line, between runs of backticks of a length that is not in it."""
     runs = {len(run) for run in "".join(char if char == "`" else " " for char in text).split()}
     ticks = "`" * next(number for number in count(1) if number not in runs)
     blank = " " if text.startswith("`") or text.endswith("`") else ""

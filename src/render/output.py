@@ -36,21 +36,21 @@ RENDERERS: Final[dict[str, Renderer]] = {
 
 
 def suffixes() -> list[str]:
-    """Return every suffix, in the order in which they are told."""
+    """Return every suffix, in the order in which they are listed."""
     return [*RENDERERS, PDF]
 
 
 def suffix_of(path: Path) -> str:
     """Return the suffix that says how to write a report, the longest that fits. Raises UsageError when none does."""
     name = path.name.lower()
-    found = [suffix for suffix in suffixes() if name.endswith(suffix)]
-    if not found:
+    fitting = [suffix for suffix in suffixes() if name.endswith(suffix)]
+    if not fitting:
         raise UsageError(
             f'"{path.name}" has no suffix that says how to write the report',
             where="--out",
             remedy=f"Known suffixes: {', '.join(suffixes())}.",
         )
-    return max(found, key=len)
+    return max(fitting, key=len)
 
 
 async def render(report: "Report", path: Path, settings: "Settings") -> bytes:

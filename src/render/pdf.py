@@ -64,7 +64,7 @@ async def _printed(enclosure: Enclosure, program: str, folder: Path) -> bytes:
     )
     try:
         async with asyncio.timeout(DEADLINE):
-            _, said = await process.communicate()
+            _, output = await process.communicate()
     except TimeoutError as error:
         raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error
     finally:
@@ -73,6 +73,6 @@ async def _printed(enclosure: Enclosure, program: str, folder: Path) -> bytes:
         await to_the_end(process.wait())
     content = await in_thread(lambda: printed.read_bytes() if printed.exists() else b"")
     if process.returncode or not content:
-        why = (said.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"])[-1]
+        why = (output.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"])[-1]
         raise BrowserError(f"The browser did not start, or did not print: {why[:200]}", remedy=remedy(enclosure))
     return content

@@ -1,4 +1,4 @@
-"""What a reader should know of a source, in words: where in it a quote stands, how credible it is and how old."""
+"""Facts about a source in words: where in it a quote is, how credible it is and how old."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -24,56 +24,56 @@ def dates(published: str, retrieved_at: str, words: "Labels") -> list[str]:
 
 
 def same_texts(report: "Report", words: "Labels") -> dict[str, str]:
-    """Return which other sources have what is quoted of a cited one, by its id; those that are cited by their numbers.
+    """Return which other sources have the quotes of a cited one, by its id; cited ones are named by their numbers.
 
-    One of two copies may be a part of the other: that it has just this is told where its own passages show it.
+    A copy may be a part of the other: it is listed only where its own passages have the quotes.
     """
     numbers: dict[str, int] = {}
     for entry in report.references:
         numbers.setdefault(entry.source_id, entry.number)
     names = {source.id: source.path or source.url for source in report.sources}
     names |= {source: f"[{number}]" for source, number in numbers.items()}
-    found = {source.id: "\n".join(passage.text for passage in source.passages) for source in report.sources}
+    texts = {source.id: "\n".join(passage.text for passage in source.passages) for source in report.sources}
     quoted: dict[str, list[str]] = {}
     for citation in report.citations:
         quoted.setdefault(citation.source_id, []).append(citation.quote)
-    told = {}
+    notes = {}
     for group in report.copies:
         for source in numbers.keys() & set(group):
-            same = [one for one in group if one != source and all(text in found[one] for text in quoted[source])]
+            quotes = quoted[source]
+            same = [other for other in group if other != source and all(text in texts[other] for text in quotes)]
             if not same:
                 continue
-            others = sorted(same, key=lambda one: numbers.get(one, len(names)))
-            shown = [one_line(names.get(one, "")) for one in others[:MOST_NAMED]]
+            others = sorted(same, key=lambda other: numbers.get(other, len(names)))
+            shown = [one_line(names.get(other, "")) for other in others[:MOST_NAMED]]
             more = [f"(+{len(others) - len(shown)})"] if len(others) > len(shown) else []
-            told[source] = words.same_text.format(others=", ".join([*shown, *more]))
-    return told
+            notes[source] = words.same_text.format(others=", ".join([*shown, *more]))
+    return notes
 
 
 def credibility(entry: "Reference", words: "Labels") -> list[str]:
-    """Return what the domain of a source counts for, as a number and in a word; nothing of a file."""
+    """Return the credibility of a source's domain, as a number and in a word; nothing for a file."""
     if entry.credibility_score is None:
         return []
     level = _LEVELS.get(entry.credibility_tier)
-    said = words.caution if level == "LOW" else words.levels[level] if level else ""
+    label = words.caution if level == "LOW" else words.levels[level] if level else ""
     number = words.credibility.format(score=entry.credibility_score)
-    return [f"{number} ({said})" if said else number]
+    return [f"{number} ({label})" if label else number]
 
 
 def place(entry: "Reference", words: "Labels", text: str = "", start: int = 0, end: int = 0) -> str:
-    """Return the page, the lines, or else the heading under which a cited passage stands; empty when unknown.
+    """Return the page, the lines, or else the heading of a cited passage; empty when unknown.
 
-    With the stored text and the span of a quote they are those of the quote, and a row of a table has a name: that of
-    its first cell that says something. Of what was read from a picture it says how sure OCR was. What a source says is
-    not escaped.
+    With the stored text and the span of a quote they are those of the quote, and a row of a table is named by its first
+    cell with letters. For text read from a picture the confidence of OCR is added. A source's words are not escaped.
     """
-    where = page_or_lines(entry, words, text, start, end)
-    if not where:
+    location = page_or_lines(entry, words, text, start, end)
+    if not location:
         heading = one_line(entry.heading.removeprefix(entry.title).removeprefix(" > "))
-        where = f"“{heading}”" if heading else ""
+        location = f"“{heading}”" if heading else ""
     row = _row(text[start:end])
-    sure = "" if entry.ocr_confidence is None else words.ocr.format(n=entry.ocr_confidence)
-    return ", ".join(filter(None, (where, words.row.format(name=row) if row else "", sure)))
+    confidence = "" if entry.ocr_confidence is None else words.ocr.format(n=entry.ocr_confidence)
+    return ", ".join(filter(None, (location, words.row.format(name=row) if row else "", confidence)))
 
 
 def page_or_lines(entry: "Reference | Passage", words: "Labels", text: str = "", start: int = 0, end: int = 0) -> str:

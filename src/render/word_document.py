@@ -84,10 +84,10 @@ class WordDocument:
         self._paragraph.add_run().add_break()
 
     def begin_link(self, address: str) -> None:
-        """Let what follows lead to a web address."""
+        """Begin a link to a web address around the words that follow."""
         self._link = OxmlElement("w:hyperlink")
-        place = self._document.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
-        self._link.set(qn("r:id"), place)
+        relation = self._document.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
+        self._link.set(qn("r:id"), relation)
         self._paragraph._p.append(self._link)
 
     def end_link(self) -> None:
@@ -132,7 +132,7 @@ class WordDocument:
         self._table = self._document.add_table(rows=0, cols=columns, style="Table Grid")
 
     def row(self) -> None:
-        """Begin a row of the table; the first one stands on each page that the table reaches."""
+        """Begin a row of the table; the first one is repeated on each page of the table."""
         is_first = not self._table._tbl.tr_lst
         row: Any = self._table.add_row()._tr  # type: ignore[no-untyped-call]
         self._cells = iter(row.tc_lst)
@@ -148,7 +148,7 @@ class WordDocument:
     def end_paragraph(self) -> None:
         """Give the paragraph the direction of its first letter."""
         directions = (unicodedata.bidirectional(char) for char in self._paragraph.text)
-        if next((one for one in directions if one in ("L", "R", "AL")), "L") != "L":
+        if next((direction for direction in directions if direction in ("L", "R", "AL")), "L") != "L":
             self._paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
 
     def saved(self) -> bytes:
@@ -172,4 +172,4 @@ _AFTER_BIDI: Final = (
     "w:suppressOverlap", "w:jc", "w:textDirection", "w:textAlignment", "w:textboxTightWrap", "w:outlineLvl", "w:divId",
     "w:cnfStyle", "w:rPr", "w:sectPr", "w:pPrChange",
 )  # fmt: skip
-"""What stands behind the direction among the properties of a paragraph: Word minds the order."""
+"""The properties of a paragraph that follow its direction: Word requires their order."""

@@ -1,4 +1,4 @@
-"""A text as a tree: blocks of sentences, whose parts are words and citations; what is written, judged and rendered."""
+"""A text as a tree: blocks of sentences, whose parts are words and citations; it is written, judged and rendered."""
 
 from .nodes import (
     Block,

@@ -1,4 +1,4 @@
-"""The nodes of the tree, in reading order, and what is done with all of its sentences."""
+"""The nodes of the tree, in reading order, and the functions that go through all of its sentences."""
 
 import unicodedata
 from abc import abstractmethod
@@ -15,7 +15,7 @@ Style = Literal["strong", "emphasis", "struck", "code"]
 
 
 class Styled(BaseModel, frozen=True):
-    """Words that look other than those beside them; `href` is where they lead, in a text whose links are kept."""
+    """Words with a style of their own; `href` is the target of a link, in a text whose links are kept."""
 
     text: str
     style: Many[Style] = []
@@ -23,10 +23,10 @@ class Styled(BaseModel, frozen=True):
 
 
 class Cite(BaseModel, frozen=True):
-    """A citation: what stands before it rests on `[start:end]` of a source's text.
+    """A citation: the words before it rest on `[start:end]` of a source's text.
 
     The span lies within the passage with that id: `S1.2` is the second passage of the first source that has any.
-    `number` is the one that it goes by in a text of somebody else's; in ours numbers follow from the order.
+    `number` is its number in a checked text; in our own reports numbers follow from the order.
     """
 
     passage: str
@@ -36,7 +36,7 @@ class Cite(BaseModel, frozen=True):
 
 
 class Pointer(BaseModel, frozen=True):
-    """The number of a citation in a text of somebody else's, where no passage that was read stands behind it."""
+    """The number of a citation in a checked text, without a passage that was read."""
 
     number: int
 
@@ -46,10 +46,10 @@ Part = str | Styled | Mark  # of a sentence: words, which may have line breaks, 
 
 
 class Unit(BaseModel, frozen=True):
-    """What is judged as one: a sentence, a heading, the row of a table or a block of code.
+    """A unit of judgement: a sentence, a heading, the row of a table or a block of code.
 
     `asserts` says that it claims something that a source can support, `rewritten` that the model wrote it anew from the
-    evidence. The verdict is there once it was judged.
+    evidence. It has a verdict once it was judged.
     """
 
     asserts: bool = False
@@ -59,7 +59,7 @@ class Unit(BaseModel, frozen=True):
     @property
     @abstractmethod
     def text(self) -> str:
-        """What a reader sees of it on one line, without citations: what is judged. Of code, the code."""
+        """The text that is judged: what a reader sees of it on one line, without citations; for code, the code."""
 
     @property
     @abstractmethod
@@ -73,7 +73,7 @@ class Unit(BaseModel, frozen=True):
 
     @property
     def pointers(self) -> list[Pointer]:
-        """The numbers of citations behind which no passage stands, in order of the text."""
+        """The numbers of citations without a passage, in order of the text."""
         return [part for part in self.pieces if isinstance(part, Pointer)]
 
     @abstractmethod
@@ -81,7 +81,7 @@ class Unit(BaseModel, frozen=True):
         """Return it with each of its citations changed into others or none, and `more` of them at its end."""
 
     def citing(self, cites: Sequence[Cite]) -> Self:
-        """Return it with these citations: each where one of the same passage stood, new ones at its end."""
+        """Return it with these citations: each in the place of one of the same passage, new ones at its end."""
         kept: dict[str, list[Cite]] = {}
         for cite in cites:
             kept.setdefault(cite.passage, []).append(cite)
@@ -94,7 +94,7 @@ class Unit(BaseModel, frozen=True):
 
 
 class Line(Unit, frozen=True):
-    """Words one behind the other: a sentence or a heading."""
+    """Words in a line: a sentence or a heading."""
 
     parts: Many[Part] = []
 
@@ -214,7 +214,7 @@ class TableBlock(BaseModel, frozen=True):
         return self
 
     def alignment(self, column: int) -> Alignment:
-        """Return how a column is aligned, empty where it is not said."""
+        """Return the alignment of a column, empty for none."""
         return self.alignments[column] if column < len(self.alignments) else ""
 
 
@@ -227,37 +227,37 @@ def spoken(parts: Iterable[Part]) -> str:
 
 
 def words(part: Part) -> str:
-    """Return the words of a part, none of a citation."""
+    """Return the words of a part, empty for a citation."""
     return part if isinstance(part, str) else part.text if isinstance(part, Styled) else ""
 
 
 def with_words(part: Part, text: str) -> Part:
-    """Return a part with other words; a citation has none."""
+    """Return a part with other words; a citation is returned unchanged."""
     if isinstance(part, Mark):
         return part
     return text if isinstance(part, str) else part.model_copy(update={"text": text})
 
 
 def joined(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts, words that look alike as one; none that is empty."""
-    found: list[Part] = []
+    """Return the parts without empty ones; adjacent words of one style are one part."""
+    merged: list[Part] = []
     for part in parts:
-        if found and not isinstance(part, Mark) and with_words(part, "") == with_words(found[-1], ""):
-            found[-1] = with_words(part, words(found[-1]) + words(part))
+        if merged and not isinstance(part, Mark) and with_words(part, "") == with_words(merged[-1], ""):
+            merged[-1] = with_words(part, words(merged[-1]) + words(part))
         elif isinstance(part, Mark) or words(part):
-            found.append(part)
-    return found
+            merged.append(part)
+    return merged
 
 
 def gap(before: Sentence, after: Sentence) -> str:
-    """Return what stands between two sentences of a paragraph: nothing behind a full stop as wide as a letter."""
+    """Return what separates two sentences of a paragraph: nothing behind a full-width full stop."""
     last = before.parts[-1] if before.parts else ""
     wide = after.text and unicodedata.east_asian_width(words(last)[-1:] or " ") in ("W", "F")
     return "" if wide else " "
 
 
 def walk(blocks: Iterable[Block]) -> Iterator[Unit]:
-    """Yield everything that is judged as one, in reading order; the head of a table before its rows."""
+    """Yield every unit that is judged, in reading order; the head of a table before its rows."""
     for block in blocks:
         match block:
             case Paragraph():
@@ -278,11 +278,11 @@ Change = Callable[[Unit], Unit | None]
 
 
 def mapped(blocks: Iterable[Block], change: Change) -> list[Block]:
-    """Return the blocks with each sentence, heading, row and block of code changed; those that become None go.
+    """Return the blocks with each sentence, heading, row and block of code changed; those that become None are removed.
 
-    With them goes what is left empty: a paragraph, an item, a list, a quote, a table without rows.
+    So is what is left empty: a paragraph, an item, a list, a quote, a table without rows.
     """
-    return [found for block in blocks if (found := _mapped(block, change)) is not None]
+    return [changed for block in blocks if (changed := _mapped(block, change)) is not None]
 
 
 def _mapped(block: Block, change: Change) -> Block | None:
@@ -291,7 +291,7 @@ def _mapped(block: Block, change: Change) -> Block | None:
             sentences = _changed(block.sentences, change)
             return block.model_copy(update={"sentences": sentences}) if sentences else None
         case ListBlock():
-            items = [item for item in (mapped(one, change) for one in block.items) if item]
+            items = [item for item in (mapped(blocks, change) for blocks in block.items) if item]
             return block.model_copy(update={"items": items}) if items else None
         case QuoteBlock():
             inner = mapped(block.blocks, change)
@@ -304,25 +304,25 @@ def _mapped(block: Block, change: Change) -> Block | None:
 
 
 def _changed(units: Iterable[Unit], change: Change) -> list[Unit]:
-    return [found for unit in units if (found := change(unit)) is not None]
+    return [changed for unit in units if (changed := change(unit)) is not None]
 
 
 def without(blocks: Sequence[Block], goes: Callable[[Unit], bool]) -> list[Block]:
-    """Return the blocks without some of their sentences, and without what only these gave a reason for.
+    """Return the blocks without some of their sentences, and without the blocks that these leave empty.
 
-    That is what is left empty, and a heading with nothing below it. All are kept where none goes.
+    A heading with nothing below it goes too. All are kept where no sentence goes.
     """
     if not any(map(goes, walk(blocks))):
         return list(blocks)
     kept: list[Block] = []
     has_content = False
     for block in reversed(mapped(blocks, lambda unit: None if goes(unit) else unit)):
-        heads = isinstance(block, Heading)
-        if has_content or not heads:
+        is_heading = isinstance(block, Heading)
+        if has_content or not is_heading:
             kept.append(block)
-        has_content = not heads
+        has_content = not is_heading
     return kept[::-1]
 
 
 def _recited(parts: Iterable[Part], change: Callable[[Cite], Sequence[Cite]]) -> list[Part]:
-    return [one for part in parts for one in (change(part) if isinstance(part, Cite) else (part,))]
+    return [changed for part in parts for changed in (change(part) if isinstance(part, Cite) else (part,))]

@@ -1,4 +1,4 @@
-"""Markdown, read into the tree once: what a model, a stranger or another's reporter wrote."""
+"""Parses Markdown into the tree, once: the text of a model, of a reporter, or of a report to check."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -36,7 +36,7 @@ _NAME = re.compile(r"(?<!\w)__\w{1,100}__(?!\w)")  # a name of a program, such a
 
 
 class Marker(NamedTuple):
-    """A place `source[start:end]` of a paragraph's Markdown in whose stead `parts` stand."""
+    """A place `source[start:end]` of a paragraph's Markdown that `parts` replace."""
 
     start: int
     end: int
@@ -44,10 +44,10 @@ class Marker(NamedTuple):
 
 
 class MarkdownParser:
-    """Reads Markdown: CommonMark with tables and strikethrough. Pictures are their texts, and HTML is text.
+    """Reads Markdown: CommonMark with tables and strikethrough. Pictures become their texts, and HTML is text.
 
-    So are links, unless `links` are kept. A subclass says what the citations among the words are (`markers`), and what
-    becomes of the sentences of a paragraph, a heading, a table and a block of code.
+    So are links, unless `links` are kept. A subclass finds the citations among the words (`markers`), and may change
+    the sentences of a paragraph, a heading, a table and a block of code.
     """
 
     def __init__(self, *, links: bool = False) -> None:
@@ -66,15 +66,15 @@ class MarkdownParser:
         return self._below(SyntaxTreeNode(self._markdown.parse(text, self._env)))
 
     def parts(self, source: str) -> list[Part]:
-        """Return what stands in a line or a paragraph: words, and the markers among them."""
-        names = (Marker(*found.span(), [found[0]]) for found in _NAME.finditer(source))
+        """Return the parts of a line or a paragraph: words, and the markers among them."""
+        names = (Marker(*match.span(), [match[0]]) for match in _NAME.finditer(source))
         self._markers = {marker.start: marker for marker in (*names, *self.markers(source))}
         self._starts = sorted(self._markers)
         tokens = self._markdown.inline.parse(source, self._markdown, self._env, [])
         return joined(_read(tokens))
 
     def markers(self, source: str) -> Iterable[Marker]:  # noqa: ARG002 for subclasses
-        """Return the citations in the Markdown of a paragraph, apart; there are none unless a subclass says so."""
+        """Return the citations in the Markdown of a paragraph; none unless a subclass finds them."""
         return ()
 
     def sentences(self, source: str) -> list[Sentence]:
@@ -86,15 +86,15 @@ class MarkdownParser:
         return Heading(parts=self.parts(source), level=level)
 
     def cell(self, source: str) -> list[Part]:
-        """Return what stands in a cell of a table."""
+        """Return the parts of a cell of a table."""
         return self.parts(source)
 
     def table(self, block: TableBlock) -> TableBlock:
-        """Return a table as it is to be."""
+        """Return a table, which a subclass may change."""
         return block
 
     def code(self, code: str, language: str) -> Block | None:
-        """Return a block of code, None where it is to be left out."""
+        """Return a block of code, None to leave it out."""
         return CodeBlock(code=code, language=language)
 
     # Blocks
@@ -132,7 +132,7 @@ class MarkdownParser:
             alignments=[str(cell.attrs.get("style", "")).removeprefix("text-align:") for cell in lines[0]],
         )
 
-    # What stands in a line
+    # Parts of a line
 
     def _marker(self, state: StateInline, silent: bool) -> bool:
         marker = self._markers.get(state.pos)
@@ -145,12 +145,12 @@ class MarkdownParser:
         return True
 
     def _words(self, state: StateInline, silent: bool) -> bool:
-        """Read plain text up to the next marker: the library's own rule runs on to what it knows."""
+        """Read plain text up to the next marker: the library's own rule would run past it."""
         stop = state.md.inline.terminator_re.search(state.src, state.pos)
         end = stop.start() if stop else state.posMax
-        place = bisect_left(self._starts, state.pos)
-        if place < len(self._starts):
-            end = min(end, self._starts[place])
+        index = bisect_left(self._starts, state.pos)
+        if index < len(self._starts):
+            end = min(end, self._starts[index])
         if end == state.pos:
             return False
         if not silent:
@@ -176,8 +176,8 @@ def _read(tokens: Iterable[Token]) -> Iterator[Part]:
             href = str(token.attrGet("href") or "") if kind == "open" else ""
         else:
             text = _text(token)
-            own: list[Style] = list(dict.fromkeys([*style, *(["code"] if token.type == "code_inline" else [])]))  # type: ignore[list-item]
-            yield Styled(text=text, style=own, href=href) if own or href else text
+            styles: list[Style] = list(dict.fromkeys([*style, *(["code"] if token.type == "code_inline" else [])]))  # type: ignore[list-item]
+            yield Styled(text=text, style=styles, href=href) if styles or href else text
 
 
 def _text(token: Token) -> str:
@@ -189,30 +189,30 @@ def split(parts: Sequence[Part]) -> list[list[Part]]:
 
     A citation between two sentences belongs to the one before it.
     """
-    text = "".join(
+    paragraph = "".join(
         "x" * len(words(part)) if isinstance(part, Styled) and "code" in part.style else words(part) for part in parts
     )
-    spans = sentence_spans(text)
+    spans = sentence_spans(paragraph)
     starts, ends = [start for start, _ in spans], [end for _, end in spans[:-1]]
-    found: list[list[Part]] = [[] for _ in range(max(1, len(spans)))]
+    sentences: list[list[Part]] = [[] for _ in range(max(1, len(spans)))]
     position = 0
     for part in parts:
         if isinstance(part, Cite):
-            found[max(0, bisect_left(starts, position) - 1)].append(part)
+            sentences[max(0, bisect_left(starts, position) - 1)].append(part)
             continue
-        own = words(part)
-        inside = ends[bisect_right(ends, position) : bisect_left(ends, position + len(own))]
+        text = words(part)
+        inside = ends[bisect_right(ends, position) : bisect_left(ends, position + len(text))]
         cuts = [end - position for end in inside]
-        for first, last in zip([0, *cuts], [*cuts, len(own)], strict=True):
-            piece = own[first:last]
-            place = bisect_left(ends, position + last)
-            found[place].append(with_words(part, piece))
-        position += len(own)
-    return [trimmed for one in found if (trimmed := _trimmed(one))]
+        for first, last in zip([0, *cuts], [*cuts, len(text)], strict=True):
+            piece = text[first:last]
+            index = bisect_left(ends, position + last)
+            sentences[index].append(with_words(part, piece))
+        position += len(text)
+    return [trimmed for sentence in sentences if (trimmed := _trimmed(sentence))]
 
 
 def _trimmed(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a sentence without white space at both its ends, and before each citation."""
+    """Return the parts of a sentence without white space at its ends and before each citation."""
     kept: list[Part] = []
     for part in parts:
         if not isinstance(part, Cite) and not any(map(words, kept)):

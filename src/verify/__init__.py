@@ -1,4 +1,4 @@
-"""A finished report under test: checked again offline, held against today's pages, compared, or one of a stranger's.
+"""Tests of a finished report: checked again offline, against today's pages, against another, or one that is not ours.
 
 `verify`, `refetch`, `diff` and `check` do that.
 """

@@ -1,4 +1,4 @@
-"""Checks a report that somebody else wrote: each sentence against what it cites, and against all that was read."""
+"""Checks a report of any origin: each sentence against what it cites, and against all that was read."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,14 +38,14 @@ LARGEST = 10_000_000
 LONGEST = 5_000_000
 """Characters of its text."""
 
-Known = Mapping[str, object]
+ReportFields = Mapping[str, object]
 
 
 class CheckedSentence(BaseModel, frozen=True):
     """A sentence and its verdict: `unchecked` when nothing that it cites could be read.
 
-    `quote` is the best evidence in what it cites, or, without a citation, in all that was read. `elsewhere` supports
-    a sentence that its own citations do not support.
+    `quote` is the best evidence in what it cites, or, without a citation, in all that was read. `elsewhere` is a quote
+    that supports a sentence whose own citations do not.
     """
 
     section: str
@@ -59,7 +59,7 @@ class CheckedSentence(BaseModel, frozen=True):
 
 
 class Check(BaseModel, frozen=True):
-    """What came of checking a report: its claims in order, and it as a report of ours."""
+    """The result of checking a report: its claims in order, and the checked text as a report of ours."""
 
     claims: list[CheckedSentence]
     report: Report
@@ -70,8 +70,8 @@ class Check(BaseModel, frozen=True):
         return self.report.looked_up
 
     def cited(self, state: CitationState) -> list[CheckedCitation]:
-        """Return the citations of which this became."""
-        return [cited for cited in self.citations if cited.state == state]
+        """Return the citations in a state."""
+        return [citation for citation in self.citations if citation.state == state]
 
     @property
     def holds(self) -> bool:
@@ -82,9 +82,9 @@ class Check(BaseModel, frozen=True):
 async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> Check:
     """Check the report in a file against the pages that it cites (`web`), against the files of folders, or both.
 
-    A sentence is judged by what it cites; without a readable citation, by what was read at all. Its text is data: no
-    link in it leads anywhere but through the guard, and no file is read outside the folders. Raises ForeignReportError,
-    and FolderError or RetrievalError when no folder can be read.
+    A sentence is judged by what it cites; without a readable citation, by all that was read. Its text is data: no link
+    in it leads anywhere but through the guard, and no file is read outside the folders. Raises ForeignReportError, and
+    FolderError or RetrievalError when no folder can be read.
     """
     foreign = await _read(run, path)
     resolver = CitationResolver(run, folders, web=web)
@@ -98,10 +98,10 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     is_plain = run.settings.language == "auto" and is_english(sample)
     language = "en" if is_plain else resolved(run.settings.language, sample)
     marking = run.settings.updated(report__policy="mark")
-    settling = model_for(run.settings, "checker")
-    checked = await Checking(run, marking, judge.checker, None, settling).checked(drafts)
-    known = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
-    return await in_thread(_outcome, run, foreign, judge, checked.drafts, known)
+    model = model_for(run.settings, "checker")
+    checked = await Checking(run, marking, judge.checker, None, model).checked(drafts)
+    fields = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
+    return await in_thread(_outcome, run, foreign, judge, checked.drafts, fields)
 
 
 async def check_text(text: str, settings: Settings, *, web: bool, pool: Pool | None = None) -> Check:
@@ -110,9 +110,9 @@ async def check_text(text: str, settings: Settings, *, web: bool, pool: Pool | N
         path = Path(folder, "text.md")
         await in_thread(path.write_text, text, "utf-8")
         async with Run("Do the sources say what the text says?", settings, journal=Journal(), pool=pool) as run:
-            found = await check(run, path, settings.db, web=web)
-            run.conclude(found=bool(found.claims), failed=not found.holds)
-            return found
+            result = await check(run, path, settings.db, web=web)
+            run.conclude(found=bool(result.claims), failed=not result.holds)
+            return result
 
 
 async def _read(run: Run, path: Path) -> Foreign:
@@ -122,13 +122,13 @@ async def _read(run: Run, path: Path) -> Foreign:
         if (await in_thread(path.stat)).st_size > LARGEST:
             raise ForeignReportError(f"It is larger than {LARGEST // 1_000_000} MB", where=str(path), remedy=remedy)
         converter = await converter_of(run, run.settings)
-        found = await run.effect("convert", {"report": str(path)}, lambda: _converted(converter, path))
+        document = await run.effect("convert", {"report": str(path)}, lambda: _converted(converter, path))
     except OSError as error:
         raise ForeignReportError(f"It cannot be read: {error.strerror}", where=str(path), remedy=remedy) from error
     except DocumentError as error:
         raise ForeignReportError(error.what, where=str(path), remedy=error.remedy or remedy) from error
-    foreign = await in_thread(read_foreign, found["text"][:LONGEST], found["title"])
-    if foreign.cut or len(found["text"]) > LONGEST:
+    foreign = await in_thread(read_foreign, document["text"][:LONGEST], document["title"])
+    if foreign.cut or len(document["text"]) > LONGEST:
         run.notice(Notice("check_cut", sentences=MOST_SENTENCES, characters=LONGEST))
     return foreign
 
@@ -138,63 +138,68 @@ async def _converted(converter: Converter, path: Path) -> dict[str, str]:
     return {"text": document.text, "title": document.title}
 
 
-def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Check:
-    """Return what came of it all; the report says what is `known` of it besides."""
+def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], fields: ReportFields) -> Check:
+    """Return the check of a text whose sentences are judged; `fields` are those of its report that are known before."""
     claims: list[CheckedSentence] = []
-    cited, numbers, language = iter(foreign.named), _Numbers(foreign.cited, judge), str(known["language"])
-    citations = {named: _cited(named, number, judge.resolved, language) for named, number in numbers.own.items()}
+    cited_by_unit, language = iter(foreign.named), str(fields["language"])
+    numbers = _CitationNumbers(foreign.cited, judge)
+    items = numbers.by_citation.items()
+    citations = {named: _cited(named, number, judge.resolved, language) for named, number in items}
 
-    def told(section: str, unit: Unit) -> Unit:
-        named = next(cited)
+    def checked(section: str, unit: Unit) -> Unit:
+        named = next(cited_by_unit)
         if unit.asserts:
-            claims.append(_checked(section, {one: citations[one] for one in named}, unit, judge, language))
+            claims.append(_checked(section, {name: citations[name] for name in named}, unit, judge, language))
             reasons = {"reasons": claims[-1].reasons}
             unit = unit.judged(unit.verdict and unit.verdict.model_copy(update=reasons))
         return numbers.numbered(unit, named)
 
     sections = [
-        draft.model_copy(update={"blocks": mapped(draft.blocks, partial(told, draft.title))}).section
+        draft.model_copy(update={"blocks": mapped(draft.blocks, partial(checked, draft.title))}).section
         for draft in drafts
     ]
-    for one in citations.values():
-        if one.state in ("dead", "invented", "unreadable"):
-            what = one.spelled if one.spelled == one.place else f"{one.spelled} {one.place}".strip()
-            run.fail("check", what, one.why)
-    known = {**known, "title": title_of(foreign.title), "looked_up": list(citations.values())}
-    return Check(claims=claims, report=_report(run, judge, sections, known))
+    for cited in citations.values():
+        if cited.state in ("dead", "invented", "unreadable"):
+            what = cited.spelled if cited.spelled == cited.place else f"{cited.spelled} {cited.place}".strip()
+            run.fail("check", what, cited.why)
+    fields = {**fields, "title": title_of(foreign.title), "looked_up": list(citations.values())}
+    return Check(claims=claims, report=_report(run, judge, sections, fields))
 
 
-class _Numbers:
-    """The numbers of a text's citations: those that it has, and the next free ones where it cites without a number."""
+class _CitationNumbers:
+    """The numbers of a text's citations: their own, and the next free ones for citations without a number."""
 
-    def __init__(self, cited: Sequence[Named], judge: ClaimJudge) -> None:
+    def __init__(self, citations: Sequence[Named], judge: ClaimJudge) -> None:
         self._judge = judge
-        spelled = ((named, re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled)) for named in cited)
-        self.own = {named: int(number[1]) for named, number in spelled if number}
-        self._free = count(max(self.own.values(), default=0) + 1)
+        spelled = ((named, re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled)) for named in citations)
+        self.by_citation = {named: int(number[1]) for named, number in spelled if number}
+        self._free = count(max(self.by_citation.values(), default=0) + 1)
         self._of_place: dict[str, int] = {}
-        for named, number in self.own.items():
+        for named, number in self.by_citation.items():
             self._of_place.setdefault(self._place(named), number)
-        self.own = {named: self.own.get(named, self._at(self._place(named))) for named in cited}
+        self.by_citation = {
+            named: self.by_citation.get(named, self._number_at(self._place(named))) for named in citations
+        }
 
     def _place(self, named: Named) -> str:
         return self._judge.resolved.read[named].source or named.url or named.words or named.spelled
 
-    def _at(self, place: str) -> int:
+    def _number_at(self, place: str) -> int:
         if place not in self._of_place:
             self._of_place[place] = next(self._free)
         return self._of_place[place]
 
     def numbered(self, unit: Unit, named: Sequence[Named]) -> Unit:
-        """Return a sentence that cites by all numbers that it had, in their order, and by those of what was found."""
-        marks: dict[int, list[Mark]] = {self.own[one]: [] for one in named}
-        numbers = {self._place(one): self.own[one] for one in reversed(named)}
+        """Return a sentence with the numbers of its citations, in their order, and of the passages found for it."""
+        marks: dict[int, list[Mark]] = {self.by_citation[citation]: [] for citation in named}
+        numbers = {self._place(citation): self.by_citation[citation] for citation in reversed(named)}
         for cite in unit.cites:
             source = self._judge.by_label[cite.passage].source.id
-            number = numbers[source] if source in numbers else self._at(source)
+            number = numbers[source] if source in numbers else self._number_at(source)
             marks.setdefault(number, []).append(cite.model_copy(update={"number": number}))
         return unit.recited(
-            lambda _: [], [one for number, cites in marks.items() for one in cites or [Pointer(number=number)]]
+            lambda _: [],
+            [citation for number, cites in marks.items() for citation in cites or [Pointer(number=number)]],
         )
 
 
@@ -204,9 +209,9 @@ def _checked(
     verdict, words = unit.verdict, labels_in(language)
     supported = verdict is not None and verdict.verdict == "supported"
     states = judge.states(cited)
-    looked = not supported and bool(states & {"read", "dead", "invented"})
-    elsewhere = judge.elsewhere(cited, unit.text, words) if looked else None
-    reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(cited, judge.resolved)]
+    may_be_elsewhere = not supported and bool(states & {"read", "dead", "invented"})
+    elsewhere = judge.elsewhere(cited, unit.text, words) if may_be_elsewhere else None
+    reasons = [*(verdict.reasons if verdict else ()), *_unread_notices(cited, judge.resolved)]
     if elsewhere:
         reasons.append(Notice("said_elsewhere", source=elsewhere.source))
     elif supported and "read" not in states:
@@ -223,8 +228,8 @@ def _checked(
     )
 
 
-def _in_the_way(cited: Iterable[Named], resolved: ResolvedSources) -> list[Notice]:
-    """Say which citations of a sentence could not be looked at, and why."""
+def _unread_notices(cited: Iterable[Named], resolved: ResolvedSources) -> list[Notice]:
+    """Return which citations of a sentence could not be read, and why."""
     return [
         Notice("place_unread", place=named.spelled, why=resolved.read[named].why)
         for named in cited
@@ -240,34 +245,34 @@ def _cited(named: Named, number: int, resolved: ResolvedSources, language: str) 
     return CheckedCitation(number=number, spelled=named.spelled, place=place, state=read.state, why=why)
 
 
-def _report(run: Run, judge: ClaimJudge, checked: Sequence[Section], known: Known) -> Report:
-    """Return the checked report as one of ours, in which every claim carries its verdict."""
-    sources, sections = _cited_only(judge.entries, checked)
+def _report(run: Run, judge: ClaimJudge, sections: Sequence[Section], fields: ReportFields) -> Report:
+    """Return the checked text as a report of ours, in which every claim carries its verdict."""
+    sources, cited_sections = _cited_only(judge.entries, sections)
     texts = {source.snapshot: run.journal.snapshot(source.snapshot) or "" for source in sources}
     recorded = Report.of(
         run,
         outcome_of(found=True, failed=bool(run.failures)),
         policy="mark",
-        sections=sections,
+        sections=cited_sections,
         sources=sources,
         copies=copied(sources, [texts[source.snapshot] for source in sources]),
         web="given" if any(source.kind == "web" for source in sources) else "no",
-        **known,
+        **fields,
     )
     return derive(recorded, SourceIndex.carried(sources, texts), texts.get)
 
 
 def _cited_only(entries: Iterable[SourceEntry], sections: Sequence[Section]) -> tuple[list[Source], list[Section]]:
-    """Return the sources that are cited, with no passages but the cited ones, and the sections that cite these."""
+    """Return the cited sources, with no passages but the cited ones, and the sections with labels for these."""
     cited = {cite.passage for section in sections for cite in section.cites}
     sources: list[Source] = []
     labels: dict[str, str] = {}
     for entry in entries:
-        if own := [one for one in entry.passages if one.label in cited]:
-            sources.append(entry.source.model_copy(update={"passages": [one.passage for one in own]}))
-            labels |= {one.label: f"S{len(sources)}.{place}" for place, one in enumerate(own, 1)}
+        if passages := [passage for passage in entry.passages if passage.label in cited]:
+            sources.append(entry.source.model_copy(update={"passages": [passage.passage for passage in passages]}))
+            labels |= {passage.label: f"S{len(sources)}.{number}" for number, passage in enumerate(passages, 1)}
 
     def relabelled(unit: Unit) -> Unit:
         return unit.recited(lambda cite: [cite.model_copy(update={"passage": labels[cite.passage]})])
 
-    return sources, [one.model_copy(update={"blocks": mapped(one.blocks, relabelled)}) for one in sections]
+    return sources, [section.model_copy(update={"blocks": mapped(section.blocks, relabelled)}) for section in sections]

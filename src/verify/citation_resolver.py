@@ -1,4 +1,4 @@
-"""Reads what a stranger's report cites, and what the user's folders have about its sentences."""
+"""Reads what a report to check cites, and what the user's folders have about its sentences."""
 
 import asyncio
 import re
@@ -29,22 +29,21 @@ from .named import Named
 from .refetch import is_gone
 
 AT_ONCE = 16
-"""Pages, files and searches that are under way at once; the hosts have their own limits."""
+"""Pages, files and searches that run at once; the hosts have their own limits."""
 
 MOST_PASSAGES = 2_000
-"""Passages of one page or file; what lies beyond, some 1.5 million characters on, is not searched."""
+"""Passages of one page or file; what lies behind them, after some 1.5 million characters, is not searched."""
 
 HITS = 4
-"""Passages of the folders that are looked at for each sentence."""
+"""Passages of the folders that are compared with each sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What became of a citation: `source` says where it leads when that could be read, `why` what was in the way.
+    """The result of following a citation: `source` is the id of what was read, `why` says why nothing was.
 
-    `dead` is a link to a page or host that is not there: it may have been, when the text was written. `invented` means
-    that the folder has no such file, or the list of references no such entry. `unresolved` names a work, and says
-    nowhere where it is.
+    `dead` is a link to a page or host that does not exist (any more). `invented` means that the folder has no such
+    file, or the list of references no such entry. `unresolved` names a work without saying where it is.
     """
 
     state: CitationState
@@ -54,19 +53,19 @@ class Read:
 
 @dataclass(slots=True)
 class ResolvedSources:
-    """The sources that were read, by id, and what became of each citation."""
+    """The sources that were read, by id, and the result for each citation."""
 
     sources: dict[str, Source] = field(default_factory=dict)
     read: dict[Named, Read] = field(default_factory=dict)
 
     def add(self, source: Source) -> Source:
-        """Keep a source; of one that is known, its further passages."""
+        """Add a source; to a known one, its further passages."""
         self.sources[source.id] = known = joined(self.sources.get(source.id, source), source)
         return known
 
 
 class CitationResolver:
-    """Fills a library for one run. Pages are fetched through the guard when `web` says so, files are the folders'."""
+    """Reads what a report cites, for one run: pages through the guard if `web`, and files from the folders only."""
 
     def __init__(self, run: Run, folders: Sequence[Path], *, web: bool) -> None:
         self._run = run
@@ -92,7 +91,7 @@ class CitationResolver:
             raise errors[0]
 
     def _list(self, summary: IngestSummary) -> None:
-        """Know the files by their path and by their name, in lower case; of two of one name, the first."""
+        """Index the files by their path and by their name, in lower case; of several with one name, the first."""
         base = Path(summary.base)
         for path in summary.paths:
             self._bases[base / path] = base
@@ -101,22 +100,22 @@ class CitationResolver:
                 self._files.setdefault(name.casefold(), (base / path, shown))
 
     async def look_up(self, named: Sequence[Named]) -> None:
-        """Read what citations name, side by side: at most as many pages and files as `report.check_pages` says."""
+        """Read what citations name, concurrently: at most as many pages and files as `report.check_pages` says."""
         places: dict[str, list[Named]] = {}
-        for one in named:
-            places.setdefault(self._place(one), []).append(one)
+        for citation in named:
+            places.setdefault(self._place(citation), []).append(citation)
         most = self._run.settings.report.check_pages
         if len(places) > most:
             self._run.notice(Notice("check_places_cut", most=most, all=len(places)))
-        late = Read("not followed", why=Notice("place_beyond", most=most))
+        beyond = Read("not followed", why=Notice("place_beyond", most=most))
 
-        async def look(those: list[Named]) -> None:
+        async def look(same_place: list[Named]) -> None:
             async with self._limit:
-                found = await self._found(those[0])
-            self.resolved.read.update(dict.fromkeys(those, found))
+                result = await self._read(same_place[0])
+            self.resolved.read.update(dict.fromkeys(same_place, result))
 
         for place in list(places)[most:]:
-            self.resolved.read.update(dict.fromkeys(places[place], late))
+            self.resolved.read.update(dict.fromkeys(places[place], beyond))
         await asyncio.gather(*(look(places[place]) for place in list(places)[:most]))
 
     def _place(self, named: Named) -> str:
@@ -134,7 +133,7 @@ class CitationResolver:
         inside = [name for name in self._files if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", words)]
         return self._files[max(inside, key=len)] if inside else None
 
-    async def _found(self, named: Named) -> Read:
+    async def _read(self, named: Named) -> Read:
         if named.url:
             return await self._page(named.url) if self._web else Read("not followed", why=Notice("pages_not_wanted"))
         if (file := self._file_of(named)) is not None:
@@ -163,21 +162,21 @@ class CitationResolver:
             return asdict(document)
 
         try:
-            found = await run.effect("convert", {"path": str(path)}, converted)
+            result = await run.effect("convert", {"path": str(path)}, converted)
         except DocumentError as error:
             return Read("unreadable", why=error.told)
         except StoppedError:
             return Read("not followed", why=Notice("run_stopped"))
-        text, pages = found["text"], tuple(found["pages"])
-        ocr = [Recognized(**part) for part in found["ocr"]]
+        text, pages = result["text"], tuple(result["pages"])
+        ocr = [Recognized(**part) for part in result["ocr"]]
         snapshot = digest(text, size=64)
         run.journal.keep_snapshot(snapshot, text)
-        passages = await in_thread(_windows, text, pages, ocr, lines=found["kind"] == "text")
-        source = _file(path, shown, found["title"], found["kind"], snapshot, passages, run)
+        passages = await in_thread(_windows, text, pages, ocr, lines=result["kind"] == "text")
+        source = _file(path, shown, result["title"], result["kind"], snapshot, passages, run)
         return Read("read", self.resolved.add(source).id)
 
     async def search(self, texts: Iterable[str]) -> None:
-        """Add what the folders have about each text, by its words."""
+        """Add the passages of the folders that each text brings up, by its words."""
         if not self._usable:
             return
         by_words = self._run.settings.updated(retrieval__dense=False)
@@ -188,8 +187,8 @@ class CitationResolver:
                     return await retrieve(self._run, self._usable, [text], HITS, settings=by_words)
                 return []
 
-        for found in await asyncio.gather(*(hits(text) for text in dict.fromkeys(texts))):
-            for hit in found:
+        for passages in await asyncio.gather(*(hits(text) for text in dict.fromkeys(texts))):
+            for hit in passages:
                 path = Path(hit.base, hit.path)
                 _, shown = self._files.get(hit.path.casefold(), (path, hit.path))
                 self.resolved.add(_file(path, shown, hit.title, hit.kind, hit.snapshot, [hit.passage], self._run))

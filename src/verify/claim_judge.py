@@ -1,4 +1,4 @@
-"""Holds the sentences of a stranger's report against what was read."""
+"""Judges the sentences of a checked report by what was read."""
 
 import re
 from collections import defaultdict
@@ -24,10 +24,10 @@ from .foreign import Foreign
 from .named import Named
 
 NEAREST = 5
-"""Passages of each cited source, and of all that was read, that a sentence is held against."""
+"""Passages of each cited source, and of all that was read, by which a sentence is judged."""
 
 LONG = 100
-"""Characters of a quote of which only the part is shown that a sentence is about."""
+"""Characters of a quote from which only the part is shown that matters for the sentence."""
 
 _JOINT = re.compile(r"(?<!\d)[,;:]\s+|(?<=\d)[,;:]\s+(?!\d)|\s[–—]\s|[.!?…]['\"”’)]?\s+")
 
@@ -41,7 +41,7 @@ class Quote(BaseModel, frozen=True):
 
 
 class ClaimJudge:
-    """All that was read, as passages that sentences are held against. Making one takes a while; it blocks."""
+    """All that was read, as passages that sentences are judged by. Making one takes a while; it blocks."""
 
     def __init__(self, resolved: ResolvedSources) -> None:
         self.resolved = resolved
@@ -49,9 +49,9 @@ class ClaimJudge:
         self.entries = index.entries
         self.by_label = index.by_label
         self.checker = Checker(index)
-        self._of: dict[str, list[int]] = defaultdict(list)
+        self._by_source: dict[str, list[int]] = defaultdict(list)
         for number, passage in enumerate(self.checker.passages):
-            self._of[passage.source.id].append(number)
+            self._by_source[passage.source.id].append(number)
 
     def drafts(self, foreign: Foreign) -> list[Draft]:
         """Return the sections with a verdict for each sentence that can be judged."""
@@ -67,17 +67,17 @@ class ClaimJudge:
             return sentence
         states = self.states(named)
         if "read" in states:
-            return self._against(sentence, self._cited(named, sentence.text), keep=True)
+            return self._judged_by(sentence, self._cited(named, sentence.text), keep=True)
         if "invented" in states:
             return sentence.judged(Verdict(verdict="unsupported", score=0.0))
-        found = self._against(sentence, self.checker.evidence.best(sentence.text, NEAREST), keep=False)
-        assert found.verdict is not None
-        if states and found.verdict.verdict != "supported":
+        judged = self._judged_by(sentence, self.checker.evidence.best(sentence.text, NEAREST), keep=False)
+        assert judged.verdict is not None
+        if states and judged.verdict.verdict != "supported":
             return sentence
-        return found
+        return judged
 
-    def _against(self, sentence: Unit, numbers: Sequence[int], *, keep: bool) -> Unit:
-        """Return a sentence judged by passages; citing them where they say it, and otherwise where it shall `keep`."""
+    def _judged_by(self, sentence: Unit, numbers: Sequence[int], *, keep: bool) -> Unit:
+        """Return a sentence judged by passages, citing them where they support it, or in any case with `keep`."""
         verdict = self.checker.evidence.judge(sentence.text, numbers)
         judged = sentence.judged(verdict)
         if verdict.span is None or not (keep or holds(verdict)):
@@ -85,47 +85,47 @@ class ClaimJudge:
         return self.checker.anchored(judged, [verdict.span.passage])
 
     def states(self, cited: Iterable[Named]) -> set[CitationState]:
-        """Return what became of the citations of a sentence."""
+        """Return the states of the citations of a sentence."""
         return {self.resolved.read[named].state for named in cited}
 
     def _cited(self, cited: Sequence[Named], text: str) -> list[int]:
         """Return the passages of the cited sources that are nearest to a sentence."""
         sources = dict.fromkeys(self.resolved.read[named].source for named in cited)
-        near = (self.checker.evidence.best(text, NEAREST, self._of.get(source, ())) for source in sources)
+        near = (self.checker.evidence.best(text, NEAREST, self._by_source.get(source, ())) for source in sources)
         return [number for numbers in near for number in numbers]
 
     def elsewhere(self, cited: Iterable[Named], text: str, words: Labels) -> Quote | None:
-        """Return where else, among all that was read, a sentence is supported that its citations do not support."""
-        own = {self.resolved.read[named].source for named in cited}
-        found = self.checker.evidence.best(text, NEAREST)
+        """Return a quote from another source that supports a sentence whose own citations do not."""
+        cited_sources = {self.resolved.read[named].source for named in cited}
+        nearest = self.checker.evidence.best(text, NEAREST)
         verdict = self.checker.evidence.judge(
-            text, [number for number in found if self.checker.passages[number].source.id not in own]
+            text, [number for number in nearest if self.checker.passages[number].source.id not in cited_sources]
         )
         return self.quote(text, verdict, words) if verdict.verdict == "supported" else None
 
     def quote(self, claim: str, verdict: Verdict | None, words: Labels) -> Quote | None:
-        """Return the words that a verdict on a claim rests on, and where they stand."""
+        """Return the words that a verdict on a claim rests on, and where they are."""
         if verdict is None or verdict.span is None:
             return None
-        held, span = self.checker.passages[verdict.span.passage], _essential(claim, verdict.span)
+        entry, span = self.checker.passages[verdict.span.passage], _essential(claim, verdict.span)
         return Quote(
             text=span.text,
-            source=held.source.path or held.source.url,
-            place=page_or_lines(_narrowed(held.passage, span), words),
+            source=entry.source.path or entry.source.url,
+            place=page_or_lines(_narrowed(entry.passage, span), words),
         )
 
 
 def _essential(claim: str, span: Span) -> Span:
-    """Return the part of a long span that has all its words of a claim, and what bounds or denies what it says."""
+    """Return the part of a long span that has all its words of a claim, and its words that limit or deny."""
     if len(span.text) <= LONG or "|" in span.text or "\n" in span.text:
         return span
-    asked, cuts = Words(claim), [0, *(match.end() for match in _JOINT.finditer(span.text)), len(span.text)]
-    parts = [(first, last, asked.bits(known_words(span.text[first:last]))) for first, last in pairwise(cuts)]
+    words, cuts = Words(claim), [0, *(match.end() for match in _JOINT.finditer(span.text)), len(span.text)]
+    parts = [(first, last, words.bits(known_words(span.text[first:last]))) for first, last in pairwise(cuts)]
     for end in (0, -1):
         while len(parts) > 1:
             first, last, bits = parts[end]
             rest = parts[1:] if end == 0 else parts[:-1]
-            if bits & ~reduce(or_, (one[2] for one in rest)) or _bounds(span.text[first:last]):
+            if bits & ~reduce(or_, (part[2] for part in rest)) or _bounds(span.text[first:last]):
                 break
             parts = rest
     start, text = span.start + parts[0][0], span.text[parts[0][0] : parts[-1][1]].rstrip(" ,;:–—")

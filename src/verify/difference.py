@@ -1,4 +1,4 @@
-"""What one report says and another does not."""
+"""The differences between two reports: their claims, verdicts and cited sources."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,10 +12,10 @@ from ..report import Report
 from ..search.urls import normalize_url
 
 SAME_SUBJECT = 0.5
-"""Likeness from which two sentences are taken for two wordings of one: about two words in three are the same."""
+"""Likeness from which two sentences are two wordings of one: about two words in three are the same."""
 
 MOST_SHARED = 200
-"""Sentences that may share a word for it to bring two of them together; a word of more is no hint."""
+"""Most sentences that a word may be in to pair two of them; a more frequent word is no hint."""
 
 
 class ComparedClaim(BaseModel, frozen=True):
@@ -60,14 +60,14 @@ class Difference(BaseModel, frozen=True):
     @property
     def is_empty(self) -> bool:
         """Whether both say the same from the same sources."""
-        own = (self.added, self.dropped, self.changed, self.verdicts)
-        return not any((*own, self.sources_added, self.sources_dropped, self.sources_updated))
+        claims = (self.added, self.dropped, self.changed, self.verdicts)
+        return not any((*claims, self.sources_added, self.sources_dropped, self.sources_updated))
 
 
 def diff(a: Report, b: Report) -> Difference:
-    """Return what `b` says otherwise than `a`, in the order of the texts.
+    """Return how `b` differs from `a`, in the order of the texts.
 
-    Claims of equal words are the same; of the others, those most alike are paired first, each at most once.
+    Claims of equal words are the same; of the others, the most alike are paired first, each at most once.
     """
     before, after = _claims(a), _claims(b)
     pairs = dict(_equal(before, after))
@@ -102,12 +102,12 @@ def _claims(report: Report) -> list[ComparedClaim]:
 
 
 def _equal(before: Sequence[ComparedClaim], after: Sequence[ComparedClaim]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of equal words, the first with the first."""
-    places: dict[str, list[int]] = defaultdict(list)
+    """Yield the pairs of claims with equal words, by index, in order."""
+    indexes: dict[str, list[int]] = defaultdict(list)
     for j in reversed(range(len(after))):
-        places[_key(after[j])].append(j)
+        indexes[_key(after[j])].append(j)
     for i, claim in enumerate(before):
-        if same := places[_key(claim)]:
+        if same := indexes[_key(claim)]:
             yield i, same.pop()
 
 
@@ -118,38 +118,40 @@ def _key(claim: ComparedClaim) -> str:
 def _alike(
     before: Sequence[ComparedClaim], after: Sequence[ComparedClaim], pairs: dict[int, int]
 ) -> dict[int, tuple[int, float]]:
-    """Return which of the claims that are left belong together, and how alike they are."""
+    """Return which of the remaining claims are two wordings of one, by index, and how alike they are."""
     taken = set(pairs.values())
     old = {i: roots(claim.text) for i, claim in enumerate(before) if i not in pairs}
     new = {j: roots(claim.text) for j, claim in enumerate(after) if j not in taken}
     relevance = Relevance([*old.values(), *new.values()])
     scored = ((relevance.likeness(old[i], new[j]), i, j) for i, j in _sharing(old, new))
-    found: dict[int, tuple[int, float]] = {}
+    matches: dict[int, tuple[int, float]] = {}
     used: set[int] = set()
-    for score, i, j in sorted((one for one in scored if one[0] >= SAME_SUBJECT), key=lambda one: (-one[0], *one[1:])):
-        if i not in found and j not in used:
-            found[i] = (j, round(score, 3))
+    for score, i, j in sorted(
+        (pair for pair in scored if pair[0] >= SAME_SUBJECT), key=lambda pair: (-pair[0], *pair[1:])
+    ):
+        if i not in matches and j not in used:
+            matches[i] = (j, round(score, 3))
             used.add(j)
-    return found
+    return matches
 
 
 def _sharing(old: dict[int, frozenset[str]], new: dict[int, frozenset[str]]) -> set[tuple[int, int]]:
-    """Return the pairs that have a word in common which few have."""
+    """Return the pairs of claims, by index, that share a word which few claims have."""
     holders: dict[str, list[int]] = defaultdict(list)
     for j, words in new.items():
         for word in words:
             holders[word].append(j)
-    few = {word: those for word, those in holders.items() if len(those) <= MOST_SHARED}
-    return {(i, j) for i, words in old.items() for word in words for j in few.get(word, ())}
+    rare = {word: indexes for word, indexes in holders.items() if len(indexes) <= MOST_SHARED}
+    return {(i, j) for i, words in old.items() for word in words for j in rare.get(word, ())}
 
 
 def _cited(report: Report) -> dict[str, CitedSource]:
-    """Return the cited sources by where they are, in the order of their numbers."""
+    """Return the cited sources by their place, in the order of their numbers."""
     snapshots = {citation.source_id: citation.snapshot for citation in report.citations}
-    found: dict[str, CitedSource] = {}
+    sources: dict[str, CitedSource] = {}
     for reference in report.references:
         place = reference.path or reference.url or reference.title
         key = place if reference.path else normalize_url(reference.url) if reference.url else place
         snapshot = snapshots.get(reference.source_id, "")
-        found.setdefault(key, CitedSource(place=place, title=reference.title, snapshot=snapshot))
-    return found
+        sources.setdefault(key, CitedSource(place=place, title=reference.title, snapshot=snapshot))
+    return sources

@@ -23,7 +23,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report, the checksum that its file says it has, "" when it says none, and who signed it, if anybody did."""
+    """A report, the checksum in its file, "" without one, and its signature, if it has one."""
 
     report: Report
     checksum: str
@@ -31,9 +31,9 @@ class ReportFile:
 
 
 def read_report(path: Path) -> ReportFile:
-    """Return the report that a JSON file holds; nothing is taken for another type than it has.
+    """Return the report in a JSON file; values of a wrong type are not converted.
 
-    Raises ReportFileError, which says why it is none.
+    Raises ReportFileError, which says what is wrong with it.
     """
     data = _bytes(path)
     remedy = "Name a file that `spyglass report --out NAME.json` wrote."
@@ -47,25 +47,25 @@ def read_report(path: Path) -> ReportFile:
         raise ReportFileError(f"It is not JSON: {error}", where=str(path), remedy=remedy) from error
     if not isinstance(content, dict) or "format" not in content:
         raise ReportFileError("It is JSON, but no report: it has no format", where=str(path), remedy=remedy)
-    found = content["format"]
-    if type(found) is not int or found != FORMAT:
+    version = content["format"]
+    if type(version) is not int or version != FORMAT:
         raise ReportFileError(
-            f"It has format {_short(found)}; this version reads format {FORMAT}",
+            f"It has format {_short(version)}; this version reads format {FORMAT}",
             where=str(path),
             remedy="Use the version of Spyglass that wrote it.",
         )
     checksum = str(content.get("checksum", ""))
-    by = content.get("signature")
+    signed = content.get("signature")
     del content
     try:
-        signature = None if by is None else Signature.model_validate(by, strict=True)
+        signature = None if signed is None else Signature.model_validate(signed, strict=True)
         return ReportFile(Report.model_validate_json(data, strict=True), checksum, signature)
     except ValidationError as error:
         raise ReportFileError(f"It is not a report: {_first(error)}", where=str(path), remedy=remedy) from error
 
 
 def _bytes(path: Path) -> bytes:
-    """Return what a regular file holds."""
+    """Return the content of a regular file."""
     try:
         with opened(path) as file:
             size = os.fstat(file.fileno()).st_size
@@ -76,17 +76,17 @@ def _bytes(path: Path) -> bytes:
         why = getattr(error, "strerror", None) or error
         raise ReportFileError(f"It cannot be read: {why}", where=str(path)) from error
     if size > LARGEST:
-        told = f"It has {size / 1_000_000:,.0f} MB; a report has at most {LARGEST // 1_000_000:,} MB"
-        raise ReportFileError(told, where=str(path))
+        message = f"It has {size / 1_000_000:,.0f} MB; a report has at most {LARGEST // 1_000_000:,} MB"
+        raise ReportFileError(message, where=str(path))
     return content
 
 
 def _first(error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_context=False)
-    place = ".".join(map(str, found[0]["loc"]))
-    value = "" if found[0]["type"] == "missing" else f" (it is {_short(found[0]['input'])})"
-    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return f"{place}: {found[0]['msg']}{value}{more}"
+    errors = error.errors(include_url=False, include_context=False)
+    path = ".".join(map(str, errors[0]["loc"]))
+    value = "" if errors[0]["type"] == "missing" else f" (it is {_short(errors[0]['input'])})"
+    more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+    return f"{path}: {errors[0]['msg']}{value}{more}"
 
 
 def _short(value: object) -> str:

@@ -1,4 +1,4 @@
-"""A report that somebody else wrote, as sentences and what each of them cites."""
+"""A report to check, as sentences with their citations."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from ..tree import Block, Heading, MarkdownParser, Part, Sentence, TableBlock, U
 from .named import ListedReference, Named, read_references, without_citations
 
 MOST_SENTENCES = 5_000
-"""Sentences that are read; what a report has beyond them is not checked, and that is told."""
+"""Sentences that are read; those behind them are not checked, of which a notice tells."""
 
 LONGEST_SENTENCE = 2_000
 """Characters of a sentence that is taken for a claim; a longer one is data."""
@@ -31,17 +31,17 @@ _UNDERLINED = re.compile(
     r"^(?![ ]{0,3}(?:[-*+>|#]|\d+[.)]))[ ]{0,3}(\S[^\n]{0,200})\n[ ]{0,3}(=+|-+)[ \t]*$", re.MULTILINE
 )
 _BEHIND_STOP = re.compile(r"(?P<stop>[.!?…]['\"”’)]?)(?P<notes>(?:\[\^[^\[\]\s]{1,40}\])+)(?=\s)")
-"""Footnotes behind a full stop, which would else hide that a sentence ends there."""
+"""Footnotes behind a full stop, which would otherwise hide the end of the sentence."""
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-Kept = TypeVar("Kept", bound=Unit)
+UnitType = TypeVar("UnitType", bound=Unit)
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A report without its citations; `named` is what each sentence, heading and row of the sections cites, in order.
+    """A report to check, without its citations; `named` are those of each sentence, heading and row, in order.
 
     `cut` says that it goes on after the last sentence that was read.
     """
@@ -54,16 +54,16 @@ class Foreign:
     @property
     def sentences(self) -> list[tuple[Unit, tuple[Named, ...]]]:
         """The sentences, in order, each with what it cites."""
-        return list(zip((unit for one in self.sections for unit in one.units), self.named, strict=True))
+        return list(zip((unit for section in self.sections for unit in section.units), self.named, strict=True))
 
     @property
     def cited(self) -> list[Named]:
-        """What it cites, each once, in the order of the text."""
-        return list(dict.fromkeys(named for one in self.named for named in one))
+        """Its citations, each once, in the order of the text."""
+        return list(dict.fromkeys(named for cited in self.named for named in cited))
 
 
 def read_foreign(text: str, name: str) -> Foreign:
-    """Return the report in a plain or Markdown text; `name` is what it is called where it has no title.
+    """Return the report in a plain or Markdown text; `name` is its title if it has none.
 
     Its list of references, code, pictures and comments are not part of its sections. Nothing of the text is obeyed,
     and what is returned is harmless Markdown. Linear in the text.
@@ -77,7 +77,7 @@ def read_foreign(text: str, name: str) -> Foreign:
     title, sections = _sections(mapped(parser.blocks(body), lambda unit: unit), name)
     drafts = tuple(Draft(title=heading, blocks=blocks) for heading, blocks in sections if blocks)
     named = tuple(parser.named.get(id(unit), ()) for draft in drafts for unit in draft.units)
-    return Foreign(title, drafts, named, cut=parser.left <= 0)
+    return Foreign(title, drafts, named, cut=parser.remaining <= 0)
 
 
 def _sections(blocks: Sequence[Block], name: str) -> tuple[str, list[tuple[str, list[Block]]]]:
@@ -94,12 +94,12 @@ def _sections(blocks: Sequence[Block], name: str) -> tuple[str, list[tuple[str, 
 
 
 class _ForeignParser(MarkdownParser):
-    """Reads sentences without their citations; `named` is what each cites, by the id of the sentence."""
+    """Reads sentences without their citations; `named` are those of each sentence, by its id."""
 
     def __init__(self, references: Mapping[str, ListedReference]) -> None:
         super().__init__()
         self.named: dict[int, tuple[Named, ...]] = {}
-        self.left = MOST_SENTENCES
+        self.remaining = MOST_SENTENCES
         self._references = references
         self._last: Unit | None = None
         self._in_cells: list[tuple[Named, ...]] = []
@@ -110,23 +110,23 @@ class _ForeignParser(MarkdownParser):
 
     def _sentences(self, source: str) -> Iterator[Sentence]:
         for start, end in sentence_spans(source):
-            if self.left <= 0:
+            if self.remaining <= 0:
                 return
             words, named = without_citations(source[start:end], self._references)
             if named and not terms(visible(words)) and self._last is not None:
-                self._cites(self._last, named)
+                self._record(self._last, named)
             elif words.strip():
-                yield self._kept(Sentence(parts=self.parts(_paired(words))), named)
+                yield self._registered(Sentence(parts=self.parts(_paired(words))), named)
 
     def heading(self, source: str, level: int) -> Heading:
         """Return a heading, which asserts nothing."""
         words, named = without_citations(source, self._references)
-        self._last = found = Heading(parts=self.parts(words), level=level)
-        self._cites(found, named)
-        return found
+        self._last = heading = Heading(parts=self.parts(words), level=level)
+        self._record(heading, named)
+        return heading
 
     def cell(self, source: str) -> list[Part]:
-        """Return what stands in a cell of a table."""
+        """Return the parts of a cell of a table."""
         words, named = without_citations(source, self._references)
         self._in_cells.append(named)
         return self.parts(words)
@@ -134,27 +134,29 @@ class _ForeignParser(MarkdownParser):
     def table(self, block: TableBlock) -> TableBlock:
         """Return a table as it is read."""
         columns, named, self._in_cells = len(block.head.cells), self._in_cells, []
-        self._cites(block.head, [one for cell in named[:columns] for one in cell])
+        self._record(block.head, [citation for cell in named[:columns] for citation in cell])
         rows = [
-            self._kept(row, [one for cell in named[columns * place : columns * (place + 1)] for one in cell])
-            for place, row in enumerate(block.rows[: self.left], 1)
+            self._registered(
+                row, [citation for cell in named[columns * number : columns * (number + 1)] for citation in cell]
+            )
+            for number, row in enumerate(block.rows[: self.remaining], 1)
         ]
         return block.model_copy(update={"rows": rows})
 
     def code(self, code: str, language: str) -> None:
         """Leave out code."""
 
-    def _kept(self, unit: Kept, named: Sequence[Named]) -> Kept:
-        self.left -= 1
+    def _registered(self, unit: UnitType, named: Sequence[Named]) -> UnitType:
+        self.remaining -= 1
         is_claim = len(unit.text) <= LONGEST_SENTENCE and asserts(unit, None)
-        self._last = found = unit.model_copy(update={"asserts": is_claim})
-        self._cites(found, named)
-        return found
+        self._last = read = unit.model_copy(update={"asserts": is_claim})
+        self._record(read, named)
+        return read
 
-    def _cites(self, unit: Unit, named: Sequence[Named]) -> None:
+    def _record(self, unit: Unit, named: Sequence[Named]) -> None:
         self.named[id(unit)] = tuple(dict.fromkeys((*self.named.get(id(unit), ()), *named)))
 
 
 def _paired(sentence: str) -> str:
-    """Return a sentence without the marks of an emphasis that goes on beyond it."""
+    """Return a sentence without the marks of an emphasis that ends outside it."""
     return sentence.replace("**", "") if sentence.count("**") % 2 else sentence

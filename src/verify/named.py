@@ -1,4 +1,4 @@
-"""What the citations of a stranger's report name: addresses, files, entries of its list of references, or nothing."""
+"""What the citations of a report to check name: addresses, files, entries of its list of references, or nothing."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -11,13 +11,13 @@ from ..render.labels import REFERENCE_HEADINGS
 from ..report.markers import LinkMarker, find_links, find_markers, without_links
 
 SUFFIXES = "pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|markdown|rst|html?|epub|eml|msg|json|xml|rtf|odt"
-"""How the names of files end that a report may cite."""
+"""Suffixes of the files that a report may cite."""
 
 LONGEST_AUTHORS = 300
-"""Characters at the beginning of an entry among which its authors are."""
+"""Characters at the beginning of an entry that are searched for its authors."""
 
 LONGEST_ENTRY = 2_000
-"""Characters of an entry of the list of references that are looked at."""
+"""Characters of an entry of the list of references that are read."""
 
 _MORE_HEADINGS = frozenset(
     {"footnotes", "notes", "endnotes", "links", "reference", "cited", "reading", "further reading"}
@@ -66,12 +66,12 @@ _NAMES_NOTHING = re.compile(
     r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?)\W*",
     re.IGNORECASE,
 )
-"""Texts of links that are no words of the sentence."""
+"""Texts of links that are not words of the sentence."""
 
 _SAYS = re.compile(
     r"(?!according|as[ ]|see|source|via|from|per[ ]|read|this|more|here)[a-zß-ÿ][\w'’-]*(?:[ ][^ ]+){2,}"
 )
-"""The text of a link that goes on with the sentence: it is no name of a page."""
+"""The text of a link that belongs to the sentence: it is not the name of a page."""
 
 _GONE, _OPEN, _CLOSE = "\x00", "\x01", "\x02"
 _LONE = re.compile(r"[ ]?[(\[（](?:[\s,;&|/–-]|and|und|et|y|e|see|source[s:]*|via|\x00|\x01[^\x01\x02\n]*\x02)*[)\]）]")
@@ -83,12 +83,12 @@ _LINKED = re.compile(r"\x01[^\x01\x02\n]*\x02|\b(?:Sources?|Quellen?|Fuentes?|Fo
 _SENTENCE = re.compile(r"[.!。][\"'”’)*_]*\x02?\W*$")
 _INTRODUCES = re.compile(r"[ ]?[(\[]?\b(?:Sources?|Quellen?|Fuentes?|Fonti?|Via|References?)[ ]?:?[ ]*(?=[.)\]]*\s*$)")
 _EMPTY = re.compile(r"(?:[ ]|(?<!\w))(?:\([\s,;]*\)|\[[\s,;]*\])")
-"""Brackets that nothing is left in; those right behind a word are a call's: `readFile()`."""
+"""Empty brackets; those right behind a word belong to a call: `readFile()`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedReference:
-    """An entry of a list of references: an address where it has one, and its words."""
+    """An entry of a list of references: its address, if it has one, and its words."""
 
     url: str
     words: str
@@ -133,21 +133,21 @@ def read_references(text: str) -> tuple[str, dict[str, ListedReference]]:
 
 
 def _lists(text: str) -> list[tuple[int, int]]:
-    """Return where the lists of references are, from their heading to the next one."""
-    found: list[tuple[int, int]] = []
+    """Return the spans of the lists of references, from their heading to the next one."""
+    spans: list[tuple[int, int]] = []
     for match in _HEADED.finditer(text):
-        if match["name"].strip().casefold() not in _HEADINGS or (found and match.start() < found[-1][1]):
+        if match["name"].strip().casefold() not in _HEADINGS or (spans and match.start() < spans[-1][1]):
             continue
         following = _ANY_HEADING.search(text, match.end())
         end = following.start() if following else len(text)
         first = next((line for line in text[match.end() : end].split("\n") if line.strip()), "")
         if match["marks"] or _ITEM.match(first) or "://" in first:
-            found.append((match.start(), end))
-    return found
+            spans.append((match.start(), end))
+    return spans
 
 
 def _entries(text: str) -> Iterable[tuple[str, str]]:
-    """Yield the entries of a list of references with their labels; those without one are counted."""
+    """Yield the entries of a list of references with their labels; those without a label are counted."""
     entries: list[tuple[str, list[str]]] = []
     open_entry = False
     for line in text.split("\n")[1:]:
@@ -168,8 +168,8 @@ def _reference(entry: str) -> ListedReference:
 
 
 def _address(entry: str) -> str:
-    found = (_target(entry[link.start : link.end]) for link in find_links(entry))
-    return next((url for url in found if is_web(url)), "")
+    urls = (_target(entry[link.start : link.end]) for link in find_links(entry))
+    return next((url for url in urls if is_web(url)), "")
 
 
 def _target(link: str) -> str:
@@ -184,14 +184,14 @@ def _target(link: str) -> str:
 def without_citations(sentence: str, references: Mapping[str, ListedReference]) -> tuple[str, tuple[Named, ...]]:
     """Return a sentence without its citations, and what they name, each once.
 
-    Links whose text is part of the sentence leave it there. A number, a footnote or a label that no reference has
-    names nothing.
+    A link whose text is part of the sentence leaves the text. A number, footnote or label without a reference names
+    nothing.
     """
-    found: list[Named] = []
+    named: list[Named] = []
 
     def cited(label: str, spelled: str) -> None:
         entry = references.get(label.strip().casefold())
-        found.append(Named(spelled.strip(), entry.url, entry.words) if entry else Named(spelled.strip()))
+        named.append(Named(spelled.strip(), entry.url, entry.words) if entry else Named(spelled.strip()))
 
     def by_label(match: re.Match[str]) -> str:
         label = match["label"] or match["text"]
@@ -207,13 +207,13 @@ def without_citations(sentence: str, references: Mapping[str, ListedReference]) 
         return _GONE
 
     text = _BY_LABEL.sub(by_label, sentence)
-    text = _without_links(text, found.append)
+    text = _without_links(text, named.append)
     text = _FOOTNOTE.sub(footnote, text)
     text = _without_markers(text, references, cited)
-    text = _FILE.sub(lambda match: _works(match, found.append), text)
-    text = _AUTHOR.sub(lambda match: _of_author(match, references, found.append) or _works(match, found.append), text)
-    text = _NARRATED.sub(lambda match: _of_author(match, references, found.append) or match[0], text)
-    return sentence if text == sentence else _tidy(text), tuple(dict.fromkeys(found))
+    text = _FILE.sub(lambda match: _works(match, named.append), text)
+    text = _AUTHOR.sub(lambda match: _of_author(match, references, named.append) or _works(match, named.append), text)
+    text = _NARRATED.sub(lambda match: _of_author(match, references, named.append) or match[0], text)
+    return sentence if text == sentence else _tidy(text), tuple(dict.fromkeys(named))
 
 
 def _works(match: re.Match[str], keep: Callable[[Named], None]) -> str:
@@ -223,19 +223,20 @@ def _works(match: re.Match[str], keep: Callable[[Named], None]) -> str:
 
 
 def _of_author(match: re.Match[str], references: Mapping[str, ListedReference], keep: Callable[[Named], None]) -> str:
-    """Return what is left of a citation by author and year where just one reference has both, else nothing."""
+    """Return what remains of a citation by author and year if exactly one reference has both, else nothing."""
     author, year = _SURNAME.search(match["names"]), _YEAR.search(match[0])
     if author is None or year is None:
         return ""
-    held = [one for one in references.values() if author[0] in one.words[:LONGEST_AUTHORS] and year[0] in one.words]
-    if len(set(held)) != 1:
+    entries = (entry for entry in references.values() if author[0] in entry.words[:LONGEST_AUTHORS])
+    matches = [entry for entry in entries if year[0] in entry.words]
+    if len(set(matches)) != 1:
         return ""
-    keep(Named(match[0].strip(), held[0].url, held[0].words))
+    keep(Named(match[0].strip(), matches[0].url, matches[0].words))
     return f"{match['names']}{_GONE}" if match.re is _NARRATED else _GONE
 
 
 def _without_links(text: str, keep: Callable[[Named], None]) -> str:
-    def seen(link: LinkMarker) -> str:
+    def replaced(link: LinkMarker) -> str:
         raw = text[link.start : link.end]
         target = _target(raw)
         if is_web(target):
@@ -244,7 +245,7 @@ def _without_links(text: str, keep: Callable[[Named], None]) -> str:
             keep(Named(raw, words=name.removeprefix("file://")))
         return _link_text(link.text)
 
-    return without_links(text, seen)
+    return without_links(text, replaced)
 
 
 def _link_text(text: str) -> str:
@@ -255,18 +256,18 @@ def _link_text(text: str) -> str:
 
 def _without_markers(text: str, references: Mapping[str, ListedReference], cited: Callable[[str, str], None]) -> str:
     known = {label for label in references if label.isdigit()}
-    kept, position = [], 0
+    pieces, position = [], 0
     for marker in find_markers(text, known):
         labels = (*marker.labels, *marker.unknown)
         for label in labels:
             cited(label, text[marker.start : marker.end] if len(labels) == 1 else f"[{label}]")
-        kept += [text[position : marker.start].rstrip(" "), _GONE]
+        pieces += [text[position : marker.start].rstrip(" "), _GONE]
         position = marker.end
-    return "".join([*kept, text[position:]])
+    return "".join([*pieces, text[position:]])
 
 
 def _tidy(text: str) -> str:
-    """Return a sentence without what its citations left behind: empty brackets, blanks, `Source:`."""
+    """Return a sentence without the remains of its citations: empty brackets, blanks, `Source:`."""
     if not terms(_LINKED.sub("", text)) and not _SENTENCE.search(text):
         return ""
     text = _LONE.sub(lambda match: "" if _GONE in match[0] or _OPEN in match[0] else match[0], text)

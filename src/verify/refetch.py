@@ -1,4 +1,4 @@
-"""Whether what a report cites still stands where it was read: pages of the web, and files."""
+"""Whether what a report cites is still where it was read: pages of the web, and files."""
 
 import asyncio
 from collections.abc import Callable
@@ -27,15 +27,15 @@ AT_ONCE = 8
 """Pages and files that are read at once."""
 
 GONE = (404, 410)
-"""What a server answers when there is no such page."""
+"""Status codes of a server for a page that it does not have."""
 
 
 class Today(BaseModel, frozen=True):
-    """What became of a cited source.
+    """The state of a cited source now.
 
-    `changed` means that its text is another one and every quote still stands in it; `gone` that there is no such page
-    or file any more; `unreadable` that it could not be read now, which says nothing of it. `lost` are the quotes that
-    stand there no more; `why` says what did not work.
+    `changed` means that its text is another one and still has every quote; `gone` that there is no such page or file
+    any more; `unreadable` that it could not be read now, which proves nothing. `lost` are the quotes that it no longer
+    has; `why` says what did not work.
     """
 
     place: str
@@ -48,37 +48,37 @@ class Today(BaseModel, frozen=True):
 async def refetch(
     run: Run, report: Report, folder: Path | None = None, *, web: bool = True, own: bool = False
 ) -> list[Today]:
-    """Read every cited source again, past the cache, and say what became of it, in the order of the numbers.
+    """Read every cited source again, past the cache, and return its state, in the order of the numbers.
 
     A page is fetched through the guard, unless `web` is false: then only files are read. A file is converted by the
-    reader that made its text in the first place, by its path in a `folder` and from nowhere else; without one from
-    where it was, if the report is the user's `own`: somebody else's could name any file of this machine.
+    reader that made its text before, by its path in a `folder` and from nowhere else; without a folder, from where it
+    was, if the report is the user's `own`: another's report could name any file of this machine.
     """
     limit = asyncio.Semaphore(AT_ONCE)
-    place = _place if own and folder is None else partial(_within, folder)
+    locate = _recorded_path if own and folder is None else partial(_path_in, folder)
 
-    async def one(source: Source, quotes: list[str]) -> Today:
+    async def limited(source: Source, quotes: list[str]) -> Today:
         async with limit:
-            return await _today(run, source, quotes, place)
+            return await _today(run, source, quotes, locate)
 
     cited = [(source, quotes) for source, quotes in _cited(report) if web or source.kind == "file"]
-    return list(await asyncio.gather(*(one(source, quotes) for source, quotes in cited)))
+    return list(await asyncio.gather(*(limited(source, quotes) for source, quotes in cited)))
 
 
 async def texts_today(run: Run, report: Report, *, own: bool = False) -> list[tuple[Source, str]]:
-    """Return the cited sources of a report that can be read now, each with its text; a file as `refetch` reads it."""
+    """Return the cited sources of a report that can be read now, each with its text; files as in `refetch`."""
     limit = asyncio.Semaphore(AT_ONCE)
-    place = _place if own else partial(_within, None)
+    locate = _recorded_path if own else partial(_path_in, None)
 
-    async def one(source: Source) -> str | None:
+    async def limited(source: Source) -> str | None:
         async with limit:
             try:
-                return await _text(run, source, place)
+                return await _text(run, source, locate)
             except (FetchError, DocumentError, StoppedError):
                 return None
 
     cited = [source for source, _ in _cited(report)]
-    texts = await asyncio.gather(*map(one, cited))
+    texts = await asyncio.gather(*map(limited, cited))
     return [(source, text) for source, text in zip(cited, texts, strict=True) if text is not None]
 
 
@@ -88,29 +88,29 @@ def _cited(report: Report) -> list[tuple[Source, list[str]]]:
     quotes: dict[str, dict[str, None]] = {}
     for citation in sorted(report.citations, key=lambda citation: citation.number):
         quotes.setdefault(citation.source_id, {})[citation.quote] = None
-    return [(sources[source_id], list(said)) for source_id, said in quotes.items() if source_id in sources]
+    return [(sources[source_id], list(texts)) for source_id, texts in quotes.items() if source_id in sources]
 
 
-async def _today(run: Run, source: Source, quotes: list[str], at: Callable[[Source], Path]) -> Today:
+async def _today(run: Run, source: Source, quotes: list[str], locate: Callable[[Source], Path]) -> Today:
     place = source.path or source.url
 
-    def told(state: State, lost: list[str] | None = None, why: str = "") -> Today:
+    def result(state: State, lost: list[str] | None = None, why: str = "") -> Today:
         return Today(place=place, title=source.title, state=state, lost=lost or [], why=why)
 
     try:
-        text = await _text(run, source, at)
+        text = await _text(run, source, locate)
     except (FetchError, DocumentError) as error:
-        return told("gone" if is_gone(error) else "unreadable", why=str(error))
+        return result("gone" if is_gone(error) else "unreadable", why=str(error))
     except StoppedError as error:
-        return told("unreadable", why=str(error))
+        return result("unreadable", why=str(error))
     if digest(text, size=64) == source.snapshot:
-        return told("unchanged")
+        return result("unchanged")
     lost = await in_thread(_lost, text, quotes)
-    return told("quote gone" if lost else "changed", lost)
+    return result("quote gone" if lost else "changed", lost)
 
 
-async def _text(run: Run, source: Source, at: Callable[[Source], Path]) -> str:
-    return await (_page(run, source) if source.kind == "web" else _file(run, source, at))
+async def _text(run: Run, source: Source, locate: Callable[[Source], Path]) -> str:
+    return await (_page(run, source) if source.kind == "web" else _file(run, source, locate))
 
 
 async def _page(run: Run, source: Source) -> str:
@@ -120,10 +120,10 @@ async def _page(run: Run, source: Source) -> str:
     return (await fetch(run, source.url, settings=fresh)).text
 
 
-async def _file(run: Run, source: Source, at: Callable[[Source], Path]) -> str:
-    """Return the text of the file that a source was. Raises DocumentError."""
+async def _file(run: Run, source: Source, locate: Callable[[Source], Path]) -> str:
+    """Return the text of the file of a source now. Raises DocumentError."""
     converter = await converter_of(run, run.settings)
-    path = await in_thread(at, source)
+    path = await in_thread(locate, source)
 
     async def converted() -> str:
         try:
@@ -135,8 +135,8 @@ async def _file(run: Run, source: Source, at: Callable[[Source], Path]) -> str:
     return str(await run.effect("convert", {"path": str(path)}, converted))
 
 
-def _place(source: Source) -> Path:
-    """Return where the report says that a file is. Raises UnreadableError."""
+def _recorded_path(source: Source) -> Path:
+    """Return the path of a file that the report records. Raises UnreadableError."""
     try:
         parts = urlsplit(source.url)
     except ValueError:
@@ -146,24 +146,24 @@ def _place(source: Source) -> Path:
     return Path(url2pathname(parts.path))
 
 
-def _within(folder: Path | None, source: Source) -> Path:
-    """Return the place of a file in a folder, wherever its path would lead else. Raises UnreadableError."""
+def _path_in(folder: Path | None, source: Source) -> Path:
+    """Return the path of a file in a folder, wherever its recorded path leads. Raises UnreadableError."""
     if folder is None:
         raise UnreadableError(Notice("no_run_made_this_report"), where=source.path, remedy=Notice("name_its_folder"))
     root = folder.resolve()
-    found = (root / source.path).resolve()
-    if not source.path or not found.is_relative_to(root):
+    path = (root / source.path).resolve()
+    if not source.path or not path.is_relative_to(root):
         raise UnreadableError(Notice("not_in_folder", folder=str(folder)), where=source.path)
-    return found
+    return path
 
 
 def is_gone(error: FetchError | DocumentError) -> bool:
-    """Say whether an error means that there is no such page, host or file, not that it could not be read just now."""
+    """Whether an error means that there is no such page, host or file, not that it could not be read just now."""
     return error.details.get("status") in GONE or bool(error.details.get("gone"))
 
 
 def _lost(text: str, quotes: list[str]) -> list[str]:
-    """Return the quotes that a text has no more, whatever became of its white space and its markup."""
+    """Return the quotes that a text no longer has, ignoring white space and markup."""
     words = _bare(text)
     return [quote for quote in quotes if _bare(quote) not in words]
 

@@ -31,7 +31,7 @@ class Signature(BaseModel, frozen=True, extra="forbid"):
 
 
 def signed(content: bytes, report: Report, data_dir: Path) -> bytes:
-    """Return a report as JSON with the user's signature as its last field; the key is made when there is none.
+    """Return a report as JSON with the user's signature as its last field; the key is made if there is none.
 
     Raises SettingsError.
     """
@@ -54,7 +54,7 @@ def require_key(key: str) -> None:
 
 
 def holds(report: Report, signature: Signature) -> bool:
-    """Say whether a signature is that of its key over this report. Raises SettingsError without the extra."""
+    """Whether a signature is that of its key over this report. Raises SettingsError without the extra."""
     _require_library()
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -76,10 +76,10 @@ def _message(report: Report) -> bytes:
 def _bytes(text: str, length: int) -> bytes | None:
     """Return the bytes that a base64 text spells, None where it spells no such number of them, or spells them oddly."""
     try:
-        found = base64.b64decode(text, validate=True)
+        data = base64.b64decode(text, validate=True)
     except ValueError:
         return None
-    return found if len(found) == length and base64.b64encode(found).decode() == text else None
+    return data if len(data) == length and base64.b64encode(data).decode() == text else None
 
 
 def _text(private: "Ed25519PrivateKey") -> str:
@@ -96,13 +96,13 @@ def _private(data_dir: Path) -> "Ed25519PrivateKey":
     try:
         if not path.exists():
             _make(path)
-        found = load_pem_private_key(path.read_bytes(), None)
+        key = load_pem_private_key(path.read_bytes(), None)
     except (OSError, ValueError, TypeError) as error:
         remedy = "Move it away to have a new one made, and tell those who know the old one."
         raise SettingsError(f"The signing key cannot be used: {error}", where=str(path), remedy=remedy) from error
-    if not isinstance(found, Ed25519PrivateKey):
+    if not isinstance(key, Ed25519PrivateKey):
         raise SettingsError("The signing key is no Ed25519 key", where=str(path))
-    return found
+    return key
 
 
 def _make(path: Path) -> None:

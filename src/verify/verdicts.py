@@ -14,14 +14,14 @@ from ..report.source_index import titled
 from .verification import Findings
 
 _PARTS = re.compile(r" › | – |: $| · $")
-"""What parts the place, or the thing compared, that a quote may stand behind, and what ends it."""
+"""What separates a quote from the place or the thing compared before it, and what ends that."""
 
 NEAR = 0.005
-"""How far two scores may lie apart: they are rounded, and a sum may differ in its last digits elsewhere."""
+"""How far two scores may differ: they are rounded, and a sum may differ in its last digits elsewhere."""
 
 
 class Verdicts:
-    """Judges the claims of a report once more, each against the passages that it cites."""
+    """Judges the claims of a report again, each against the passages that it cites."""
 
     def __init__(
         self, report: Report, texts: Mapping[str, str], findings: Findings, places: Sequence[tuple[int, int]]
@@ -30,10 +30,10 @@ class Verdicts:
         self._findings = findings
         self._claims = report.claims
         self._places = {id(claim): place for claim, place in zip(self._claims, places, strict=True)}
-        sources = {source.id: place for place, source in enumerate(report.sources)}
-        self._cited = [(sources[one.source_id], one.passage) for one in report.citations]
+        sources = {source.id: index for index, source in enumerate(report.sources)}
+        self._cited = [(sources[citation.source_id], citation.passage) for citation in report.citations]
         order = sorted(set(self._cited))
-        self._numbers = {place: number for number, place in enumerate(order)}
+        self._numbers = {passage: number for number, passage in enumerate(order)}
         self._passages = [titled(report.sources[source], report.sources[source].passages[n]) for source, n in order]
         self._evidence = Evidence(self._passages)
         self._texts = texts
@@ -54,7 +54,7 @@ class Verdicts:
         if claim.code:
             self._check_code(claim, cited)
             return
-        passages = sorted({self._numbers[self._cited[one]] for one in cited})
+        passages = sorted({self._numbers[self._cited[number]] for number in cited})
         again = self._evidence.judge(claim.text, passages)
         if claim.method == "verbatim" and claim.quoted:
             self._check_quote(claim, again, cited, passages)
@@ -65,23 +65,23 @@ class Verdicts:
             self._check_decided(claim, again)
 
     def _check_code(self, claim: Claim, cited: list[int]) -> None:
-        """Check that the one source which a block of code cites has it whole, from where it cites it."""
+        """Check that a block of code cites one source, which has all of it from the cited start on."""
         citation, *others = (self._report.citations[number] for number in cited)
         text = self._texts.get(citation.snapshot, "")
-        found = find(claim.text, text[citation.start :])
-        whole = found is not None and found[0] == 0 and citation.end <= citation.start + found[1]
-        if others or not whole or (claim.verdict, claim.score, claim.method) != ("supported", 1.0, "verbatim"):
+        span = find(claim.text, text[citation.start :])
+        is_whole = span is not None and span[0] == 0 and citation.end <= citation.start + span[1]
+        if others or not is_whole or (claim.verdict, claim.score, claim.method) != ("supported", 1.0, "verbatim"):
             self._wrong(claim, "It is code, and is not supported as what stands whole in one source is")
 
     def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
-        """Check a quote: it has its span word for word, and besides no words but of what stands around that."""
+        """Check a quote: it has the words of its span, and no others but words that stand around the span."""
         citations = [self._report.citations[number] for number in cited]
-        quoted = [one_line(shown(one.quote, names)) for one in citations for names in ((), one.columns)]
+        quoted = [one_line(shown(citation.quote, names)) for citation in citations for names in ((), citation.columns)]
         words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted if quote in claim.text]
-        own = (self._passages[number] for number in passages)
-        texts = [visible(f"{one.heading} {one.text}") for one in own]
-        around = {word for text in texts for word in terms(text)}
-        around |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
+        cited_passages = (self._passages[number] for number in passages)
+        texts = [visible(f"{passage.heading} {passage.text}") for passage in cited_passages]
+        context = {word for text in texts for word in terms(text)}
+        context |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")
         if claim.text in quoted:
@@ -92,7 +92,7 @@ class Verdicts:
             parts = (re.compile(rf"(?<!\w){re.escape(part)}(?!\w)") for part in _PARTS.split(before.casefold()) if part)
             holds = all(any(map(part.search, known)) for part in parts)
         else:
-            holds = again.verdict != "contradicted" and any(span <= words <= span | around for span in spans)
+            holds = again.verdict != "contradicted" and any(span <= words <= span | context for span in spans)
         if not holds:
             self._wrong(claim, f"It is called a quote, and is not what its citation says{_why(again)}")
 
@@ -107,7 +107,7 @@ class Verdicts:
             self._wrong(claim, f"Its reasons are not those of judging it again{_why(again)}")
 
     def _check_decided(self, claim: Claim, again: Verdict) -> None:
-        """Check a verdict that a model gave: words must have left it open."""
+        """Check a verdict that a model gave: judging by words must have left it open."""
         if again.verdict == "unsettled":
             self._findings.unchecked("What a model decided was checked as far as words go: they leave it open.")
         elif again.verdict != claim.verdict:

@@ -1,4 +1,4 @@
-"""What checking a report again has found, what it takes on trust, and where two reports differ."""
+"""The findings of checking a report: what does not agree, what is taken on trust, and where two reports differ."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ Subject = Literal[
 class Mismatch(BaseModel, frozen=True):
     """Something in a report that does not agree with the rest of it.
 
-    `section` and `sentence` count from 1; None where it stands in none of them.
+    `section` and `sentence` count from 1; None for something outside of them.
     """
 
     subject: Subject
@@ -99,7 +99,7 @@ class Verification(BaseModel, frozen=True):
 
 @dataclass(slots=True)
 class Findings:
-    """Counts what is checked, and keeps what does not agree and what cannot be checked."""
+    """Counts what is checked, and collects what does not agree and what cannot be checked."""
 
     _checked: Counter[Subject] = field(default_factory=Counter)
     _mismatches: list[Mismatch] = field(default_factory=list)
@@ -107,34 +107,34 @@ class Findings:
     signer: str = ""
 
     def count(self, subject: Subject, number: int = 1) -> None:
-        """Say that so many of a subject are checked."""
+        """Count so many of a subject as checked."""
         self._checked[subject] += number
 
     def wrong(self, subject: Subject, what: str, *, section: int | None = None, sentence: int | None = None) -> None:
-        """Keep a mismatch; section and sentence count from 1."""
+        """Add a mismatch; section and sentence count from 1."""
         self._mismatches.append(Mismatch(subject=subject, what=what, section=section, sentence=sentence))
 
     def expect(self, holds: bool, subject: Subject, what: str) -> None:
-        """Keep a mismatch unless it `holds`."""
+        """Add a mismatch unless it `holds`."""
         if not holds:
             self.wrong(subject, what)
 
     def unchecked(self, what: str) -> None:
-        """Say what could not be checked again, once."""
+        """Add what could not be checked again, once."""
         self._unchecked[what] = None
 
     @property
     def agree(self) -> bool:
         """Whether nothing is wrong so far, but for the checksum and the signature."""
-        return all(one.subject in ("checksum", "signature") for one in self._mismatches)
+        return all(mismatch.subject in ("checksum", "signature") for mismatch in self._mismatches)
 
     @property
     def verification(self) -> Verification:
-        """What was found, by subject."""
+        """The findings by subject."""
         order: tuple[Subject, ...] = get_args(Subject)
         return Verification(
             checked={subject: self._checked[subject] for subject in order if self._checked[subject]},
-            mismatches=sorted(self._mismatches, key=lambda one: order.index(one.subject)),
+            mismatches=sorted(self._mismatches, key=lambda mismatch: order.index(mismatch.subject)),
             unchecked=list(self._unchecked),
             on_trust=list(ON_TRUST),
             signer=self.signer,
@@ -142,15 +142,15 @@ class Findings:
 
 
 MOST: Final = 20
-"""Differences that are told."""
+"""Most differences that are listed."""
 
 SHOWN: Final = 80  # characters of a text that a message shows
 
 
 def compared(verification: Verification, report: Report, again: Report) -> Verification:
-    """Return a verification with each field in which a report is not what its run gives; nothing is taken on trust."""
+    """Return a verification with each field in which a report differs from its run's; nothing is taken on trust."""
     found = islice(differences(report.model_dump(mode="json"), again.model_dump(mode="json")), MOST)
-    mismatches = [Mismatch(subject="run", what=f"{one.place} is {one.one}; its run gives {one.other}") for one in found]
+    mismatches = [Mismatch(subject="run", what=f"{path} is {left}; its run gives {now}") for path, left, now in found]
     return verification.model_copy(
         update={
             "checked": {**verification.checked, "run": 1},
@@ -161,7 +161,7 @@ def compared(verification: Verification, report: Report, again: Report) -> Verif
 
 
 def with_shown(verification: Verification, name: str, shown: bytes, rendered: bytes) -> Verification:
-    """Return a verification that says too whether what a file shows is what the report is rendered to."""
+    """Return a verification that also says whether a file shows what the report is rendered to."""
     found = []
     if shown != rendered:
         pairs = zip(shown.split(b"\n"), rendered.split(b"\n"), strict=False)
@@ -173,24 +173,24 @@ def with_shown(verification: Verification, name: str, shown: bytes, rendered: by
 
 
 class FieldDifference(NamedTuple):
-    """A field of which two JSON values have different ones, in words."""
+    """A field in which two JSON values differ, by its path, and both of its values in words."""
 
-    place: str
-    one: str
-    other: str
+    path: str
+    left: str
+    right: str
 
 
-def differences(one: Any, other: Any, place: str = "") -> Iterator[FieldDifference]:
-    """Yield where two JSON values differ; what follows from the rest, the checksum, is left out."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key in dict.fromkeys([*one, *other]):
-            if (place, key) != ("", "checksum"):
-                yield from differences(one.get(key), other.get(key), f"{place}.{key}".lstrip("."))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for number, (left, right) in enumerate(zip(one, other, strict=True)):
-            yield from differences(left, right, f"{place}[{number}]")
-    elif one != other:
-        yield FieldDifference(place, _short(one), _short(other))
+def differences(left: Any, right: Any, path: str = "") -> Iterator[FieldDifference]:
+    """Yield where two JSON values differ; the checksum, which follows from the rest, is left out."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in dict.fromkeys([*left, *right]):
+            if (path, key) != ("", "checksum"):
+                yield from differences(left.get(key), right.get(key), f"{path}.{key}".lstrip("."))
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for number, pair in enumerate(zip(left, right, strict=True)):
+            yield from differences(*pair, f"{path}[{number}]")
+    elif left != right:
+        yield FieldDifference(path, _short(left), _short(right))
 
 
 def _short(value: Any) -> str:

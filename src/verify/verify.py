@@ -1,4 +1,4 @@
-"""Checks a report again from nothing but itself: its texts and sentences, then all that follows from them."""
+"""Checks a report again from itself alone: its texts and sentences, then all that follows from them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -26,13 +26,13 @@ from .verification import MOST, SHOWN, Findings, Subject, Verification, differen
 def verify(
     report: Report, checksum: str | None = None, signature: Signature | None = None, signer: str = ""
 ) -> Verification:
-    """Return what of a report agrees with itself and what does not: hashes, spans, numbers, sentences, verdicts.
+    """Return whether the parts of a report agree: hashes, spans, numbers, sentences, verdicts.
 
-    `checksum` and `signature` are what its file says of it, None for a report that was in no file, or is not signed;
-    `signer` is the public key by which it must be signed.
+    `checksum` and `signature` are those of its file, None for a report that was in no file, or is not signed; `signer`
+    is the public key by which it must be signed.
 
-    Needs neither the run nor a network. A checksum can be made anew by whoever changes a report; the quotes must still
-    be those of the carried texts, whatever asserts something a claim, and the verdicts what judging them gives.
+    Needs neither the run nor a network. Whoever changes a report can make a new checksum; the quotes must still be
+    those of the carried texts, whatever asserts something a claim, and the verdicts what judging them gives.
     Raises SettingsError for a `signer` that is no key, or without the extra `sign`.
     """
     findings = Findings()
@@ -63,7 +63,7 @@ def verify(
 
 
 def _check_signature(report: Report, signature: Signature | None, signer: str, findings: Findings) -> None:
-    """Check who signed a report, and that nobody changed it since."""
+    """Check who signed a report, and that it was not changed since."""
     findings.count("signature")
     if signer:
         require_key(signer)
@@ -88,7 +88,7 @@ Place = tuple[int, int]
 
 
 def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) -> None:
-    """Check the texts that a report carries by their hashes, and that the passages of its sources stand in them."""
+    """Check the texts that a report carries by their hashes, and that its passages are in them."""
     for snapshot in report.snapshots:
         findings.count("snapshots")
         what = f"The text of {snapshot.path or snapshot.url or snapshot.title} is not the one that was read"
@@ -110,36 +110,37 @@ def check_sentences(report: Report, index: SourceIndex, texts: Mapping[str, str]
 
     Returns the place of each claim.
     """
-    asked = [report.question, *(one.question for one in report.coverage), labels_in(report.language).no_passage]
-    known = roots("\n".join(asked)) if report.coverage else None
-    looked_up = {one.number for one in report.looked_up}
+    questions = [report.question, *(item.question for item in report.coverage)]
+    known = roots("\n".join([*questions, labels_in(report.language).no_passage])) if report.coverage else None
+    looked_up = {citation.number for citation in report.looked_up}
     places: list[Place] = []
-    for section, one in enumerate(report.sections, 1):
-        for place, unit in enumerate(one.units, 1):
-            lost = [one.number for one in unit.pointers if one.number not in looked_up]
-            for what in (*_astray(unit, index, texts), *(f"No reference has the number {one}" for one in lost)):
-                findings.wrong("citations", what, section=section, sentence=place)
-            for what in _wrong_with(unit, report.policy, known):
-                findings.wrong("claims", what, section=section, sentence=place)
+    for number, section in enumerate(report.sections, 1):
+        for place, unit in enumerate(section.units, 1):
+            lost = [pointer.number for pointer in unit.pointers if pointer.number not in looked_up]
+            unlisted = (f"No reference has the number {citation}" for citation in lost)
+            for what in (*_wrong_citations(unit, index, texts), *unlisted):
+                findings.wrong("citations", what, section=number, sentence=place)
+            for what in _wrong_claims(unit, report.policy, known):
+                findings.wrong("claims", what, section=number, sentence=place)
             findings.count("citations", len(unit.cites))
             if unit.asserts:
                 findings.count("claims")
-                places.append((section, place))
+                places.append((number, place))
     return places
 
 
-def _astray(unit: Unit, index: SourceIndex, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield the citations that lie in no passage, or in a text that the report does not carry."""
+def _wrong_citations(unit: Unit, index: SourceIndex, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the citations of a sentence that are in no passage, or in a text that the report does not carry."""
     for cite in unit.cites:
-        passage, where = index.by_label.get(cite.passage), f"{cite.passage}, {cite.start}-{cite.end}"
+        passage, location = index.by_label.get(cite.passage), f"{cite.passage}, {cite.start}-{cite.end}"
         if passage is None or not passage.passage.start <= cite.start < cite.end <= passage.passage.end:
-            yield f"It cites what does not lie in a passage: {where}"
+            yield f"It cites what does not lie in a passage: {location}"
         elif passage.source.snapshot not in texts:
-            yield f"The text that it cites is missing: {where}"
+            yield f"The text that it cites is missing: {location}"
 
 
-def _wrong_with(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterator[str]:
-    """Yield what does not agree: a claim with the policy, or anything else that asserts something."""
+def _wrong_claims(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterator[str]:
+    """Yield what is wrong with a sentence: a claim under its policy, or one that is no claim and asserts something."""
     verdict = unit.verdict
     if any(isinstance(part, Styled) and part.href for part in unit.pieces):
         yield "There is a link in it"
@@ -160,21 +161,21 @@ def _wrong_with(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterat
 
 
 def check_derived(report: Report, again: Report, texts: Mapping[str, str], findings: Findings) -> None:
-    """Check what follows from the recorded parts of a report, its copies, and what was removed from it.
+    """Check what follows from the recorded parts of a report, its copies, and its removed sentences.
 
-    `again` is the report with what follows derived once more; `texts` are those that it carries, by their hash.
+    `again` is the report with what follows derived again; `texts` are those that it carries, by their hash.
     """
     sources = {source.id: source for source in report.sources}
     _check_copies(report, sources, texts, findings)
     for removed in report.removed:
         _check_removed(removed, report.policy, list(_judged(removed, sources, texts)), findings)
     for name in DERIVED:
-        subject: Subject = next((one for one in get_args(Subject) if one == name), "figures")
-        said, found = (one.model_dump(mode="json", include={name})[name] for one in (report, again))
+        subject: Subject = next((subject for subject in get_args(Subject) if subject == name), "figures")
+        recorded, derived = (version.model_dump(mode="json", include={name})[name] for version in (report, again))
         if subject not in ("snapshots", "citations"):  # which are counted where their spans are checked
-            findings.count(subject, len(found) if isinstance(found, list) else 1)
-        for place, one, other in islice(differences(said, found, name), MOST):
-            findings.wrong(subject, f"{place} is {one}; derived again it is {other}")
+            findings.count(subject, len(derived) if isinstance(derived, list) else 1)
+        for path, left, right in islice(differences(recorded, derived, name), MOST):
+            findings.wrong(subject, f"{path} is {left}; derived again it is {right}")
     _check_recorded(report, findings)
 
 
@@ -182,17 +183,17 @@ def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[
     """Check the groups of sources with one text, as far as their texts are there."""
 
     def named(group: Sequence[str]) -> str:
-        own = (sources[one] for one in group)
-        return ", ".join(f"“{shortened_line(source.title, SHOWN)}” ({source.path or source.url})" for source in own)
+        members = (sources[source_id] for source_id in group)
+        return ", ".join(f"“{shortened_line(source.title, SHOWN)}” ({source.path or source.url})" for source in members)
 
-    known = [source for source in report.sources if source.snapshot in texts]
-    ids = {source.id for source in known}
-    said = [group for group in report.copies if ids.issuperset(group)]
-    found = copied(known, [texts[source.snapshot] for source in known])
-    findings.count("copies", len(said))
-    for group in [one for one in found if one not in said]:
+    carried = [source for source in report.sources if source.snapshot in texts]
+    ids = {source.id for source in carried}
+    recorded = [group for group in report.copies if ids.issuperset(group)]
+    copies = copied(carried, [texts[source.snapshot] for source in carried])
+    findings.count("copies", len(recorded))
+    for group in [group for group in copies if group not in recorded]:
         findings.wrong("copies", f"{named(group)} have one text, and are not said to")
-    for group in [one for one in said if one not in found]:
+    for group in [group for group in recorded if group not in copies]:
         findings.wrong("copies", f"{named(group)} are said to have one text, the first of them first")
     listed = [source for group in report.copies for source in group]
     is_sound = len(set(listed)) == len(listed) and sources.keys() >= set(listed)
@@ -200,7 +201,7 @@ def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[
 
 
 def _check_removed(removed: Removed, policy: str, judged: Sequence[Verdict], findings: Findings) -> None:
-    """Check that what was removed fails where it is said to, by what is nearest to it; `judged` are its verdicts."""
+    """Check that a removed sentence fails as recorded, by its nearest evidence; `judged` are its verdicts there."""
     findings.count("removed")
     what = f"“{shortened_line(removed.text, SHOWN)}”"
     if BESIDE in removed.reasons:
@@ -216,11 +217,11 @@ def _check_removed(removed: Removed, policy: str, judged: Sequence[Verdict], fin
 
 
 def _judged(removed: Removed, sources: Mapping[str, Source], texts: Mapping[str, str]) -> Iterator[Verdict]:
-    """Yield what each passage makes of a removed sentence that holds what is nearest to it."""
+    """Yield the verdict on a removed sentence of each passage that has its nearest evidence."""
     source = sources.get(removed.source_id) if removed.evidence else None
     if source is not None and removed.evidence in texts.get(source.snapshot, removed.evidence):
-        passages = [one for one in source.passages if removed.evidence in one.text]
-        evidence = Evidence([titled(source, one) for one in passages])
+        passages = [passage for passage in source.passages if removed.evidence in passage.text]
+        evidence = Evidence([titled(source, passage) for passage in passages])
         yield from (evidence.judge(removed.text, [number]) for number in range(len(passages)))
 
 

@@ -63,5 +63,5 @@ def test_every_language_has_every_phrase_with_the_same_places_to_fill() -> None:
 def test_a_question_that_passages_may_help_with_is_neither_answered_nor_partly() -> None:
     words = labels_in("de")
     perhaps = Coverage(question="Wann?", verdict="partly", sources=2, ranked="perhaps")
-    assert words.became(perhaps) == "unsicher"
-    assert words.became(perhaps.model_copy(update={"ranked": ""})) == "teilweise beantwortet"
+    assert words.result_of(perhaps) == "unsicher"
+    assert words.result_of(perhaps.model_copy(update={"ranked": ""})) == "teilweise beantwortet"

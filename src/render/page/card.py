@@ -1,4 +1,4 @@
-"""What a citation shows when it is pointed at: the quote in its context, and what there is to know of its source."""
+"""The card of a citation: the quote in its context, and the facts about its source."""
 
 from typing import TYPE_CHECKING
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def known(entry: "Reference", place: str, words: "Labels") -> list[str]:
-    """Return all that is known of a cited passage beside its title: what it is and where, its standing, its dates."""
+    """Return what is known of a cited passage besides its title: its kind and place, its credibility, its dates."""
     kind = words.local if entry.kind == "file" else words.web_page
-    where = [text for text in (kind, one_line(entry.path or entry.domain), place) if text]
-    return [*where, *credibility(entry, words), *dates(entry.published, entry.retrieved_at, words)]
+    location = [text for text in (kind, one_line(entry.path or entry.domain), place) if text]
+    return [*location, *credibility(entry, words), *dates(entry.published, entry.retrieved_at, words)]
 
 
 def facts(*texts: str) -> Html:
-    """Return short facts as a line of them."""
+    """Return short facts on one line."""
     return element("span", *(element("span", text, class_="fact", dir="auto") for text in texts), class_="facts")
 
 
@@ -33,13 +33,13 @@ LONGEST_TITLE = 160  # characters of a source's title that a card shows
 
 
 class Cards:
-    """The cards of a report's citations; the texts of its snapshots are looked at where they are cited, and no more."""
+    """The cards of a report's citations; only the cited texts of its snapshots are read."""
 
     def __init__(self, report: "Report", words: "Labels") -> None:
         self._words = words
         self._citations = report.citations
         self._references = {entry.number: entry for entry in report.references}
-        self._looked_up = {one.number: frame.became(one, words) for one in report.looked_up}
+        self._looked_up = {citation.number: frame.citation_state(citation, words) for citation in report.looked_up}
         self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
         self.links = Links(report)
 
@@ -68,26 +68,26 @@ class Cards:
         )
 
     def pointer(self, number: int) -> Html:
-        """Return the marker of a citation that nothing is quoted from: a link to what became of it."""
+        """Return the marker of a citation that nothing is quoted from: a link to its entry among the references."""
         name = self._words.named(self._words.source.format(n=number), self._looked_up.get(number, ""))
         return element("a", str(number), class_="marker", href=f"#r{number}", aria_label=name)
 
     def _place(self, citation: "Citation") -> str:
-        """Return where in its source a quote stands: that of its passage where there is no text that it is of."""
+        """Return where in its source a quote is: the place of its passage without the stored text."""
         entry, text = self._references[citation.number], self._texts.get(citation.snapshot, "")
         if text[citation.start : citation.end] != citation.quote:
             return place(entry, self._words)
         return place(entry, self._words, text, citation.start, citation.end)
 
     def _quote(self, citation: "Citation") -> Html:
-        """Return a quote, marked, in its context; alone where there is no text that it is of."""
+        """Return a quote, marked, in its context; alone without the stored text."""
         text = self._texts.get(citation.snapshot, "")
         quote = cut(shown(citation.quote, citation.columns), LONGEST)
-        around = Context("", quote, "")
+        parts = Context("", quote, "")
         if text[citation.start : citation.end] == citation.quote:
-            around = context(text, citation.start, citation.end)
-            around = around._replace(quote=quote) if citation.columns else around
-        return element("span", around.before, element("mark", around.quote), around.after, class_="quote", dir="auto")
+            parts = context(text, citation.start, citation.end)
+            parts = parts._replace(quote=quote) if citation.columns else parts
+        return element("span", parts.before, element("mark", parts.quote), parts.after, class_="quote", dir="auto")
 
     def _open(self, entry: "Reference", citation: "Citation") -> Html:
         if not is_web(entry.url):
@@ -96,25 +96,25 @@ class Cards:
 
 
 def outside(url: str, text: str) -> Html:
-    """Return a link to another site; a window of its own, for a frame that shows the report lets no other site in."""
+    """Return a link to another site, in a window of its own: a frame that shows the report lets no other site in."""
     return element("a", text, href=url, target="_blank")
 
 
-def popover(place: str, *inside: Html, label: str, kind: str, words: "Labels", name: str | None = None) -> Html:
-    """Return a button and what it opens: that stands within a sentence, so only phrases may be inside.
+def popover(anchor: str, *inside: Html, label: str, kind: str, words: "Labels", name: str | None = None) -> Html:
+    """Return a button and the card that it opens: it is within a sentence, so only phrases may be inside.
 
-    `label` is what the button shows, `name` what it is called where that says more.
+    `label` is the text of the button, `name` its accessible name where that says more.
     """
-    button = element("button", label, type="button", class_=kind, popovertarget=place, aria_label=name)
+    button = element("button", label, type="button", class_=kind, popovertarget=anchor, aria_label=name)
     close = element(
         "button",
         "×",
         type="button",
         class_="close",
-        popovertarget=place,
+        popovertarget=anchor,
         popovertargetaction="hide",
         aria_label=words.close,
     )
     sheet = element("span", close, *inside, class_="sheet")
-    card = element("span", sheet, popover="auto", id=place, class_="card", role="group", aria_label=name or label)
+    card = element("span", sheet, popover="auto", id=anchor, class_="card", role="group", aria_label=name or label)
     return element("span", joined(button, card), class_="cite")

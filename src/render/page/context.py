@@ -1,4 +1,4 @@
-"""A quote among the words that stand around it."""
+"""A quote among the words around it."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 
 
 class Context(NamedTuple):
-    """A quote as a reader sees it, and what stands on both sides of it, with the white space between."""
+    """A quote as a reader sees it, and the text on both sides of it, with the white space between."""
 
     before: str
     quote: str
@@ -25,7 +25,7 @@ class Context(NamedTuple):
 
 
 def context(text: str, start: int, end: int) -> Context:
-    """Return `text[start:end]` in its context, cut at words; only the text nearby is looked at, however long it is."""
+    """Return `text[start:end]` in its context, cut at words; only the text nearby is read, however long it is."""
     quote = cut(readable(text[start : min(end, start + 2 * LONGEST)]), LONGEST)
     before, after = text[max(0, start - WINDOW) : start], text[end : end + WINDOW]
     left, right = readable(before), readable(after)
@@ -65,11 +65,11 @@ def _end(text: str, most: int) -> str:
     return text[space.end() if space else _between(text, first) :]
 
 
-def _between(text: str, place: int) -> int:
-    """Return the first place from there to the left that is not within a character of several code points."""
-    while 0 < place < len(text) and (unicodedata.combining(text[place]) or "\u200d" in text[place - 1 : place + 1]):
-        place -= 1
-    return place
+def _between(text: str, at: int) -> int:
+    """Return the last position up to this one that is not within a character of several code points."""
+    while 0 < at < len(text) and (unicodedata.combining(text[at]) or "\u200d" in text[at - 1 : at + 1]):
+        at -= 1
+    return at
 
 
 def _gap(space: str, *, line: bool) -> str:

@@ -33,12 +33,12 @@ def joined(*parts: str, by: str = "") -> Html:
 
 def element(name: str, *inside: str, **attributes: str | int | None) -> Html:
     """Return an element. `class_` and `aria_label` stand for `class` and `aria-label`; None leaves an attribute out."""
-    given = "".join(
+    pairs = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{markup(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return Html(f"<{name}{given}>{joined(*inside)}</{name}>")
+    return Html(f"<{name}{pairs}>{joined(*inside)}</{name}>")
 
 
 def table(head: Html, rows: Sequence[Html], name: str) -> Html:

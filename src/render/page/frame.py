@@ -1,4 +1,4 @@
-"""What a report says around its sections, as HTML: what to know first, what to doubt, and what it rests on."""
+"""The frame of a report around its sections, as HTML: what to know first, what to doubt, and its references."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ LONGEST_QUOTE = 400  # characters of a quote that the list of references shows
 
 
 def head(report: "Report", words: "Labels") -> Html:
-    """Return the title, the figures of the report, and its outcome where that is not a complete report."""
+    """Return the title, the figures of the report, and its outcome unless it is complete."""
     question = one_line(report.question)
     return element(
         "header",
@@ -56,7 +56,7 @@ def _figures(report: "Report", words: "Labels") -> Html:
         removed = [words.removed_count.format(n=len(report.removed))] if report.removed else []
         lines.append((words.checked, [*tally, *removed]))
     if report.looked_up:
-        lines.append((words.references, frame.states(report, words)))
+        lines.append((words.references, frame.state_counts(report, words)))
     elif report.references:
         cited = len({reference.source_id for reference in report.references})
         value = words.sources.format(n=cited, m=len(report.sources))
@@ -70,31 +70,31 @@ def _figures(report: "Report", words: "Labels") -> Html:
 
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
-    told: list[str] = [words.said(one) for one in (report.network, *report.warnings) if one]
-    told += [words.unchecked] if report.policy == "off" and report.sections else []
-    if said := frame.ending(report, words):
+    banners: list[str] = [words.said(warning) for warning in (report.network, *report.warnings) if warning]
+    banners += [words.unchecked] if report.policy == "off" and report.sections else []
+    if text := frame.ending(report, words):
         leads = report.outcome != "cancelled" and frame.missing(report, words)
-        told.append(element("a", said, href="#missing") if leads else said)
+        banners.append(element("a", text, href="#missing") if leads else text)
     elif report.outcome == "nothing_found" and report.sections:
-        told.append(words.nothing)
-    return [element("p", one, class_="banner") for one in told]
+        banners.append(words.nothing)
+    return [element("p", banner, class_="banner") for banner in banners]
 
 
 # What to doubt
 
 
 def contradictions(report: "Report", cards: Cards, words: "Labels") -> Html:
-    """Return what sources say that disagree, side by side."""
-    return joined(*(_contradiction(one, cards, words) for one in report.contradictions))
+    """Return the contradictions of sources, side by side."""
+    return joined(*(_contradiction(pair, cards, words) for pair in report.contradictions))
 
 
 def coverage(report: "Report", words: "Labels") -> Html:
-    """Return the table of sub-questions and what became of each."""
+    """Return the table of sub-questions and their results."""
     if not (covered := frame.coverage(report)):
         return Html()
     rows = [
-        element("tr", element("th", one_line(one.question), scope="row", dir="auto"), _result(one, words))
-        for one in covered
+        element("tr", element("th", one_line(item.question), scope="row", dir="auto"), _result(item, words))
+        for item in covered
     ]
     return table(heads(words.sub_question, words.result), rows, words.coverage)
 
@@ -104,7 +104,7 @@ def removed(report: "Report", words: "Labels") -> Html:
     if not report.removed:
         return Html()
     count = words.removed_count.format(n=len(report.removed))
-    entries = [_removed(one, report, words) for one in report.removed]
+    entries = [_removed(sentence, report, words) for sentence in report.removed]
     return element(
         "details",
         element("summary", count),
@@ -113,10 +113,10 @@ def removed(report: "Report", words: "Labels") -> Html:
     )
 
 
-def _contradiction(one: "Contradiction", cards: Cards, words: "Labels") -> Html:
-    subject = element("h3", one_line(one.subject), dir="auto") if one.subject else ""
-    first = _side(one.first, cards, words, is_newer=one.newer == "first")
-    second = _side(one.second, cards, words, is_newer=one.newer == "second")
+def _contradiction(pair: "Contradiction", cards: Cards, words: "Labels") -> Html:
+    subject = element("h3", one_line(pair.subject), dir="auto") if pair.subject else ""
+    first = _side(pair.first, cards, words, is_newer=pair.newer == "first")
+    second = _side(pair.second, cards, words, is_newer=pair.newer == "second")
     return joined(subject, element("div", first, second, class_="sides"))
 
 
@@ -139,24 +139,26 @@ def _side(side: "Side", cards: Cards, words: "Labels", *, is_newer: bool) -> Htm
     )
 
 
-def _result(one: "Coverage", words: "Labels") -> Html:
-    look = {"answered": "full", "partly": "some", "not found": "none"}[one.verdict]
-    return element("td", words.became(one), class_=f"result {look}")
+def _result(item: "Coverage", words: "Labels") -> Html:
+    kind = {"answered": "full", "partly": "some", "not found": "none"}[item.verdict]
+    return element("td", words.result_of(item), class_=f"result {kind}")
 
 
-def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
-    said = words.contradicted if one.verdict == "contradicted" else words.unsupported
-    source = next((source for source in report.sources if source.id == one.source_id), None)
+def _removed(sentence: "Removed", report: "Report", words: "Labels") -> Html:
+    verdict = words.contradicted if sentence.verdict == "contradicted" else words.unsupported
+    source = next((source for source in report.sources if source.id == sentence.source_id), None)
     nearest = ""
-    if one.evidence:
+    if sentence.evidence:
         whose = f" ({one_line(source.title)})" if source else ""
-        quote = element("q", cut(shown(one.evidence), LONGEST), dir="auto")
+        quote = element("q", cut(shown(sentence.evidence), LONGEST), dir="auto")
         nearest = element("p", words.named(f"{words.nearest}{whose}", ""), quote, class_="nearest", dir="auto")
     return element(
         "li",
-        element("p", shown(one.text), class_="gone", dir="auto"),
+        element("p", shown(sentence.text), class_="gone", dir="auto"),
         element(
-            "p", facts(one_line(one.section), said, *(one_line(words.said(why)) for why in one.reasons)), dir="auto"
+            "p",
+            facts(one_line(sentence.section), verdict, *(one_line(words.said(why)) for why in sentence.reasons)),
+            dir="auto",
         ),
         nearest,
     )
@@ -166,17 +168,17 @@ def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
 
 
 def references(report: "Report", words: "Labels") -> Html:
-    """Return the cited passages with all that is known of them, and the spans that sentences rest on."""
+    """Return the cited passages with all that is known of them, and their quotes."""
     quotes, copies = frame.quotes(report), same_texts(report, words)
-    entries = {one.number: _unquoted(one, words) for one in frame.unquoted(report)}
-    for one in report.references:
-        more = [frame.state(report, one, words), copies.get(one.source_id, "")]
-        entries[one.number] = _reference(one, quotes.get(one.number, {one.quote: []}), words, more)
+    entries = {citation.number: _unquoted(citation, words) for citation in frame.unquoted(report)}
+    for entry in report.references:
+        more = [frame.reference_state(report, entry, words), copies.get(entry.source_id, "")]
+        entries[entry.number] = _reference(entry, quotes.get(entry.number, {entry.quote: []}), words, more)
     return element("ol", *(entries[number] for number in sorted(entries)), class_="references") if entries else Html()
 
 
 def missing(report: "Report", words: "Labels") -> Html:
-    """Return what did not work, and what was left out for it."""
+    """Return what did not work, and what was left out because of it."""
     return lines(frame.missing(report, words))
 
 
@@ -209,10 +211,10 @@ def _log(report: "Report", words: "Labels") -> Html:
     return element("details", element("summary", f"{words.log} ({len(rows)})"), log)
 
 
-def _unquoted(one: "CheckedCitation", words: "Labels") -> Html:
-    place = element("p", one_line(one.place), class_="reference-title", dir="auto") if one.place else ""
-    said = element("p", one_line(frame.became(one, words)), class_="became", dir="auto")
-    return element("li", place, said, id=f"r{one.number}", value=one.number)
+def _unquoted(citation: "CheckedCitation", words: "Labels") -> Html:
+    place = element("p", one_line(citation.place), class_="reference-title", dir="auto") if citation.place else ""
+    state = element("p", one_line(frame.citation_state(citation, words)), class_="became", dir="auto")
+    return element("li", place, state, id=f"r{citation.number}", value=citation.number)
 
 
 def _reference(entry: "Reference", quotes: Mapping[str, Sequence[str]], words: "Labels", more: Iterable[str]) -> Html:

@@ -20,7 +20,7 @@ _ELEMENTS = {"strong": "strong", "emphasis": "em", "code": "code"}
 
 
 class Prose:
-    """Writes sections, one after the other: citations with their `cards`, or links instead where there are none."""
+    """Writes sections, one after the other: citations with their `cards`, or links instead without cards."""
 
     def __init__(self, words: "Labels", cards: Cards | None = None, top: int = 3) -> None:
         self._words = words
@@ -63,17 +63,17 @@ class Prose:
 
     def _sentences(self, block: Block) -> Html:
         assert block.kind == "paragraph"
-        found: list[str] = []
-        for place, sentence in enumerate(block.sentences):
-            found += [gap(block.sentences[place - 1], sentence)] if place else []
-            found.append(self._unit(sentence, sentence.parts))
-        return joined(*found)
+        pieces: list[str] = []
+        for index, sentence in enumerate(block.sentences):
+            pieces += [gap(block.sentences[index - 1], sentence)] if index else []
+            pieces.append(self._unit(sentence, sentence.parts))
+        return joined(*pieces)
 
     def _item(self, item: Sequence[Block]) -> Html:
-        """Return an item: a paragraph is its words alone, unless there are several."""
+        """Return a list item: the words of a paragraph alone, unless there are several."""
         if sum(block.kind == "paragraph" for block in item) > 1:
             return self.blocks(item)
-        return joined(*(self._sentences(one) if one.kind == "paragraph" else self._block(one) for one in item))
+        return joined(*(self._sentences(part) if part.kind == "paragraph" else self._block(part) for part in item))
 
     def _code(self, block: CodeBlock) -> Html:
         code = element("pre", element("code", f"{block.code}\n"))
@@ -82,45 +82,45 @@ class Prose:
 
     def _row(self, row: Row, block: TableBlock) -> Html:
         cells = []
-        for place, cell in enumerate(row.cells):
-            is_last = place == len(row.cells) - 1
+        for column, cell in enumerate(row.cells):
+            is_last = column == len(row.cells) - 1
             inside = joined(self._parts(cell), self._chip(row) if is_last else "", by=" ")
-            heads = row is block.head and bool(spoken(cell))
+            is_heading = row is block.head and bool(spoken(cell))
             cells.append(
                 element(
-                    "th" if heads else "td",
+                    "th" if is_heading else "td",
                     inside,
-                    scope="col" if heads else None,
-                    class_=block.alignment(place) or None,
+                    scope="col" if is_heading else None,
+                    class_=block.alignment(column) or None,
                     dir="auto",
                 )
             )
         return element("tr", *cells)
 
     def _unit(self, unit: Unit, parts: Sequence[Part]) -> Html:
-        """Return a sentence; what its sources do not wholly support is marked, and has a button that says why."""
+        """Return a sentence; if its sources do not wholly support it, it is marked, with a button for the reasons."""
         inside = self._parts(parts)
         chip = self._chip(unit)
-        return joined(element("span", inside, class_=f"claim {_look(unit)}"), " ", chip) if chip else inside
+        return joined(element("span", inside, class_=f"claim {_kind(unit)}"), " ", chip) if chip else inside
 
     def _chip(self, unit: Unit) -> Html:
-        """Return what is said of a sentence, as a button that opens the reasons where there are any."""
-        said = mark_of(self._words, unit)
-        if not said:
+        """Return the label of a sentence's verdict, as a button that opens the reasons where there are any."""
+        label = mark_of(self._words, unit)
+        if not label:
             return Html()
-        kind = f"flag {_look(unit)}"
+        kind = f"flag {_kind(unit)}"
         if unit.verdict is None or not unit.verdict.reasons:
-            return element("span", said, class_=kind)
+            return element("span", label, class_=kind)
         reasons = (one_line(self._words.said(reason)) for reason in unit.verdict.reasons)
         why = [element("span", reason, class_="reason", dir="auto") for reason in reasons]
-        title = element("strong", said, class_="card-title")
-        return popover(f"w{self._place}-{next(self._flags)}", title, *why, label=said, kind=kind, words=self._words)
+        title = element("strong", label, class_="card-title")
+        return popover(f"w{self._place}-{next(self._flags)}", title, *why, label=label, kind=kind, words=self._words)
 
     def _parts(self, parts: Sequence[Part]) -> Html:
-        found: list[str] = []
-        for place, part in enumerate(parts):
+        pieces: list[str] = []
+        for index, part in enumerate(parts):
             if not isinstance(part, Mark):
-                found.append(self._styled(part) if isinstance(part, Styled) else _lines(part))
+                pieces.append(self._styled(part) if isinstance(part, Styled) else _lines(part))
                 continue
             if self._cards is None:
                 continue
@@ -128,15 +128,15 @@ class Prose:
                 card = self._cards.pointer(part.number)
             else:
                 card = self._cards.citation(next(self._citations))
-            before = parts[place - 1] if place else None
+            before = parts[index - 1] if index else None
             rest, word = _untied(before) if isinstance(before, str) else ("", "")
             if word:
-                found[-1] = _lines(rest)
+                pieces[-1] = _lines(rest)
                 card = element("span", f"{word}\u00a0", card, class_="tied")
             elif before is not None and not isinstance(before, Mark):
-                found.append("\u00a0")
-            found.append(card)
-        return joined(*found)
+                pieces.append("\u00a0")
+            pieces.append(card)
+        return joined(*pieces)
 
     def _styled(self, part: Styled) -> Html:
         text = _lines(part.text)
@@ -145,7 +145,7 @@ class Prose:
         return element("a", text, href=part.href) if self._cards is None and is_web(part.href) else text
 
 
-def _look(unit: Unit) -> str:
+def _kind(unit: Unit) -> str:
     return unit.verdict.verdict if unit.verdict else "unchecked"
 
 
