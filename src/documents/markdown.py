@@ -1,7 +1,7 @@
 """Documents that markitdown converts to Markdown, each by exactly one of its converters.
 
 Its `MarkItDown` class is not used: it guesses what a file is with a neural network, tries one converter after another
-down to plain text, and registers those that ask the network. The kind is known here, so one converter is called.
+down to plain text, and registers converters that use the network. The kind is known here, so one converter is called.
 """
 
 import io

@@ -93,7 +93,7 @@ def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> di
     return dict(zip(numbers, _recognized(map(picture, numbers)), strict=False)) if numbers else {}
 
 
-def nothing(numbers: Sequence[int], pages: Mapping[int, PageText]) -> DocumentError:
+def no_text_error(numbers: Sequence[int], pages: Mapping[int, PageText]) -> DocumentError:
     """Return the reason why a file has no text: `numbers` are its pages, `pages` those that were read."""
     if numbers and not pages:
         return ConversionError(Notice("ocr_late"), remedy=Notice("raise_setting", setting="documents.deadline"))
@@ -101,16 +101,16 @@ def nothing(numbers: Sequence[int], pages: Mapping[int, PageText]) -> DocumentEr
     return NoTextError(Notice("ocr_unsure", pages=len(numbers), sure=confidence), remedy=Notice("scan_it_anew"))
 
 
-def notes(numbers: Sequence[int], pages: Mapping[int, PageText]) -> tuple[Notice, ...]:
-    """Return a notice for each page, of those numbered from 0, that was not read; a blank page counts as read."""
+def notices(numbers: Sequence[int], pages: Mapping[int, PageText]) -> tuple[Notice, ...]:
+    """Return notices about the unread pages among `numbers`, counted from 0; blank pages count as read."""
     unsure = [number for number, page in pages.items() if page.confidence and not page.text]
-    notices = [Notice("page_unsure", page=number + 1, sure=pages[number].confidence) for number in unsure[:3]]
-    if len(unsure) > len(notices):
-        notices.append(Notice("further_pages_unsure", number=len(unsure) - len(notices)))
+    result = [Notice("page_unsure", page=number + 1, sure=pages[number].confidence) for number in unsure[:3]]
+    if len(unsure) > len(result):
+        result.append(Notice("further_pages_unsure", number=len(unsure) - len(result)))
     if len(pages) < len(numbers):
         first, count = numbers[len(pages)] + 1, len(numbers) - len(pages)
-        notices.append(Notice("pages_late", number=count, first=first, setting="documents.deadline"))
-    return tuple(notices)
+        result.append(Notice("pages_late", number=count, first=first, setting="documents.deadline"))
+    return tuple(result)
 
 
 def fitted(picture: "Image") -> "Image":

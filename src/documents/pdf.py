@@ -73,7 +73,7 @@ def read(data: bytes, tell: Tell = silent) -> Document:
         texts = list[str]()
         outline = _outline(document)
         for number in range(len(document)):
-            texts.append(_headed(_page(document, number), outline.get(number, ())))
+            texts.append(_with_headings(_page(document, number), outline.get(number, ())))
             tell(sum(map(bool, texts)), len(document))
         title = str(document.get_metadata_value("Title"))
         empty = [number for number, text in enumerate(texts) if not text]
@@ -87,13 +87,13 @@ def read(data: bytes, tell: Tell = silent) -> Document:
         recognized = {} if missing else ocr.read(empty, picture)
     finally:
         document.close()
-    unrecognized = () if missing else ocr.notes(empty, recognized)
+    unrecognized = () if missing else ocr.notices(empty, recognized)
     blank = len(empty) if missing else sum(not page.confidence for page in recognized.values())
-    notes = (*_empty_pages(blank, len(texts), missing), *unrecognized)
-    result = of_pages(texts, title, "pdf", recognized, notes)
+    notices = (*_empty_pages(blank, len(texts), missing), *unrecognized)
+    result = of_pages(texts, title, "pdf", recognized, notices)
     if not result.text.strip():
         scanned = Notice("file_scanned", pages=len(texts))
-        raise NoTextError(scanned, remedy=missing) if missing else ocr.nothing(empty, recognized)
+        raise NoTextError(scanned, remedy=missing) if missing else ocr.no_text_error(empty, recognized)
     return replace(result, kind="scan") if result.ocr else result
 
 
@@ -112,7 +112,7 @@ def _outline(document: "PdfDocument") -> dict[int, list[tuple[int, str]]]:
     return headings
 
 
-def _headed(text: str, outline: Iterable[tuple[int, str]]) -> str:
+def _with_headings(text: str, outline: Iterable[tuple[int, str]]) -> str:
     """Return the text of a page with the lines that the document's outline names marked as headings, in their order.
 
     Each entry is searched for after the entry before it, on one line or two, with or without its section number; an

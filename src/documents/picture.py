@@ -25,8 +25,8 @@ def read(data: bytes) -> Document:
         numbers = range(getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1)
         pages = ocr.read(numbers, lambda number: _page(picture, number))
     if not any(page.text for page in pages.values()):
-        raise ocr.nothing(numbers, pages)
-    document = of_pages([""] * len(numbers), "", "picture", pages, ocr.notes(numbers, pages))
+        raise ocr.no_text_error(numbers, pages)
+    document = of_pages([""] * len(numbers), "", "picture", pages, ocr.notices(numbers, pages))
     return document if len(numbers) > 1 else replace(document, pages=())
 
 

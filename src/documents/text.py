@@ -105,9 +105,9 @@ def _is_noise(text: str) -> bool:
 def clean(text: str) -> str:
     """Return the text with newlines as its only line ends and without unprintable characters.
 
-    Control characters and those that turn the direction of text go, breaks other than newlines become spaces, lone
-    surrogates become U+FFFD, embedded binary data goes. The number of lines stays. Raises TooLargeError beyond
-    MOST_CHARACTERS.
+    Control characters and characters that change the direction of text are removed, breaks other than newlines become
+    spaces, lone surrogates become U+FFFD, embedded binary data is cut out. The number of lines stays. Raises
+    TooLargeError beyond MOST_CHARACTERS.
     """
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)

@@ -11,7 +11,7 @@ from .block import Block
 LEAST_WORDS: Final = 12  # fewest words of a text that may be prose
 SMALL_WORDS: Final = 0.25
 """Share of function words from which a text is prose: 139 of 11,812 preformatted elements of manuals have it, and all
-of the 22 of these that were inspected are prose."""
+22 that were inspected are prose."""
 
 MOST_SIGNS: Final = 0.03  # largest share of signs in prose; code is full of them
 MOST_SIGNS_OF_PARAGRAPH: Final = 0.08  # largest share in a single paragraph of prose; a drawing or an example has more

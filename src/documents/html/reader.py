@@ -14,7 +14,7 @@ from .marks import MARKS
 from .markup import tokens
 from .metadata import Metadata
 from .parser import BlockParser, ParsedBlocks
-from .selection import chosen, is_documentation, with_title
+from .selection import content_blocks, is_documentation, with_title
 
 MOST_CHARACTERS: Final = 6_000_000  # most characters of a page's source that are read; the rest is cut off
 MOST_TAGS: Final = 400_000  # most tags that are read, which takes about three seconds; the rest is cut off
@@ -96,7 +96,7 @@ def _content(parsed: ParsedBlocks, metadata: Metadata) -> list[Block]:
     trafilatura keeps too little of documentation: on held-out manuals .91 of the words and .81 of the headings, where
     .96 and .97 are kept without it.
     """
-    content = chosen(parsed.blocks, parsed.link_lists)
+    content = content_blocks(parsed.blocks, parsed.link_lists)
     if metadata.is_documentation or is_documentation(parsed.blocks):
         return with_title(content, parsed.blocks)
     return with_title(article(content, parsed.outline, metadata.title), parsed.blocks, metadata.title)

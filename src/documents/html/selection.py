@@ -11,7 +11,7 @@ SHARE: Final = {DOCUMENTATION: 0.5, MAIN: 0.25, ARTICLE: 0.3}  # or the share of
 MUCH_CODE: Final = 0.02  # share of a page's text
 
 
-def chosen(blocks: Sequence[Block], link_lists: Sequence[tuple[int, int]]) -> list[Block]:
+def content_blocks(blocks: Sequence[Block], link_lists: Sequence[tuple[int, int]]) -> list[Block]:
     """Return the blocks of the page's content, in order.
 
     These are the blocks of its main element or article, including a table of contents if there is nothing else; else
@@ -53,19 +53,15 @@ def is_documentation(blocks: Sequence[Block]) -> bool:
     return rank == DOCUMENTATION or (code > 0 and (rank > 0 or code > MUCH_CODE * length(blocks)))
 
 
-def with_title(chosen: list[Block], blocks: Sequence[Block], metadata_title: str = "") -> list[Block]:
+def with_title(content: list[Block], blocks: Sequence[Block], page_title: str = "") -> list[Block]:
     """Put the page's first main heading before its content, if the content has no heading of that level.
 
-    The heading is left out if `metadata_title` contains it.
+    The heading is left out if `page_title` contains it.
     """
     title = next((block for block in blocks if block.kind == "heading" and block.level == 1), None)
-    if (
-        title is None
-        or title.text in metadata_title
-        or any(block.kind == "heading" and block.level == 1 for block in chosen)
-    ):
-        return chosen
-    return [title, *chosen]
+    if title is None or title.text in page_title or any(b.kind == "heading" and b.level == 1 for b in content):
+        return content
+    return [title, *content]
 
 
 def _covered(ranges: Sequence[tuple[int, int]], size: int) -> list[bool]:
