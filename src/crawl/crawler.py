@@ -1,4 +1,4 @@
-"""Reads the pages of a site: the best of its frontier first, several at a time."""
+"""Reads the pages of a site: the best of its frontier first, several at once."""
 
 import asyncio
 import re
@@ -19,13 +19,13 @@ from .frontier import Frontier, QueuedLink
 from .site import Site, family, has_text
 
 AT_ONCE: Final = 8
-"""Pages that are under way at once; how many of them a host is asked for is up to `fetch.host_concurrency`."""
+"""Pages in progress at once; `fetch.host_concurrency` limits the requests to a host."""
 
-LOOKED_AT: Final = 5_000  # characters of a page that say what the pages are worth that it links to
+SAMPLE: Final = 5_000  # first characters of a page by which the relevance of its links is judged
 STALE: Final = 20
-"""Pages of a family whose text differs from another page's in digits only, after which no more of it are read."""
+"""Pages of a family whose text differs from another page's only in digits, after which the family is given up."""
 
-MOST_NAMED: Final = 5  # pages that could not be read which are named one by one
+MOST_NAMED: Final = 5  # most unreadable pages that are named one by one
 
 COUNTING: Final[dict[str, Any]] = {
     "crawl": {"depth", "pages", "time"},
@@ -33,18 +33,18 @@ COUNTING: Final[dict[str, Any]] = {
     "network": {"user_agent"},
     "fetch": {"max_megabytes"},
 }
-"""The settings that decide what is read of a site."""
+"""The settings that affect which pages of a site are read."""
 
 _DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
 class Crawled:
-    """What came of a site: its pages in the order in which they were read, and why others were not.
+    """The result of a crawl: the pages in the order of reading, and why others were not read.
 
-    `failed` has the reason by address. `denied` counts the pages that robots.txt forbids, `outside` the links that lead
-    away from the site, `left` the known pages that a bound kept from being read; `limit` names that bound. `alike` has
-    the last address of each family that was given up, since its pages differ in digits only.
+    `failed` has the reasons by address. `denied` counts the pages that robots.txt forbids, `outside` the links to other
+    sites, `left` the known pages that were not read because of a limit; `limit` names that limit. `alike` has the last
+    address of each family that was given up because its pages differ only in digits.
     """
 
     pages: list[Page] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Crawled:
     alike: list[str] = field(default_factory=list)
 
     def tell(self, run: Run, site: str) -> None:
-        """Say what of the site was not read, and why."""
+        """Add notices to the run about the pages that were not read, and why."""
         if not self.pages:
             why = next(iter(self.failed.values()), self.limit or Notice("site_without_text"))
             run.fail("web", Notice("of_crawling", site=shown(site)), why)
@@ -74,43 +74,43 @@ class Crawled:
             run.notice(Notice("site_bounded", site=shown(site), pages=read, left=self.left, limit=self.limit))
 
     def to_record(self) -> dict[str, Any]:
-        """Return all but the pages as JSON, and of these the addresses that were asked for."""
-        told = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {**recorded(told), "pages": [page.asked for page in self.pages]}
+        """Return the fields as JSON, with the requested addresses in place of the pages."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {**recorded(values), "pages": [page.asked for page in self.pages]}
 
 
 async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawled:
-    """Read the site of an address from there on, and return its pages; each is a snapshot of the run's journal.
+    """Read a site from an address on, and return its pages; each is a snapshot in the run's journal.
 
-    Pages come best first by the question, without one in the order of their links. `crawl.pages` of them are read at
-    most, up to `crawl.depth` links away, for `crawl.time` seconds; robots.txt is honoured, and requests to the host are
-    `crawl.pause` seconds apart. A redirect is a link like any other: one that leads away from the site is not followed.
-    A run that is taken up again asks for no page twice, and has a stopped one's pages. Raises AddressError.
+    Pages are read best first for the question, or without a question in the order of their links: at most `crawl.pages`
+    pages, up to `crawl.depth` links away, for `crawl.time` seconds. robots.txt is honoured, and requests to the host
+    are `crawl.pause` seconds apart. A redirect is a link like any other: redirects to other sites are not followed. A
+    resumed run requests no page twice, and has the pages of the stopped run. Raises AddressError.
     """
     settings = polite(settings).updated(browser__renderer=run.settings.browser.renderer)
     start = Guard(settings).check_url(url)
-    crawling = _Crawling(run, Site.of(start), question, settings)
+    crawler = _Crawler(run, Site.of(start), question, settings)
     request = {"url": start, "question": question, **settings.model_dump(mode="json", include=COUNTING)}
     try:
-        answer = await run.effect("crawl", request, lambda: crawling.answer(start))
+        answer = await run.effect("crawl", request, lambda: crawler.answer(start))
     except StoppedError:
-        return crawling.result
-    pages = [await fetch(run, one, settings=settings, links=True) for one in answer["pages"]]
-    told = {"failed": from_records(answer["failed"]), "limit": from_record(answer["limit"])}
-    return Crawled(**{**answer, **told, "pages": pages})
+        return crawler.result
+    pages = [await fetch(run, page_url, settings=settings, links=True) for page_url in answer["pages"]]
+    notices = {"failed": from_records(answer["failed"]), "limit": from_record(answer["limit"])}
+    return Crawled(**{**answer, **notices, "pages": pages})
 
 
 def polite(settings: Settings) -> Settings:
-    """Return the settings by which the pages of a site are read."""
+    """Return the settings for reading the pages of a site politely."""
     pause = max(settings.fetch.host_pause, settings.crawl.pause)
     return settings.updated(fetch__robots=True, fetch__max_redirects=0, fetch__host_pause=pause)
 
 
-class _Crawling:
-    """One site while it is read.
+class _Crawler:
+    """The crawl of one site.
 
-    Pages are begun as long as there are places, and taken in the order in which they were begun, however long each
-    takes. So what is read hangs on what the pages say alone, and a crawl that is taken up again goes the same way.
+    Fetches are started as long as there are free places, and their pages are processed in the order of the starts,
+    however long each takes. So the pages read depend only on the content of the site, and a resumed crawl is the same.
     """
 
     def __init__(self, run: Run, site: Site, question: str, settings: Settings) -> None:
@@ -123,11 +123,11 @@ class _Crawling:
         self._texts: set[str] = set()
         self._forms: set[str] = set()
         self._stale: Counter[str] = Counter()
-        self._away: set[str] = set()
+        self._outside: set[str] = set()
         self.result = Crawled()
 
     async def answer(self, start: str) -> dict[str, Any]:
-        """Read the site, and return what came of it as JSON."""
+        """Read the site, and return the result as JSON."""
         self._frontier.offer(start, "", 0, 0.0)
         try:
             async with asyncio.timeout(self._settings.crawl.time) as clock:
@@ -143,16 +143,16 @@ class _Crawling:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        found = self.result
-        found.outside = len(self._away)
-        found.left += len(self._frontier) + self._frontier.left_out + len(self._in_flight)
-        if found.left and not found.limit and len(found.pages) >= self._settings.crawl.pages:
-            found.limit = f"crawl.pages: {self._settings.crawl.pages}"
-        return found.to_record()
+        result = self.result
+        result.outside = len(self._outside)
+        result.left += len(self._frontier) + self._frontier.left_out + len(self._in_flight)
+        if result.left and not result.limit and len(result.pages) >= self._settings.crawl.pages:
+            result.limit = f"crawl.pages: {self._settings.crawl.pages}"
+        return result.to_record()
 
     async def _read_all(self) -> None:
         while True:
-            self._begin()
+            self._start_fetches()
             if not self._in_flight:
                 return
             candidate, task = self._in_flight[0]
@@ -160,12 +160,12 @@ class _Crawling:
                 page = await asyncio.shield(task)
             except FetchError as error:
                 self._in_flight.popleft()
-                self._fail(candidate, error)
+                self._record_failure(candidate, error)
             else:
                 self._in_flight.popleft()
-                self._take(candidate, page)
+                self._process(candidate, page)
 
-    def _begin(self) -> None:
+    def _start_fetches(self) -> None:
         while (
             len(self._in_flight) < AT_ONCE
             and len(self.result.pages) + len(self._in_flight) < self._settings.crawl.pages
@@ -174,14 +174,14 @@ class _Crawling:
             reading = fetch(self._run, candidate.url, settings=self._settings, links=True)
             self._in_flight.append((candidate, asyncio.create_task(reading)))
 
-    def _take(self, candidate: QueuedLink, page: Page) -> None:
-        """Keep a page unless its text is known, and offer what it links to."""
+    def _process(self, candidate: QueuedLink, page: Page) -> None:
+        """Add a page to the result unless its text is known, and offer its links to the frontier."""
         if not self._site.holds(page.url):
             self.result.failed[candidate.url] = Notice("off_site", url=page.url)
             return
         if page.text and page.snapshot in self._texts:
             return
-        if page.text:  # else it does nothing but lead on
+        if page.text:  # else it has nothing but links
             self._texts.add(page.snapshot)
             self.result.pages.append(page)
         if self._is_stale(page):
@@ -191,32 +191,32 @@ class _Crawling:
             self._offer_links(page, candidate.depth + 1)
 
     def _offer_links(self, page: Page, depth: int) -> None:
-        relevance = self._frontier.relevance(f"{page.title} {page.text[:LOOKED_AT]}")
+        relevance = self._frontier.relevance(f"{page.title} {page.text[:SAMPLE]}")
         for link in page.links:
             if not self._site.holds(link.url):
-                self._away.add(link.url)
+                self._outside.add(link.url)
             elif depth <= self._settings.crawl.depth and has_text(link.url):
                 self._frontier.offer(link.url, link.text, depth, relevance)
 
     def _is_stale(self, page: Page) -> bool:
-        """Count the pages of a family that differ from others in digits only; say whether it reached STALE just now."""
+        """Count a page that differs from another only in digits; return whether its family has just reached STALE."""
         form = digest(_DIGITS.sub("0", page.text))
         kind = family(page.url)
         self._stale[kind] += form in self._forms
         self._forms.add(form)
         return self._stale[kind] == STALE
 
-    def _fail(self, candidate: QueuedLink, error: FetchError) -> None:
+    def _record_failure(self, candidate: QueuedLink, error: FetchError) -> None:
         location = str(error.details.get("location", "")) if isinstance(error, RedirectError) else ""
         if location:
-            self._redirected(candidate, location)
+            self._follow_redirect(candidate, location)
         elif isinstance(error, RobotsError) and candidate.depth:
             self.result.denied += 1
         else:
             self.result.failed[candidate.url] = error.told
 
-    def _redirected(self, candidate: QueuedLink, location: str) -> None:
-        """Offer where a page redirects to, if it is of the site."""
+    def _follow_redirect(self, candidate: QueuedLink, location: str) -> None:
+        """Offer the target of a redirect to the frontier, if it belongs to the site."""
         try:
             url = joined(candidate.url, location)
             inside = self._site.holds(url)
@@ -224,7 +224,7 @@ class _Crawling:
             self.result.failed[candidate.url] = error.told
             return
         if not inside:
-            self._away.add(url)
+            self._outside.add(url)
             if candidate.depth == 0:
                 self.result.failed[candidate.url] = Notice("start_off_site", url=url)
         elif candidate.redirects >= self._most_redirects:

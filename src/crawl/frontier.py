@@ -1,4 +1,4 @@
-"""The addresses of a site that are known and not read yet, the most promising one first."""
+"""The known but unread addresses of a site, the most promising first."""
 
 import heapq
 import math
@@ -10,18 +10,18 @@ from urllib.parse import unquote, urlsplit
 from ..kernel.term import terms
 from .site import family, page_key
 
-MOST_WAITING: Final = 50_000  # addresses that may wait; further ones are counted, and left
+MOST_WAITING: Final = 50_000  # most addresses in the queue; further addresses are counted, and dropped
 INHERITED: Final = 0.4
-"""What a page that answers the question is worth to those that it links to, against the words of the link itself."""
+"""Weight of the linking page's relevance, compared with that of the words of the link itself."""
 
-PER_LEVEL: Final = 0.03  # what a link is worth less with each step from the beginning
-PER_TWIN: Final = 0.05  # what an address is worth less with each doubling of the pages that were read of its family
-STEM: Final = 6  # letters by which two words are compared: of one stem, mostly
+PER_LEVEL: Final = 0.03  # deduction for each link between the start and an address
+PER_TWIN: Final = 0.05  # deduction for each doubling of the pages already read of an address's family
+STEM: Final = 6  # first letters by which words are compared, mostly their stem
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedLink:
-    """An address to read: how many links away from the beginning, and how many `redirects` led to it."""
+    """An address to read, `depth` links away from the start, after `redirects` redirects."""
 
     url: str
     depth: int
@@ -30,15 +30,15 @@ class QueuedLink:
 
 
 class Frontier:
-    """Takes what pages link to, each page once however its address is written, and gives the best one next.
+    """A priority queue of links, each page once however its address is written.
 
-    An address is better the more its link and its path say of the question, the better the page that links to it, the
-    nearer it is to the beginning, and the fewer of its family were read: what a calendar makes without end comes last.
-    The order depends on nothing but what was offered and taken, and in which order.
+    An address ranks higher the more words of the question its link and path have, the more relevant the linking page
+    is, the nearer it is to the start, and the fewer pages of its family were read: so a calendar's endless pages come
+    last. The order depends only on the calls of `offer`, `redirected`, `give_up` and `pop`.
     """
 
     def __init__(self, question: str) -> None:
-        self._wanted = _stems(question)
+        self._question_stems = _stems(question)
         self._known: set[str] = set()
         self._heap: list[tuple[float, int, QueuedLink]] = []
         self._taken: Counter[str] = Counter()
@@ -51,10 +51,10 @@ class Frontier:
 
     def relevance(self, text: str) -> float:
         """Return the share of the question's words that a text has, 0 for a question without words."""
-        return len(self._wanted & _stems(text)) / len(self._wanted) if self._wanted else 0.0
+        return len(self._question_stems & _stems(text)) / len(self._question_stems) if self._question_stems else 0.0
 
     def offer(self, url: str, text: str, depth: int, relevance: float) -> None:
-        """Take a link with its words, on a page of that relevance; one of a page that is known is dropped."""
+        """Add a link with its words, found on a page of that relevance, unless its page is known."""
         key = page_key(url)
         if key in self._known:
             return
@@ -62,11 +62,11 @@ class Frontier:
             self.left_out += 1
             return
         self._known.add(key)
-        said = self.relevance(f"{text} {unquote(urlsplit(url).path)}")
-        self._push(QueuedLink(url, depth, said + INHERITED * relevance - PER_LEVEL * depth))
+        own_relevance = self.relevance(f"{text} {unquote(urlsplit(url).path)}")
+        self._push(QueuedLink(url, depth, own_relevance + INHERITED * relevance - PER_LEVEL * depth))
 
     def redirected(self, candidate: QueuedLink, url: str) -> None:
-        """Take where a candidate has led to in place of a page, unless that page is known as another one."""
+        """Add the target of a candidate that redirects, unless the target is another known page."""
         key = page_key(url)
         if key in self._known and key != page_key(candidate.url):
             return
@@ -78,16 +78,16 @@ class Frontier:
         self._given_up.add(family(url))
 
     def pop(self) -> QueuedLink | None:
-        """Return the best candidate, which waits no longer; None when none is left."""
+        """Remove and return the best candidate, or None if the queue is empty."""
         while self._heap:
-            kept, order, candidate = heapq.heappop(self._heap)
+            priority, order, candidate = heapq.heappop(self._heap)
             kind = family(candidate.url)
             if kind in self._given_up:
                 self.left_out += 1
                 continue
-            now = -candidate.score + PER_TWIN * math.log2(1 + self._taken[kind])
-            if now > kept:  # others of its family were taken since it was put there
-                heapq.heappush(self._heap, (now, order, candidate))
+            new_priority = -candidate.score + PER_TWIN * math.log2(1 + self._taken[kind])
+            if new_priority > priority:  # others of its family were taken since it was added
+                heapq.heappush(self._heap, (new_priority, order, candidate))
                 continue
             self._taken[kind] += 1
             return candidate

@@ -1,4 +1,4 @@
-"""Which addresses belong to a site, and which of them are one page."""
+"""Decides which addresses belong to a site, and which are the same page."""
 
 import re
 from dataclasses import dataclass
@@ -13,22 +13,22 @@ from ..search.urls import normalize_url
 
 _SESSIONS: Final = "phpsessid jsessionid aspsessionid sessionid session_id sessid s_id sid oscsid zenid cfid cftoken"
 SESSIONS: Final = frozenset(_SESSIONS.split())
-"""Parameters that say who reads a page, not which page it is; compared in lower case."""
+"""Parameters that identify the reader's session, not the page; compared in lower case."""
 
 _ENDINGS: Final = (
     "7z apk avi avif bin bmp bz2 css dmg eot exe flac gif gz ico iso jar jpeg jpg js json m4a m4v map mkv mov mp3 mp4 "
     "mpeg msi ogg ogv otf png rar rss svg tar tgz tif tiff ttf wav webm webp wmv woff woff2 xz zip"
 )
-WITHOUT_TEXT: Final = frozenset(_ENDINGS.split())  # endings of addresses behind which there is nothing to read
+WITHOUT_TEXT: Final = frozenset(_ENDINGS.split())  # suffixes of addresses without text
 _PATH_SESSION: Final = re.compile(r";[a-z_]*sess[a-z_]*=[^/?;]*|;sid=[^/?;]*", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The pages of one host, with or without `www.`, over http or https; of one folder, where `folder` is not "/".
+    """The pages of one host, with or without `www.`, over http or https; of one folder, if `folder` is not "/".
 
-    `port` is 0 where it is the scheme's own.
+    `port` is 0 for the default port of the scheme.
     """
 
     host: str
@@ -37,46 +37,46 @@ class Site:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Return the site that an address stands for: its host, or its folder where the path ends with a slash.
+        """Return the site of an address: its host, or its folder if the path ends with a slash.
 
-        Raises AddressError for what is no address of the web.
+        Raises AddressError for anything but an http or https address.
         """
         target = read_target(url)
-        whole = target.path.partition("?")[0].endswith("/")
-        return cls(without_www(target.host), _port(target), _folder(target) if whole else "/")
+        is_folder = target.path.partition("?")[0].endswith("/")
+        return cls(without_www(target.host), _port(target), _folder(target) if is_folder else "/")
 
     def holds(self, url: str) -> bool:
-        """Say whether an address belongs to the site."""
+        """Whether an address belongs to the site."""
         try:
             target = read_target(url)
         except AddressError:
             return False
-        place = without_www(target.host), _port(target)
-        return place == (self.host, self.port) and _folder(target).startswith(self.folder)
+        origin = without_www(target.host), _port(target)
+        return origin == (self.host, self.port) and _folder(target).startswith(self.folder)
 
 
 def page_key(url: str) -> str:
-    """Return what all addresses of one page have in common: scheme, `www.`, order of parameters and sessions aside."""
+    """Return a key that is equal for all addresses of a page: without scheme, `www.`, parameter order and sessions."""
     parts = urlsplit(normalize_url(url))
     path = _PATH_SESSION.sub("", parts.path)
-    query = sorted(one for one in parts.query.split("&") if one and one.partition("=")[0].lower() not in SESSIONS)
+    query = sorted(pair for pair in parts.query.split("&") if pair and pair.partition("=")[0].lower() not in SESSIONS)
     return f"{without_www(parts.netloc)}{path}?{'&'.join(query)}"
 
 
 def family(url: str) -> str:
-    """Return what the addresses of pages made by one program have in common: digits and values of parameters aside."""
+    """Return a key that is equal for pages generated alike: the address without digits and parameter values."""
     parts = urlsplit(page_key(url))
-    names = sorted({one.partition("=")[0] for one in parts.query.split("&")})
+    names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
     return f"{_DIGITS.sub('0', parts.path)}?{'&'.join(names)}"
 
 
 def has_text(url: str) -> bool:
-    """Say whether there may be something to read behind an address, by its ending."""
+    """Whether an address may lead to text, judged by its suffix."""
     return PurePosixPath(urlsplit(url).path).suffix.lower().removeprefix(".") not in WITHOUT_TEXT
 
 
 def _folder(target: Target) -> str:
-    """Return the path of a target as that of a folder, without dot segments."""
+    """Return the path of a target with a slash at the end, without dot segments."""
     return f"{urlsplit(normalize_url(str(target))).path}/"
 
 

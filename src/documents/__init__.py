@@ -1,7 +1,7 @@
-"""From files to text.
+"""Converts files to text.
 
-Other folders also import the modules `frames`, in which processes talk, `ocr`, `opening`, the only way to a file's
-bytes, and the folder `html`.
+Other folders also import the modules `frames`, the messages between processes, `ocr`, `opening`, which alone opens
+files, and the folder `html`.
 """
 
 from .converter import Converter, converter_of, extractor, version

@@ -1,4 +1,4 @@
-"""Containers: what a zip or an OLE file really holds, and whether opening it is safe."""
+"""Containers: which document a zip or an OLE file holds, and whether opening it is safe."""
 
 import html
 import io
@@ -11,9 +11,9 @@ from ..kernel.errors import CorruptError, EncryptedError, TooLargeError, Unsuppo
 from ..kernel.notice import Notice
 
 MOST_ENTRIES: Final = 10_000
-MOST_EXPANDED: Final = 500_000_000  # bytes that the entries of a zip may come to together
+MOST_EXPANDED: Final = 500_000_000  # most bytes of all entries of a zip together, unpacked
 MOST_RATIO: Final = 200
-"""How many times its own size a zip may expand to, once it expands to more than FREE bytes; documents stay below 50."""
+"""Largest ratio of unpacked to packed size, for a zip of more than FREE bytes unpacked; documents stay below 50."""
 
 FREE: Final = 20_000_000
 
@@ -26,7 +26,7 @@ def open_zip(data: bytes) -> zipfile.ZipFile:
     """Return a zip that is safe to read.
 
     `zipfile` reads no more of an entry than its directory declares, so the declared sizes bound what comes out. Raises
-    EncryptedError, TooLargeError for one that expands beyond all measure, and what `zipfile` does for a damaged one.
+    EncryptedError, TooLargeError for a zip that expands too much, and the errors of `zipfile` for a damaged zip.
     """
     archive = zipfile.ZipFile(io.BytesIO(data))
     entries = archive.infolist()
@@ -34,31 +34,31 @@ def open_zip(data: bytes) -> zipfile.ZipFile:
         raise EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it"))
     expanded = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
-        many = Notice("archive_too_full", entries=f"{len(entries):,}", most=f"{MOST_ENTRIES:,}")
-        raise TooLargeError(many, remedy=Notice("unpack_it"))
+        too_full = Notice("archive_too_full", entries=f"{len(entries):,}", most=f"{MOST_ENTRIES:,}")
+        raise TooLargeError(too_full, remedy=Notice("unpack_it"))
     if expanded > max(FREE, min(MOST_EXPANDED, MOST_RATIO * len(data))):
         raise _expanding(len(data), f"{expanded:,}")
     return archive
 
 
 def _expanding(size: int, expanded: str) -> TooLargeError:
-    what = Notice("archive_expands", size=f"{size:,}", expanded=expanded, times=MOST_RATIO, most=f"{MOST_EXPANDED:,}")
-    return TooLargeError(what, remedy=Notice("unpack_it"))
+    note = Notice("archive_expands", size=f"{size:,}", expanded=expanded, times=MOST_RATIO, most=f"{MOST_EXPANDED:,}")
+    return TooLargeError(note, remedy=Notice("unpack_it"))
 
 
 def unpacked(data: bytes, most: int | None = None) -> bytes:
-    """Return what a gzip holds, or its first `most` bytes. Raises TooLargeError, and CorruptError for a damaged one."""
+    """Return the content of a gzip, or its first `most` bytes. Raises TooLargeError, or CorruptError if damaged."""
     bound = max(FREE, min(MOST_EXPANDED, MOST_RATIO * len(data)))
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
-        found = stream.decompress(data, most or bound)
+        content = stream.decompress(data, most or bound)
     except zlib.error as error:
         raise CorruptError(Notice("file_damaged", reason=str(error)), remedy=Notice("unpack_it")) from error
     if most is None and stream.unconsumed_tail:
         raise _expanding(len(data), f"> {bound:,}")
     if most is None and not stream.eof:
         raise CorruptError(Notice("file_cut_off"), remedy=Notice("restore_it"))
-    return found
+    return content
 
 
 def kind_in_zip(archive: zipfile.ZipFile) -> str:
@@ -86,9 +86,9 @@ def title_in_zip(archive: zipfile.ZipFile) -> str:
 
 
 def without_pictures(archive: zipfile.ZipFile) -> bytes:
-    """Return a docx whose pictures are empty files, those too that it names and does not have.
+    """Return a docx with empty files as its pictures, including pictures that it names but lacks.
 
-    A converter would carry each picture along as text, a third longer, and give up the document for a missing one.
+    A converter would include each picture as text, a third longer, and fail for a missing picture.
     """
     copy = io.BytesIO()
     with zipfile.ZipFile(copy, "w") as target:
@@ -111,8 +111,8 @@ def _start(archive: zipfile.ZipFile, name: str, length: int) -> bytes:
 def kind_in_office(data: bytes) -> str:
     """Return the kind of document in the container of Microsoft's older programs: xls or msg.
 
-    Raises EncryptedError for a newer document with a password, UnsupportedError for what is not read, CorruptError, and
-    what `olefile` raises for a damaged container.
+    Raises EncryptedError for a newer document with a password, UnsupportedError for other kinds, CorruptError, and the
+    errors of `olefile` for a damaged container.
     """
     import olefile
 

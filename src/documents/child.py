@@ -1,8 +1,8 @@
-"""The worker process: takes the bytes of a file, answers its text, and can reach nothing else.
+"""The worker process: takes the bytes of a file, answers with its text, and can access nothing else.
 
-Started as `python -m spyglass.documents.child MEGABYTES SECONDS PATIENCE`: the processor time that one file may take,
-and the time that it may take in all. It reads frames from standard input until that
-closes, which is also how it notices the death of the process that started it, and then ends whatever it is doing.
+Started as `python -m spyglass.documents.child MEGABYTES SECONDS PATIENCE`: the memory, the processor time and the wall
+time that a file may take. It reads frames from standard input and ends when that closes, for instance because its
+parent has died.
 """
 
 import faulthandler
@@ -20,21 +20,21 @@ from ..kernel.notice import Notice, recorded
 from . import frames, pdf, reader
 
 GRACE: Final = 5.0
-"""Seconds beyond the patience of its parent after which the worker ends itself, if nobody has ended it."""
+"""Seconds after its parent's patience at which the worker ends itself, if nobody has ended it."""
 
 _FORBIDDEN: Final = (
     *("socket.", "subprocess.", "pty.", "shutil."),
     *("os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile"),
     *("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"),
 )
-"""Beginnings of the names of audit events; https://docs.python.org/3/library/audit_events.html."""
+"""Prefixes of the names of audit events; https://docs.python.org/3/library/audit_events.html."""
 
 
 def main() -> None:
     """Answer frames until standard input closes."""
     megabytes, deadline, patience = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    sys.stdout = sys.stderr  # what a library prints must not get between the frames
+    sys.stdout = sys.stderr  # output of libraries must not get between the frames
     host.limit_memory(megabytes)
     confine()
     requests: queue.SimpleQueue[frames.Frame] = queue.SimpleQueue()
@@ -63,9 +63,9 @@ def _listen(stream: BinaryIO, requests: "queue.SimpleQueue[frames.Frame]") -> No
 
 
 def confine() -> None:
-    """Take from this process, for good, what reading a document needs at no time.
+    """Permanently forbid this process what reading a document never needs.
 
-    From now on the network, other processes and changes to the disk raise PermissionError.
+    From now on, using the network, starting processes and changing the disk raise PermissionError.
     """
     sys.addaudithook(_refuse)
 
@@ -85,7 +85,7 @@ def _answer(header: dict[str, Any], data: bytes, megabytes: int, tell: pdf.Tell)
     try:
         if header.get("count"):
             return {"count": pdf.count(data)}, b""
-        found = reader.read(header["kind"], PurePath(header["name"]), data, tell)
+        document = reader.read(header["kind"], PurePath(header["name"]), data, tell)
     except DocumentError as error:
         return {"error": error.to_record()}, b""
     except MemoryError:
@@ -94,7 +94,7 @@ def _answer(header: dict[str, Any], data: bytes, megabytes: int, tell: pdf.Tell)
             remedy=Notice("split_it_or_raise", setting="documents.memory_megabytes"),
         )
         return {"error": failure.to_record()}, b""
-    fields = asdict(found) | {"skipped": recorded([*found.skipped])}
+    fields = asdict(document) | {"skipped": recorded([*document.skipped])}
     return fields, fields.pop("text").encode()
 
 

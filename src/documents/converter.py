@@ -1,4 +1,4 @@
-"""Files to text: small plain text here, in a thread; everything else in worker processes."""
+"""Converts files to text: small plain text in a thread, everything else in worker processes."""
 
 import asyncio
 import os
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-RULES: Final = 10  # raised whenever the code of this folder turns some file into another text than before
+RULES: Final = 10  # raised whenever a change in this folder changes the text of some file
 SMALL: Final = 1_000_000
-"""Bytes up to which a text is decoded in this process; a larger one would hold the event loop's thread up."""
+"""Bytes up to which a text is decoded in this process; a larger text would delay the event loop."""
 
 READERS: Final = 4  # files that are read from disk at once
 MOST_WORKERS: Final = 8
-"""Worker processes at once, however many cores there are; each may take the memory that the settings allow."""
+"""Most worker processes, however many cores there are; each may take the memory that the settings allow."""
 
 Value = TypeVar("Value")
 
@@ -46,14 +46,14 @@ _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "docutils", 
 
 @cache
 def version() -> str:
-    """Return what identifies the conversion: equal versions turn equal bytes into equal text."""
+    """Return a string that identifies the conversion: equal versions turn equal bytes into equal text."""
     return " ".join(
         [f"rules-{RULES}", EXTRACTOR, *(f"{name}-{metadata.version(name)}" for name in _LIBRARIES), ocr.version()]
     )
 
 
 def extractor(kind: str) -> str:
-    """Return what makes text of files of a kind, and its version, for whoever cites that text."""
+    """Return the name and version of the library that reads a kind of file, for citations of its text."""
     if kind == "html":
         return EXTRACTOR
     if kind == "picture":
@@ -67,8 +67,8 @@ def extractor(kind: str) -> str:
 class Converter:
     """Turns files into documents. Use it as `async with Converter(settings) as converter:`.
 
-    Files may be converted concurrently; those that need a worker process take turns if there are more of them than
-    cores. A process is started when all others are busy, and ended with the converter. Raises SettingsError when
+    Files may be converted concurrently; if more files than there are cores need a worker process, they take turns. A
+    process is started when all others are busy, and ended with the converter. Raises SettingsError when
     `documents.max_megabytes` names an unknown kind.
     """
 
@@ -101,18 +101,18 @@ class Converter:
     async def convert(
         self, path: Path, *, linked: bool = False, beneath: Beneath | None = None, tell: Tell = silent
     ) -> Document:
-        """Return the text of the file at `path`; of HTML with all that is on the page and with its links if `linked`.
+        """Return the text of the file at `path`; with `linked`, HTML keeps its links and all of its content.
 
-        `tell` is called with the pages of a PDF that are read, and those that there are, while it is read. Never opens
-        what is no regular file, nor what does not lie where it must. Raises DocumentError, which names the file, the
+        `tell` is called with the number of pages of a PDF that are read, and of all its pages, during the reading.
+        Opens only regular files, and only where `beneath` allows. Raises DocumentError, which names the file, the
         reason and the remedy.
         """
         try:
             async with self._readers, asyncio.timeout(self._deadline):
-                found = await asyncio.to_thread(_read, path, beneath, self._caps)
-            if linked and not isinstance(found, Document) and found[0] == "html":
-                found = reader.LINKED, found[1]
-            return await self._converted(found, path.name, tell)
+                loaded = await asyncio.to_thread(_read, path, beneath, self._caps)
+            if linked and not isinstance(loaded, Document) and loaded[0] == "html":
+                loaded = reader.LINKED, loaded[1]
+            return await self._convert(loaded, path.name, tell)
         except TimeoutError as error:
             late = Notice("file_late", seconds=self._deadline)
             raise UnreadableError(late, where=str(path), remedy=Notice("is_its_disk_there")) from error
@@ -121,26 +121,26 @@ class Converter:
             raise
 
     async def convert_bytes(self, name: str, data: bytes) -> Document:
-        """Return the text of a file that is in memory; its name tells what its bytes cannot. Raises DocumentError."""
-        return await self._converted(await asyncio.to_thread(_take, PurePath(name), data, self._caps), name)
+        """Return the text of a file in memory; its name decides the kind if its bytes cannot. Raises DocumentError."""
+        return await self._convert(await asyncio.to_thread(_take, PurePath(name), data, self._caps), name)
 
     async def pages(self, path: Path) -> int:
-        """Return how many pages a file has, 0 for what is no PDF or cannot be read."""
+        """Return the number of pages of a PDF, 0 for other files and unreadable ones."""
         try:
-            found = await asyncio.to_thread(_read, path, None, self._caps)
-            if isinstance(found, Document) or found[0] != "pdf":
+            loaded = await asyncio.to_thread(_read, path, None, self._caps)
+            if isinstance(loaded, Document) or loaded[0] != "pdf":
                 return 0
-            return await self._working(lambda worker: worker.count(found[1]))
+            return await self._with_worker(lambda worker: worker.count(loaded[1]))
         except DocumentError:
             return 0
 
-    async def _converted(self, found: "_Found", name: str, tell: Tell = silent) -> Document:
-        if isinstance(found, Document):
-            return _titled(found)
-        return _titled(await self._working(lambda worker: worker.convert(found[0], name, found[1], tell)))
+    async def _convert(self, loaded: "_Loaded", name: str, tell: Tell = silent) -> Document:
+        if isinstance(loaded, Document):
+            return _titled(loaded)
+        return _titled(await self._with_worker(lambda worker: worker.convert(loaded[0], name, loaded[1], tell)))
 
-    async def _working(self, work: Callable[[Worker], Awaitable[Value]]) -> Value:
-        """Wait for an idle worker, and return what it makes."""
+    async def _with_worker(self, work: Callable[[Worker], Awaitable[Value]]) -> Value:
+        """Wait for an idle worker, and return the result of `work`."""
         worker = await self._idle.get()
         try:
             return await work(worker)
@@ -149,17 +149,17 @@ class Converter:
 
 
 async def converter_of(run: "Run", settings: "Settings") -> Converter:
-    """Return the converter of all runs with the same limits. Raises SettingsError as the converter does."""
+    """Return the converter that all runs with the same limits share. Raises SettingsError as Converter does."""
     caps = tuple(sorted(settings.documents.max_megabytes.items()))
-    terms = ("converter", caps, settings.documents.deadline, settings.documents.memory_megabytes)
-    return await run.shared(terms, lambda: Converter(settings))
+    key = ("converter", caps, settings.documents.deadline, settings.documents.memory_megabytes)
+    return await run.shared(key, lambda: Converter(settings))
 
 
-_Found = Document | tuple[str, bytes]
-"""The document that a small text is, or the kind and the bytes of a file that the worker must convert."""
+_Loaded = Document | tuple[str, bytes]
+"""The document of a small text, or the kind and the bytes of a file that a worker must convert."""
 
 
-def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Found:
+def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Loaded:
     try:
         with opened(path, beneath) as file:
             head = file.read(HEAD)
@@ -172,24 +172,24 @@ def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Found
 
 
 def _titled(document: Document) -> Document:
-    """Return a document whose title, and the names of what was skipped in it, are lines of plain text."""
+    """Return a document with its title and the names of skipped parts as single lines of plain text."""
     return replace(
-        document, title=one_line(document.title), skipped=tuple(mapped(one, one_line) for one in document.skipped)
+        document, title=one_line(document.title), skipped=tuple(mapped(notice, one_line) for notice in document.skipped)
     )
 
 
-def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Found:
+def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Loaded:
     return _begin(_checked_kind(name, data[:HEAD], len(data), caps), name, data)
 
 
-def _begin(kind: str, name: PurePath, data: bytes) -> _Found:
+def _begin(kind: str, name: PurePath, data: bytes) -> _Loaded:
     if not data.strip():
         raise NoTextError(Notice("file_empty"))
     return reader.read(kind, name, data) if kind == "text" and len(data) <= SMALL else (kind, data)
 
 
 def _checked_kind(name: PurePath, head: bytes, size: int, caps: dict[str, float]) -> str:
-    """Return the kind of a file. Raises DocumentError for one that gives no text or is larger than its kind may be."""
+    """Return the kind of a file. Raises DocumentError if the kind has no text or the file is too large for it."""
     kind = kind_of(name, head)
     refuse(name, kind)
     if size > int(caps[kind] * 1_000_000):

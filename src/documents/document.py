@@ -10,13 +10,13 @@ from .ocr import PageText
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file's text, plain or Markdown, and what a citation needs to name a place in it.
+    """A file's text, plain or Markdown, and what a citation needs to name a position in it.
 
     Lines end in a newline character alone. The text is not normalised beyond that: it stays what the file says, and
     every offset, in code points, refers to exactly this text. `pages` holds the start of each page or slide, in order,
-    and is empty when the kind of file has none. `skipped` says what of the file gave no text, and why: the members
-    of an archive, the scanned pages of a PDF. `ocr` are the parts that were read from pictures; a PDF that has some is
-    of the kind `scan`.
+    and is empty when the kind of file has none. `skipped` says which parts of the file gave no text, and why: members
+    of an archive, scanned pages of a PDF. `ocr` are the parts that were read from pictures; a PDF that has such parts
+    is of the kind `scan`.
     """
 
     text: str
@@ -28,13 +28,13 @@ class Document:
 
 
 def of_pages(
-    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, PageText], skipped: tuple[Told, ...]
+    texts: Sequence[str], title: str, kind: str, recognized: Mapping[int, PageText], skipped: tuple[Told, ...]
 ) -> Document:
-    """Return pages as one document, with a blank line between them; `seen` are those without a text of their own."""
+    """Return pages as one document, with a blank line between them; `recognized` are those read by OCR."""
     parts, pages, ocr, at = [], [], [], 0
-    for number, own in enumerate(texts):
-        page = seen.get(number)
-        part = page.text if page else own
+    for number, text in enumerate(texts):
+        page = recognized.get(number)
+        part = page.text if page else text
         pages.append(at)
         parts.append(part)
         if page and part:

@@ -1,4 +1,4 @@
-"""What a process and its worker say to each other: a JSON header and some bytes, each preceded by its length."""
+"""Messages between a process and its worker: a JSON header and some bytes, preceded by their lengths."""
 
 import asyncio
 import json

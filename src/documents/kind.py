@@ -1,4 +1,4 @@
-"""What kind of file some bytes are: told from the bytes, and from the name only where bytes cannot tell."""
+"""Determines the kind of a file: from its bytes, and from its name only where the bytes do not decide."""
 
 import re
 from pathlib import PurePath
@@ -9,7 +9,7 @@ from ..kernel.notice import Notice, Told
 from . import ocr
 from .text import OVERSTRUCK
 
-HEAD: Final = 4096  # bytes from the start of a file that suffice to tell its kind
+HEAD: Final = 4096  # first bytes of a file that suffice to determine its kind
 
 CAPS: Final[dict[str, float]] = {
     "text": 20,
@@ -33,10 +33,10 @@ CAPS: Final[dict[str, float]] = {
     "gzip": 50,
     "picture": 50,
 }
-"""The kinds that have text, and the megabytes (10^6 bytes) up to which they are read unless a setting says otherwise.
+"""The kinds that have text, and their default size limits in megabytes (10^6 bytes).
 
-`office` is the container of Microsoft's older programs before it is known what it holds. A `picture` has text where
-there is OCR.
+`office` is the container of Microsoft's older programs before its content is known. A `picture` has text if OCR is
+installed.
 """
 
 _SAVE_AS = Notice("save_it_as", kinds=".docx, .xlsx, .pptx, .pdf")
@@ -76,7 +76,7 @@ _NAMED: Final[dict[str, dict[str, str]]] = {
     | {".rss": "feed", ".atom": "feed", ".json": "json", ".texi": "texinfo", ".texinfo": "texinfo", ".txi": "texinfo"}
     | {".rst": "restructured", ".rest": "restructured"},
 }
-"""What the name adds to what the bytes say; a container is looked into again when it is converted."""
+"""Kinds by the kind of the bytes and the suffix of the name; a container is inspected again when it is converted."""
 
 _PICTURE_BRANDS: Final = (b"heic", b"heix", b"mif1", b"avif")
 _RECORDING_CHUNKS: Final = (b"WAVE", b"AVI ", b"AIFF", b"AIFC")
@@ -86,14 +86,14 @@ _HTML: Final = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGN
 _FEED: Final = re.compile(_PROLOGUE + rb"<(?:rss[\s>]|feed[^>]{1,500}2005/Atom)", re.DOTALL)
 _ROFF: Final = re.compile(rb"(?:[.'][ \t]*\\[\"#]|[.'][ \t]*(?:TH|Dd|SH|so|de|ds|ig|if|ie|nr|nh|ad|tr)[ \t])")
 _RESTRUCTURED: Final = re.compile(rb"^\.\. [a-z][a-z:-]*::(?:[ \t].*)?\r?$", re.MULTILINE)
-"""A directive, by which reStructuredText is known whose file has the name of a plain text."""
+"""A directive, by which reStructuredText is recognised in a file named like a plain text."""
 
 _INFO: Final = re.compile(rb"This is [^\n]{1,200}?,? produced by (?:makeinfo|texi2any|GNU)")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def kind_of(path: PurePath, head: bytes) -> str:
-    """Return the kind of the file: a key of CAPS, or the name of a kind that has no text, `binary` for want of another.
+    """Return the kind of the file: a key of CAPS, or a kind without text, `binary` if there is no other.
 
     `head` is the file's first HEAD bytes, or all of them.
     """
@@ -135,7 +135,7 @@ def _by_text(head: bytes) -> str:
 
 
 def _is_text(head: bytes) -> bool:
-    """Say whether bytes may be text: few control characters, or every other byte zero as in UTF-16."""
+    """Whether bytes may be text: few control characters, or every other byte zero as in UTF-16."""
     zeros = (head[::2].count(0), head[1::2].count(0))
     if max(zeros) > len(head) // 8 and min(zeros) * 20 < max(zeros):
         return True
@@ -149,5 +149,5 @@ def refuse(path: PurePath, kind: str) -> None:
     if kind == "binary" and path.suffix.lower() in (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".msg", ".epub", ".zip"):
         raise CorruptError(Notice("file_misnamed", suffix=path.suffix.lower()), remedy=Notice("restore_it"))
     if kind in _REFUSED:
-        error, what, remedy = _REFUSED[kind]
-        raise error(what, remedy=remedy)
+        error, reason, remedy = _REFUSED[kind]
+        raise error(reason, remedy=remedy)

@@ -1,9 +1,8 @@
-"""Where text stands on a page: rows, cells and columns, and from them the tables that a PDF does not name.
+"""The layout of a page: rows, cells and columns, and from them the tables, which a PDF does not mark.
 
-A PDF says where each run of letters is, and nothing of tables. What is read here: runs at the same height are a row,
-runs close together are a cell, and rows of several cells, one under another, that leave the same vertical bands of the
-page empty are a table. Newspaper columns leave such bands too, but fill what is between them; the cells of a table do
-not.
+A PDF records where each run of letters is, but no tables. The rules here: runs at the same height form a row, runs
+close together form a cell, and consecutive rows of several cells that leave the same vertical bands of the page empty
+form a table. Newspaper columns leave such bands too, but fill the space between them; the cells of a table do not.
 """
 
 from bisect import bisect_right
@@ -16,27 +15,27 @@ from ..kernel.table_head import SIGN, has_value, head_size, valued
 from .table import table
 
 GAP: Final = 0.6
-"""Heights of its row by which two runs are apart at least if they are two cells; between words it is a third of one."""
+"""Smallest gap between two cells, in heights of their row; the gap between two words is about a third of a height."""
 
-NEAR: Final = 0.6  # heights of a row that are left free above it, at most, within one entry of a table
-FAR: Final = 2.5  # heights of a row that are left free above it, at least, where another table may begin
-BAND: Final = 3.0  # points that the empty band between two columns is wide at least
+NEAR: Final = 0.6  # largest free space above a row, in heights of the row, within one entry of a table
+FAR: Final = 2.5  # smallest free space above a row, in heights of the row, where another table may begin
+BAND: Final = 3.0  # smallest width of the empty band between two columns, in points
 LEAST_COLUMNS: Final = 3  # a table of two columns reads as well line by line
-LEAST_ROWS: Final = 2  # rows that have as many cells; one alone may be a line set wide
-CROSSING: Final = 0.25  # the share of rows that may run across the band between two columns: titles, totals, notes
-MOST_CROSSING: Final = 10  # rows that may do so at most, however long the table
-FULL: Final = 0.8  # the share of its column's width that prose takes, on average, and the cells of a table do not
-MOST: Final = 0.9  # the share of the rows of a table that has several short cells beside a column that is full
-SHORT: Final = 6.0  # heights that a short cell is wide at most; prose has one beside it, the number of a line, not more
+LEAST_ROWS: Final = 2  # rows that must have as many cells; a single one may be a widely spaced line
+CROSSING: Final = 0.25  # share of rows that may cross the band between two columns: titles, totals, notes
+MOST_CROSSING: Final = 10  # most rows that may cross it, however long the table is
+FULL: Final = 0.8  # average share of the column's width that prose fills, and table cells do not
+MOST: Final = 0.9  # share of a table's rows that have several short cells beside a full column
+SHORT: Final = 6.0  # largest width of a short cell, in heights; prose has at most one beside it, a line number
 _LINE_ENDS: Final = ("\r", "\n")
-ALIGNED: Final = 4.0  # points by which the lines of a name that stands in several may differ where they are aligned
+ALIGNED: Final = 4.0  # largest difference in points between aligned lines of a column name of several lines
 Piece = tuple[float, float, float, float, str]
-"""A letter, or more, and its place as in a box: left, bottom, right, top, text."""
+"""One or more letters and their position, as in a box: left, bottom, right, top, text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A run of text and its place, in points, upwards and to the right."""
+    """A run of text and its position in points; y grows upwards, x to the right."""
 
     left: float
     bottom: float
@@ -46,16 +45,16 @@ class Box:
 
     @property
     def middle(self) -> float:
-        """Half way up."""
+        """The vertical centre."""
         return (self.bottom + self.top) / 2
 
     @property
     def height(self) -> float:
-        """From bottom to top."""
+        """The distance from bottom to top."""
         return self.top - self.bottom
 
     def leads_to(self, other: "Box") -> bool:
-        """Say whether another box goes on where this one ends, in the same cell of the same row.
+        """Whether another box continues this one in the same cell of the same row.
 
         The letters of a ligature share one box, so the other may begin as far back as a letter is wide.
         """
@@ -63,7 +62,7 @@ class Box:
         return -height <= gap <= GAP * height and self.bottom <= other.middle <= self.top
 
     def joined(self, other: "Box", between: str = "") -> "Box":
-        """Return both as one."""
+        """Return both boxes merged into one."""
         return Box(
             min(self.left, other.left),
             min(self.bottom, other.bottom),
@@ -78,18 +77,18 @@ Cells = dict[int, Box]  # the cells of a row, by column
 
 
 def runs(pieces: Iterable[Piece]) -> list[Box]:
-    """Return the runs that pieces make one after another, as `Box.leads_to` has it; a line end breaks them.
+    """Return the runs of consecutive pieces, by the rule of `Box.leads_to`; a line end ends a run.
 
-    A page has thousands of pieces, so none of them becomes a box.
+    A page has thousands of pieces, so no box is made of a single piece.
     """
-    found: list[Box] = []
+    boxes: list[Box] = []
     texts: list[str] = []
     left = bottom = right = top = 0.0
     spaced = False
     for start, low, end, high, text in pieces:
         gap, height = start - right, max(top - bottom, high - low)
         if text in _LINE_ENDS:
-            found += _run(left, bottom, right, top, texts)
+            boxes += _run(left, bottom, right, top, texts)
             texts = []
         elif texts and -height <= gap <= GAP * height and bottom <= (low + high) / 2 <= top:
             texts.append(" " + text if spaced and gap >= height / 10 else text)
@@ -98,9 +97,9 @@ def runs(pieces: Iterable[Piece]) -> list[Box]:
         elif text.isspace():
             spaced = True
         else:
-            found += _run(left, bottom, right, top, texts)
+            boxes += _run(left, bottom, right, top, texts)
             texts, left, bottom, right, top, spaced = [text], start, low, end, high, False
-    return found + _run(left, bottom, right, top, texts)
+    return boxes + _run(left, bottom, right, top, texts)
 
 
 def _run(left: float, bottom: float, right: float, top: float, texts: list[str]) -> list[Box]:
@@ -108,33 +107,33 @@ def _run(left: float, bottom: float, right: float, top: float, texts: list[str])
 
 
 def has_tables(boxes: Iterable[Box]) -> bool:
-    """Say whether a page may have a table, from where its runs stand alone."""
-    found = rows(boxes)
-    return any(_table_columns(found, block) for block in _blocks(found))
+    """Whether a page may have a table, judged only by the positions of its runs."""
+    page = rows(boxes)
+    return any(_table_columns(page, block) for block in _blocks(page))
 
 
 def with_tables(boxes: Iterable[Box]) -> str | None:
-    """Return a page from top to bottom with its tables as Markdown, or None when it has none."""
-    found = rows(boxes)
-    blocks = [(block, columns) for block in _blocks(found) if (columns := _table_columns(found, block))]
-    if not blocks or _is_newspaper(found, {i for block, _ in blocks for i in block}):
+    """Return a page from top to bottom with its tables as Markdown, or None if it has no tables."""
+    page = rows(boxes)
+    blocks = [(block, columns) for block in _blocks(page) if (columns := _table_columns(page, block))]
+    if not blocks or _is_newspaper(page, {i for block, _ in blocks for i in block}):
         return None
     parts, at = [], 0
     for block, columns in blocks:
-        parts += [_lines(found[at : block.start]), _markdown(found[block.start : block.stop], columns)]
+        parts += [_lines(page[at : block.start]), _markdown(page[block.start : block.stop], columns)]
         at = block.stop
-    return "\n\n".join(part for part in [*parts, _lines(found[at:])] if part)
+    return "\n\n".join(part for part in [*parts, _lines(page[at:])] if part)
 
 
 def rows(boxes: Iterable[Box]) -> list[Row]:
     """Return the rows of a page from the top, each from left to right, its boxes merged into cells."""
-    found: list[Row] = []
+    page: list[Row] = []
     for box in sorted(boxes, key=lambda box: (-box.middle, box.left)):
-        if found and found[-1][0].bottom <= box.middle <= found[-1][0].top:
-            found[-1].append(box)
+        if page and page[-1][0].bottom <= box.middle <= page[-1][0].top:
+            page[-1].append(box)
         else:
-            found.append([box])
-    return [_cells(row) for row in found]
+            page.append([box])
+    return [_cells(row) for row in page]
 
 
 def _cells(row: Row) -> Row:
@@ -149,47 +148,47 @@ def _cells(row: Row) -> Row:
     return cells
 
 
-def _blocks(found: list[Row]) -> list[range]:
-    """Return the runs of rows of several cells; a single line amid them that stands close belongs to them."""
+def _blocks(page: list[Row]) -> list[range]:
+    """Return the ranges of consecutive rows of several cells; they may include a close row of a single cell."""
     blocks, start = [], 0
-    for i in range(len(found) + 1):
-        ends = i == len(found) or (len(found[i]) == 1 and not _amid(found, start, i))
-        if ends or (i > start and _space(found, i) > FAR):
+    for i in range(len(page) + 1):
+        ends = i == len(page) or (len(page[i]) == 1 and not _amid(page, start, i))
+        if ends or (i > start and _space(page, i) > FAR):
             if i - start > 1:
                 blocks.append(range(start, i))
             start = i + 1 if ends else i
     return blocks
 
 
-def _amid(found: list[Row], start: int, i: int) -> bool:
-    """Say whether a row of one cell goes on with a row of the block before it, rather than heading the next."""
-    return start < i < len(found) - 1 and max(_space(found, i), _space(found, i + 1)) < NEAR and len(found[i + 1]) > 1
+def _amid(page: list[Row], start: int, i: int) -> bool:
+    """Whether a row of one cell continues a row of the block before it, rather than heading the next block."""
+    return start < i < len(page) - 1 and max(_space(page, i), _space(page, i + 1)) < NEAR and len(page[i + 1]) > 1
 
 
-def _space(found: list[Row], i: int) -> float:
-    """Return the room between a row and the one above it, in heights of the row."""
-    return (found[i - 1][0].bottom - found[i][0].top) / max(found[i][0].height, 1.0)
+def _space(page: list[Row], i: int) -> float:
+    """Return the space between a row and the row above it, in heights of the row."""
+    return (page[i - 1][0].bottom - page[i][0].top) / max(page[i][0].height, 1.0)
 
 
-def _table_columns(found: list[Row], block: range) -> list[float]:
-    """Return where the columns of a table begin, or nothing when the block is not one."""
-    lines = [found[i] for i in block if len(found[i]) > 1]
+def _table_columns(page: list[Row], block: range) -> list[float]:
+    """Return the left edges of a table's columns, or an empty list if the block is no table."""
+    lines = [page[i] for i in block if len(page[i]) > 1]
     if sum(len(row) >= LEAST_COLUMNS for row in lines) < LEAST_ROWS:
         return []
     most = min(int(CROSSING * len(lines)), MOST_CROSSING)
     columns = max((_columns(lines, crossing) for crossing in range(most + 1)), key=len)
-    is_table = len(columns) >= LEAST_COLUMNS and (_has_values(found, block) or not _is_prose(lines, columns))
+    is_table = len(columns) >= LEAST_COLUMNS and (_has_values(page, block) or not _is_prose(lines, columns))
     return columns if is_table else []
 
 
-def _has_values(found: list[Row], block: range) -> bool:
-    """Say whether each row, but for a few, has several short cells: what fills its column beside them is no prose."""
-    short = [sum(box.right - box.left < SHORT * box.height for box in found[i]) for i in block]
+def _has_values(page: list[Row], block: range) -> bool:
+    """Whether nearly all rows have several short cells, so that a full column beside these is not prose."""
+    short = [sum(box.right - box.left < SHORT * box.height for box in page[i]) for i in block]
     return sum(count > 1 for count in short) >= MOST * len(short)
 
 
 def _columns(lines: list[Row], allowed: int) -> list[float]:
-    """Return where columns begin: right of the vertical bands that at most `allowed` rows run across."""
+    """Return where columns begin: right of the vertical bands that at most `allowed` rows cross."""
     edges = sorted([(box.left, 1) for row in lines for box in row] + [(box.right, -1) for row in lines for box in row])
     columns, crossing, empty_since = [], 0, float("-inf")
     for (at, change), (following, _) in pairwise([*edges, (float("inf"), 0)]):
@@ -202,7 +201,7 @@ def _columns(lines: list[Row], allowed: int) -> list[float]:
 
 
 def _is_prose(lines: list[Row], columns: list[float]) -> bool:
-    """Say whether some column is wide and filled line after line, as prose is."""
+    """Whether some column is wide and filled line after line, as prose is."""
     right = max(box.right for row in lines for box in row)
     width = right - columns[0]
     for i, (left, end) in enumerate(pairwise([*columns, right])):
@@ -213,9 +212,9 @@ def _is_prose(lines: list[Row], columns: list[float]) -> bool:
     return False
 
 
-def _is_newspaper(found: list[Row], in_tables: set[int]) -> bool:
-    """Say whether prose stands in columns beside the tables: read from the top, it would be shuffled."""
-    split = sum(sum(len(box.text) > 30 for box in row) > 1 for i, row in enumerate(found) if i not in in_tables)
+def _is_newspaper(page: list[Row], in_tables: set[int]) -> bool:
+    """Whether the page also has prose in columns, which would be shuffled if it were read row by row."""
+    split = sum(sum(len(box.text) > 30 for box in row) > 1 for i, row in enumerate(page) if i not in in_tables)
     return split > 4
 
 
@@ -224,20 +223,20 @@ def _column(columns: list[float], box: Box) -> int:
 
 
 def _markdown(lines: list[Row], columns: list[float]) -> str:
-    found: list[dict[int, Box]] = []
+    rows: list[dict[int, Box]] = []
     for row in lines:
         cells: dict[int, Box] = {}
         for box in row:
             i = _column(columns, box)
             cells[i] = cells[i].joined(box, " ") if i in cells else box
-        found.append(cells)
-    return _tables(found)
+        rows.append(cells)
+    return _tables(rows)
 
 
-def _lines(found: list[Row]) -> str:
-    """Return rows as lines, with a blank line where the page leaves the room of one."""
+def _lines(rows: list[Row]) -> str:
+    """Return rows as lines, with a blank line where the page leaves the space of a line."""
     text = ""
-    for above, row in pairwise([found[0], *found] if found else []):
+    for above, row in pairwise([rows[0], *rows] if rows else []):
         if text:
             text += "\n\n" if above[0].bottom - row[0].top > row[0].height else "\n"
         text += " ".join(box.text for box in row)
@@ -248,16 +247,16 @@ def _lines(found: list[Row]) -> str:
 
 
 def _tables(rows: list[Cells]) -> str:
-    """Return rows as Markdown: tables each under its own head, and under none where it is not certain.
+    """Return rows as Markdown tables, each under its own head, or without a head where that is not certain.
 
-    A head is certain when it holds no value and names every column of values, each by another name. Rows without values
-    amid the others that name columns begin another table.
+    A head is certain if it holds no values and gives each column of values a different name. A row without values,
+    amid the others, that names columns begins another table.
     """
     return "\n\n".join(part for section in _sections(_folded(rows)) for part in _section(section))
 
 
 def _sections(rows: list[Cells]) -> Iterator[list[Cells]]:
-    """Yield the rows of each table: amid values, a row without any that names columns of values begins another."""
+    """Yield the rows of each table: after values, a row without values that names columns begins a new table."""
     values = valued(map(_texts, rows))
     section: list[Cells] = []
     for row in rows:
@@ -270,11 +269,11 @@ def _sections(rows: list[Cells]) -> Iterator[list[Cells]]:
 
 
 def _section(rows: list[Cells]) -> Iterator[str]:
-    """Yield a table, and before it the lines above its head that are not about single columns."""
+    """Yield the lines above a table's head that are not about single columns, then the table."""
     size = head_size([_texts(row) for row in rows])
-    if (head := _stacked(rows[:size])) and _differ(head):
+    if (head := _stacked(rows[:size])) and _has_distinct_names(head):
         yield table(map(_texts, [head, *rows[size:]]))
-    elif size and _differ(rows[size - 1]):
+    elif size and _has_distinct_names(rows[size - 1]):
         yield "\n".join(" ".join(text for _, text in sorted(_texts(row).items())) for row in rows[: size - 1])
         yield table(map(_texts, rows[size - 1 :]))
     else:
@@ -286,33 +285,33 @@ def _has_value(row: Cells) -> bool:
 
 
 def _stacked(head: list[Cells]) -> Cells | None:
-    """Return the lines of a head as one, or None where there are none or one does not stand right above the next."""
-    below = head[-1] if head else None
+    """Return the rows of a head merged into one, or None if there are none or they are not aligned with each other."""
+    merged = head[-1] if head else None
     for row in reversed(head[:-1]):
-        if below is None or not all(column in below and _aligned(box, below[column]) for column, box in row.items()):
+        if merged is None or not all(column in merged and _aligned(box, merged[column]) for column, box in row.items()):
             return None
-        below = below | {column: box.joined(below[column], " ") for column, box in row.items()}
-    return below
+        merged = merged | {column: box.joined(merged[column], " ") for column, box in row.items()}
+    return merged
 
 
 def _aligned(box: Box, other: Box) -> bool:
-    """Say whether two boxes are aligned at the left, at the right, or in the middle."""
+    """Whether two boxes are aligned at the left, at the right, or in the middle."""
     left, right = box.left - other.left, box.right - other.right
     return min(abs(left), abs(right), abs(left + right) / 2) <= ALIGNED
 
 
-def _differ(head: Cells) -> bool:
+def _has_distinct_names(head: Cells) -> bool:
     return len({box.text for box in head.values()}) == len(head)
 
 
 def _folded(rows: list[Cells]) -> list[Cells]:
-    """Return the rows without columns that only have names, above, and signs of currencies for the next column."""
+    """Return the rows with columns that hold only currency signs, or names above the values, merged into the next."""
     top = next((i for i, row in enumerate(rows) if _has_value(row)), 0)
     for column in sorted({column for row in rows for column in row if column}, reverse=True):
         following = min((other for row in rows for other in row if other > column), default=None)
-        held = [(i, row) for i, row in enumerate(rows) if column in row]
+        occupied = [(i, row) for i, row in enumerate(rows) if column in row]
         if following is not None and all(
-            SIGN.fullmatch(row[column].text) or (i < top and following not in row) for i, row in held
+            SIGN.fullmatch(row[column].text) or (i < top and following not in row) for i, row in occupied
         ):
             rows = [_merged(row, column, following) for row in rows]
     return rows

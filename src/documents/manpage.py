@@ -1,6 +1,6 @@
-"""Manual pages (roff with the macros of man or mdoc) as Markdown: what `man` shows, without the commands.
+"""Manual pages (roff with the macros of man or mdoc) as Markdown: the text that `man` shows.
 
-By groff_man(7), groff_char(7) and mdoc(7). What troff would compute (registers, numeric conditions) is not.
+Follows groff_man(7), groff_char(7) and mdoc(7). Registers and numeric conditions are not computed.
 """
 
 import re
@@ -15,16 +15,16 @@ from .document import Document
 from .html.block import escaped
 from .text import clean, tidy
 
-DEEPEST: Final = 8  # conditions within conditions of a line that are read
-LONGEST_STRING: Final = 1_000  # characters of a string that a page defines
+DEEPEST: Final = 8  # most nested conditions of a line that are read
+LONGEST_STRING: Final = 1_000  # most characters of a string that a page defines
 _ESCAPE: Final = re.compile(
     r"\\(?:"
     r'(?P<comment>["#].*)|\((?P<two>..)|\[(?P<long>[^\]\n]*)\]|C\'(?P<named>[^\'\n]*)\''
     r"|\*(?:\((?P<string2>..)|\[(?P<string>[^\]\n]*)\]|(?P<string1>.))"
     r"|N'(?P<code>\d{1,6})'"
-    r"|(?P<unseen>f(?:\(..|\[[^\]\n]*\]|.)|s(?:[-+]?\d{1,2}|'[^'\n]*'|\[[^\]\n]*\]|[-+]?\(..)"
+    r"|(?P<invisible>f(?:\(..|\[[^\]\n]*\]|.)|s(?:[-+]?\d{1,2}|'[^'\n]*'|\[[^\]\n]*\]|[-+]?\(..)"
     r"|[nmMFYgVk](?:[-+]?\(..|[-+]?\[[^\]\n]*\]|.)|[hvwbDlLoRSXxAZ]'[^'\n]*'|[&|^%:/,)cdurpaztE{}])"
-    r"|(?P<one>.))"
+    r"|(?P<single>.))"
 )
 _ARGUMENT: Final = re.compile(r'"((?:[^"]|"")*)"?|((?:\\ |\S)+)')
 _REQUEST: Final = re.compile(r"[.'][ \t]*(?P<name>[^\s\\]*|\\[\"#{}])[ \t]*(?P<rest>.*)")
@@ -32,15 +32,15 @@ _CONDITION: Final = re.compile(r"(?P<test>![nt]|[nt](?=\s|\\|$)|\\n\(\.g|\S+)[ \
 _NUMBERED: Final = re.compile(r"\(?\d{1,3}[.)]?")
 _BULLETS: Final = frozenset("•-*o·–—+")
 _HOLDS: Final = frozenset(("n", "!t", "\\n(.g"))
-"""The conditions that hold where text is shown on a terminal by a program that knows all requests."""
+"""The conditions that hold for text on a terminal, shown by a program that knows all requests."""
 
 _QUOTED: Final = re.compile(r"`([^`']{1,80})'(?!\w)")
-_PLAIN: Final = frozenset(("B", "I", "SM", "SB", "R", "SY", "UR", "MT"))
-_TURNS: Final = frozenset(("BR", "IR", "RB", "RI", "BI", "IB"))
+_SPACED: Final = frozenset(("B", "I", "SM", "SB", "R", "SY", "UR", "MT"))
+_ALTERNATING: Final = frozenset(("BR", "IR", "RB", "RI", "BI", "IB"))
 _CODE: Final = {"nf": "fi", "EX": "EE", "Vb": "Ve", "CS": "CE"}
 _BREAKS: Final = ("PP", "P", "LP", "HP", "RS", "RE", "br", "sp", "Pp", "Lp", "Sp", "YS", "Re", "Ed", "Bd")
 _JOINED: Final = "\ue000"
-"""Stands where no space comes between what the macros of a line show."""
+"""Marks where no space comes between two pieces of a line of macros."""
 
 _CLOSING: Final = frozenset(".,:;)]?!")
 _DEFINITIONS: Final = frozenset(("de", "de1", "am", "ig"))
@@ -61,37 +61,37 @@ def read(source: str) -> Document:
 
 
 class _Page:
-    """What was read of a page: its blocks, and the paragraph, the code, the term and the lists that are open."""
+    """The state of reading a page: its blocks, and the paragraph, the code, the term and the lists that are open."""
 
     def __init__(self) -> None:
         self.title = ""
         self._blocks: list[str] = []
         self._words: list[str] = []
-        self._mark = ""  # of the item that the open paragraph is
+        self._mark = ""  # the marker of the list item that the open paragraph is
         self._code: list[str] | None = None
         self._ends = ""  # the request that ends the code
-        self._next: Callable[[str], None] | None = None  # takes the next line of text: a heading or a term
+        self._next: Callable[[str], None] | None = None  # receives the next line of text, which is a heading or a term
         self._strings: dict[str, str] = dict(_table()["strings"])
-        self._otherwise = False  # whether what stands after `el` is shown
-        self._lists: list[list[Any]] = []  # each open list of mdoc: its kind, and the number of its items
+        self._otherwise = False  # whether the text after `el` is shown
+        self._lists: list[list[Any]] = []  # each open list of mdoc: its kind, and its number of items
         self._name = ""
-        self._bare = 0  # the number of blocks after a term of which nothing is told yet
-        self._guarded = 0  # conditions within conditions of a line
+        self._bare = 0  # the number of blocks after a term that has no explanation yet
+        self._guarded = 0  # nested conditions of a line
 
     def finished(self) -> list[str]:
-        """End what is open and return the blocks."""
+        """Close the open paragraph or code and return the blocks."""
         self._end_code()
         self._break()
         return self._blocks
 
     def take(self, line: str, lines: Iterator[str]) -> None:
-        """Take a line, and those after it that belong to the same request."""
+        """Read a line, and from `lines` the further lines of the same request."""
         if not line.startswith((".", "'")) or not (request := _REQUEST.match(line)):
-            self._say(self._said(line))
+            self._show(self._expanded(line))
             return
         name, rest = request.groups()
         if name in ("if", "ie", "el"):
-            self._guard(self._if(name, rest, lines), lines)
+            self._take_guarded(self._if(name, rest, lines), lines)
         elif name in _DEFINITIONS:
             end = f".{(rest.split() or ['', ''])[1]}" if name != "ig" and len(rest.split()) > 1 else ".."
             next((line for line in lines if line.replace(" ", "") == end), None)
@@ -100,25 +100,25 @@ class _Page:
         elif name == "EQ":
             next((line for line in lines if line.startswith(".EN")), None)
         elif name == "It" and "Xo" in rest.split():
-            told = takewhile(lambda line: not line.startswith(".Xc"), lines)
-            self._obey(name, " ".join([rest, *(line.lstrip(".") for line in told)]))
+            arguments = takewhile(lambda line: not line.startswith(".Xc"), lines)
+            self._execute(name, " ".join([rest, *(line.lstrip(".") for line in arguments)]))
         elif name[:1] != "\\":
-            self._obey(name, rest)
+            self._execute(name, rest)
 
-    def _guard(self, guarded: str, lines: Iterator[str]) -> None:
-        """Take what a condition guards in its line, unless that is guarded by too many others."""
+    def _take_guarded(self, guarded: str, lines: Iterator[str]) -> None:
+        """Read the guarded part of a line, unless more than DEEPEST conditions are nested."""
         self._guarded += 1
         if guarded and self._guarded < DEEPEST:
             self.take(guarded, lines)
         self._guarded -= 1
 
     def _if(self, name: str, rest: str, lines: Iterator[str]) -> str:
-        """Return what a condition guards in its line; nothing, also of the lines after it, where it does not hold."""
+        """Return the guarded part of a line; if the condition fails, skip its further lines and return nothing."""
         if name == "el":
             holds = self._otherwise
         else:
-            found = _CONDITION.match(rest)
-            holds, rest = (found["test"] in _HOLDS, found["rest"]) if found else (False, "")
+            match = _CONDITION.match(rest)
+            holds, rest = (match["test"] in _HOLDS, match["rest"]) if match else (False, "")
             self._otherwise = not holds if name == "ie" else self._otherwise
         depth = rest.count("\\{") - rest.count("\\}")
         if holds:
@@ -127,32 +127,32 @@ class _Page:
             depth += line.count("\\{") - line.count("\\}")
         return ""
 
-    def _obey(self, name: str, rest: str) -> None:
+    def _execute(self, name: str, rest: str) -> None:
         args = self._arguments(rest)
         if name == self._ends:
             self._end_code()
         elif name == "ds":
             key, _, value = rest.partition(" ")
-            self._strings[key] = self._said(value.lstrip().removeprefix('"'))[:LONGEST_STRING]
+            self._strings[key] = self._expanded(value.lstrip().removeprefix('"'))[:LONGEST_STRING]
         elif name in _CODE:
             self._begin_code(_CODE[name])
         elif name == "Bd" and not {"-literal", "-unfilled"}.isdisjoint(args):
             self._begin_code("Ed")
         elif name in _BREAKS:
             self._break()
-        elif name in _PLAIN:
-            self._say(" ".join(args))
-        elif name in _TURNS:
-            self._say("".join(args))
+        elif name in _SPACED:
+            self._show(" ".join(args))
+        elif name in _ALTERNATING:
+            self._show("".join(args))
         elif not self._lay_out(name, args) and (text := self._phrase(name, args)):
-            self._say(text)
+            self._show(text)
 
     def _lay_out(self, name: str, args: list[str]) -> bool:
-        """Begin or end what a macro sets apart from the paragraph; say whether it is such a macro."""
+        """Begin or end a heading, term, item or list; return whether the macro is one of these."""
         match name:
             case "TH" | "Dt":
-                called = args[0].lower() if args and args[0].isupper() else "".join(args[:1])
-                self.title = f"{called}({args[1]})" if len(args) > 1 else called
+                title = args[0].lower() if args and args[0].isupper() else "".join(args[:1])
+                self.title = f"{title}({args[1]})" if len(args) > 1 else title
             case "SH" | "Sh":
                 self._after_break(lambda text: self._blocks.append(f"## {escaped(text)}"), args)
             case "SS" | "Ss":
@@ -177,7 +177,7 @@ class _Page:
         return True
 
     def _phrase(self, name: str, args: list[str]) -> str:
-        """Return what a macro shows within a line, nothing for one that is unknown."""
+        """Return what a macro shows within a line, or "" for an unknown macro."""
         match name:
             case "OP":
                 return f"[{' '.join(args)}]"
@@ -189,12 +189,12 @@ class _Page:
 
     def _arguments(self, rest: str) -> list[str]:
         rest = re.sub(r"\\[\"#].*", "", rest)
-        return [self._said(bare or quoted.replace('""', '"')) for quoted, bare in _ARGUMENT.findall(rest)]
+        return [self._expanded(bare or quoted.replace('""', '"')) for quoted, bare in _ARGUMENT.findall(rest)]
 
-    # What is shown
+    # Output
 
-    def _say(self, text: str) -> None:
-        """Show a line of text: a blank one ends the paragraph."""
+    def _show(self, text: str) -> None:
+        """Add a line of text; a blank line ends the paragraph."""
         if self._code is not None:
             self._code.append(text)
         elif not text.strip():
@@ -206,7 +206,7 @@ class _Page:
             self._words.append(text.strip())
 
     def _after_break(self, take: Callable[[str], None], args: list[str]) -> None:
-        """End the paragraph, and give the arguments to `take`, the next line where there are none."""
+        """End the paragraph, and call `take` with the arguments, or with the next line if there are none."""
         self._end_code()
         self._break()
         if args:
@@ -215,22 +215,22 @@ class _Page:
             self._next = take
 
     def _term(self, text: str) -> None:
-        """Show a term; those of which nothing is told before the next one are other names of what that tells."""
+        """Add a term; consecutive terms without an explanation between them are joined as synonyms."""
         if self._bare == len(self._blocks) > 0:
             self._blocks[-1] += f", {escaped(text)}"
         else:
             self._blocks.append(escaped(text))
         self._bare = len(self._blocks)
 
-    def _item(self, within: list[Any], tag: str) -> None:
-        """Begin an item of a list, whose kind and number of items so far are given."""
+    def _item(self, open_list: list[Any], tag: str) -> None:
+        """Begin an item of a list; `open_list` holds the kind of the list and its number of items so far."""
         self._break()
-        within[1] += 1
-        if within[0] in ("bullet", "dash", "hyphen") or tag in _BULLETS:
+        open_list[1] += 1
+        if open_list[0] in ("bullet", "dash", "hyphen") or tag in _BULLETS:
             self._mark = "- "
-        elif within[0] == "enum" or _NUMBERED.fullmatch(tag):
-            self._mark = f"{tag.strip('().') or within[1]}. "
-        elif within[0] in ("column", "item"):
+        elif open_list[0] == "enum" or _NUMBERED.fullmatch(tag):
+            self._mark = f"{tag.strip('().') or open_list[1]}. "
+        elif open_list[0] in ("column", "item"):
             self._words.append(tag)
         elif tag.strip():
             self._term(tag.strip())
@@ -254,64 +254,64 @@ class _Page:
         self._code, self._ends = None, ""
 
     def _rows(self, lines: Iterator[str]) -> None:
-        """Show the rows of a table (tbl), each as an item with its cells."""
+        """Add the rows of a table (tbl), each as a list item with its cells."""
         self._break()
         separator, layout, cell = "\t", True, None
         for line in lines:
             if line.startswith(".TE"):
                 break
             if layout:
-                if given := re.search(r"tab ?\((.)\)", line):
-                    separator = given[1]
+                if match := re.search(r"tab ?\((.)\)", line):
+                    separator = match[1]
                 layout = not line.rstrip().endswith(".")
             elif not line.startswith((".", "_", "=")) or cell is not None:
                 cell = line if cell is None else f"{cell} {line}"
                 if cell.count("T{") > cell.count("T}"):
                     continue
-                cells = [self._said(re.sub(r"T[{}]", "", one)).strip() for one in cell.split(separator)]
+                cells = [self._expanded(re.sub(r"T[{}]", "", part)).strip() for part in cell.split(separator)]
                 if any(cells):
                     self._blocks.append(f"- {escaped(' – '.join(filter(None, cells)))}")
                 cell = None
 
-    def _said(self, text: str) -> str:
-        """Return text with what its escapes stand for."""
+    def _expanded(self, text: str) -> str:
+        """Return a text with its escapes replaced by the signs that they stand for."""
         return _ESCAPE.sub(self._sign, text) if "\\" in text else text
 
-    def _sign(self, found: re.Match[str]) -> str:
+    def _sign(self, match: re.Match[str]) -> str:
         signs: dict[str, str] = _table()["signs"]
-        if key := found["string2"] or found["string"] or found["string1"]:
+        if key := match["string2"] or match["string"] or match["string1"]:
             return self._strings.get(key, "")
-        if found["unseen"] or found["comment"]:
+        if match["invisible"] or match["comment"]:
             return ""
-        if found["code"]:
-            return _character(int(found["code"]))
-        name = found["two"] or found["long"] or found["named"] or found["one"] or ""
+        if match["code"]:
+            return _character(int(match["code"]))
+        name = match["two"] or match["long"] or match["named"] or match["single"] or ""
         if re.fullmatch(r"u[0-9A-F]{4,6}", name):
             return _character(int(name[1:], 16))
-        return signs.get(name, name if found["one"] else "")
+        return signs.get(name, name if match["single"] else "")
 
     def _inline(self, args: list[str]) -> str:
-        """Return what a line of mdoc's macros shows: each says what its arguments are, some enclose or join them."""
+        """Return what a line of mdoc's macros shows: some macros enclose or join their arguments."""
         macros: dict[str, str] = _table()["mdoc"]
-        size = max((place + 1 for place, arg in enumerate(args) if arg not in _CLOSING), default=0)
+        size = max((i + 1 for i, arg in enumerate(args) if arg not in _CLOSING), default=0)
         pieces, ends, dash, joined = [""], "", "", ""
         for before, arg, after in zip(["", *args], args[:size], [*args[1:size], ""], strict=False):
-            kind, says = macros.get(arg), after != "" and after not in macros and after not in _CLOSING
+            kind, has_text = macros.get(arg), after != "" and after not in macros and after not in _CLOSING
             opens, between, closes = (kind or "").partition("…")
             if arg == "Sm":
                 joined = _JOINED if after == "off" else ""
             elif arg in ("on", "off") and before == "Sm":
                 pass
             elif arg == "Nm":
-                self._name = self._name or (after if says else "")
-                pieces += [] if says else [self._name]
+                self._name = self._name or (after if has_text else "")
+                pieces += [] if has_text else [self._name]
             elif kind is None:
                 pieces.append(_JOINED + arg if arg in _CLOSING else dash + arg)
             elif kind == "join":
                 pieces.append(_JOINED)
             elif kind == "dash":
-                dash = "-" if says else ""
-                pieces += [] if says else ["-" + _JOINED]
+                dash = "-" if has_text else ""
+                pieces += [] if has_text else ["-" + _JOINED]
             elif between:
                 dash, ends = "", (closes if opens else "") + ends
                 pieces.append(opens + _JOINED if opens else _JOINED + closes)
@@ -319,14 +319,14 @@ class _Page:
                 dash = ""
                 pieces += [kind] if kind else []
             pieces[-1] += joined if arg not in ("Sm", "off") else ""
-        said = re.sub(rf" ?{_JOINED}[{_JOINED} ]*", "", " ".join(filter(None, pieces)))
+        text = re.sub(rf" ?{_JOINED}[{_JOINED} ]*", "", " ".join(filter(None, pieces)))
         if "Xr" in args:
-            said = re.sub(r"(?<![\w(])([\w.+-]+) (\d\w{0,3})(?=[\s.,;:)]|$)", r"\1(\2)", said)
-        return said + ends + "".join(args[size:])
+            text = re.sub(r"(?<![\w(])([\w.+-]+) (\d\w{0,3})(?=[\s.,;:)]|$)", r"\1(\2)", text)
+        return text + ends + "".join(args[size:])
 
 
 def _character(code: int) -> str:
-    """Return a character by its number, nothing for one that cannot be shown."""
+    """Return the character with this code, or "" if it cannot be shown."""
     return clean(chr(min(code, 0x10FFFF)))
 
 

@@ -1,7 +1,7 @@
-"""Documents that markitdown turns into Markdown: bytes in, text out, by exactly one of its converters.
+"""Documents that markitdown converts to Markdown, each by exactly one of its converters.
 
 Its `MarkItDown` class is not used: it guesses what a file is with a neural network, tries one converter after another
-down to plain text, and registers those that ask the network. The kind is known here, so one converter is called.
+down to plain text, and registers converters that use the network. The kind is known here, so one converter is called.
 """
 
 import io
@@ -21,13 +21,13 @@ _SLIDE: Final = re.compile(r"<!-- Slide number: (\d+) -->\n?")
 
 
 def load() -> None:
-    """Import what converting takes, a second's work; not what markitdown alone would read sheets with."""
+    """Import the libraries for converting, which takes a second, but not pandas, which is used for sheets only."""
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type] # 76 MB of each process that converts
     import markitdown.converters  # noqa: F401
 
 
 def read(kind: str, data: bytes) -> Document:
-    """Return a docx, pptx, epub, msg, html, feed or notebook as Markdown; raises whatever its library does."""
+    """Return a docx, pptx, epub, msg, html, feed or notebook as Markdown; raises the errors of its library."""
     from markitdown import StreamInfo
 
     if kind in ("html", "notebook"):

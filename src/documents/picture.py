@@ -1,4 +1,4 @@
-"""Pictures of text: one page each, or as many as a TIFF holds."""
+"""Pictures of text: one page each, or all the pages of a TIFF."""
 
 import io
 import warnings
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 FORMATS: Final = ("PNG", "JPEG", "TIFF", "WEBP")
 
 MOST_PIXELS: Final = 80_000_000
-"""Pixels that are unpacked: twice an A4 page at 600 dots per inch. Pillow holds more than 89 million for an attack."""
+"""Most pixels of a picture: twice an A4 page at 600 dots per inch. Pillow takes more than 89 million for an attack."""
 
 
 def read(data: bytes) -> Document:
-    """Return what a picture says. Raises DocumentError, and what Pillow does for a damaged one."""
+    """Return the text of a picture. Raises DocumentError, and Pillow's errors for a damaged picture."""
     with _opened(data) as picture:
         numbers = range(getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1)
-        seen = ocr.read(numbers, lambda number: _page(picture, number))
-    if not any(page.text for page in seen.values()):
-        raise ocr.nothing(numbers, seen)
-    found = of_pages([""] * len(numbers), "", "picture", seen, ocr.notes(numbers, seen))
-    return found if len(numbers) > 1 else replace(found, pages=())
+        pages = ocr.read(numbers, lambda number: _page(picture, number))
+    if not any(page.text for page in pages.values()):
+        raise ocr.no_text_error(numbers, pages)
+    document = of_pages([""] * len(numbers), "", "picture", pages, ocr.notices(numbers, pages))
+    return document if len(numbers) > 1 else replace(document, pages=())
 
 
 def _opened(data: bytes) -> "Image":
@@ -42,7 +42,7 @@ def _opened(data: bytes) -> "Image":
 
 
 def _page(picture: "Image", number: int) -> "Image":
-    """Return a page in grey and upright, with white where it is transparent."""
+    """Return a page in grey and upright, with white for transparent parts."""
     from PIL import Image, ImageOps
 
     picture.seek(number)

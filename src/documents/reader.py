@@ -1,4 +1,4 @@
-"""From the bytes of a file to a document: which reader its kind needs, and the reasons why there may be no text."""
+"""Turns the bytes of a file into a document: picks the reader of its kind, and raises why there is no text."""
 
 import json
 import re
@@ -22,25 +22,25 @@ _NO_TITLE = re.compile(
     r"|.*\.[a-z]\w{1,3}",
     re.IGNORECASE,
 )
-"""What programs write where a title should be: a word for nothing, or the name of a file."""
+"""Useless titles that programs write: a placeholder, or the name of a file."""
 
 _HIDDEN = re.compile(r"(?:^|/)(?:\.|__MACOSX/)")
 
 LINKED = "html with links"
-"""The kind as which HTML is read whose links matter: a report that names its sources by them. The web's reader, which
-leaves out menus and markup, leaves out links, too."""
+"""The kind for HTML whose links matter, such as a report that names its sources by links. The web's reader drops links
+along with menus and markup."""
 
 _OBJECT = re.compile(r"\s*<[^<>]* object at 0x[0-9a-fA-F]+>")
-"""What a library calls the bytes in memory that it was given, in its errors."""
+"""How errors of libraries show an object in memory."""
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 _LIBRARIES = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd"}
-MOST_TOLD = 20  # files of an archive that are told one by one when they give no text
+MOST_TOLD = 20  # most files of an archive without text that are named one by one
 
 
 def load(kind: str) -> None:
-    """Import the libraries that reading this kind will take, so that its deadline is not spent on them."""
+    """Import the libraries for reading this kind, so that its deadline does not include the import."""
     if kind in _LIBRARIES:
         import_module(_LIBRARIES[kind])
     if kind in ("pdf", "picture"):
@@ -56,7 +56,7 @@ def load(kind: str) -> None:
 
 
 def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) -> Document:
-    """Return the text of a file, and `tell` of its pages; raises the DocumentError that names why there is none."""
+    """Return the text of a file, and `tell` its progress; raises the DocumentError that says why there is no text."""
     try:
         document = _read(kind, name, data, tell)
     except (DocumentError, MemoryError):
@@ -69,11 +69,11 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
     return replace(document, title=_usable(document.title) or _SUFFIX.sub("", name.name))
 
 
-_TITLED: Mapping[str, Callable[[str], str]] = {
+_TITLE_OF: Mapping[str, Callable[[str], str]] = {
     **dict.fromkeys((".md", ".markdown"), first_heading),
     **dict.fromkeys(("", ".txt", ".text"), first_line),
 }
-"""What tells the title of a text, by the end of its file's name; code and data have none."""
+"""The function that finds the title of a text, by the suffix of its file; code and data have no title."""
 
 
 def _restructured(source: str) -> Document:
@@ -88,11 +88,10 @@ _SOURCES: Mapping[str, Callable[[str], Document]] = {
     "info": texinfo.read_info,
     "manpage": manpage.read,
 }
-"""What reads the sources of manuals."""
-
+"""The readers of the sources of manuals."""
 
 _SUFFIX = re.compile(r"(?<=.)\.[a-zA-Z]\w{0,9}$")
-"""The end of a file's name that says what it is; ".23-notes" of "v2.23-notes" is none."""
+"""The suffix of a file name; ".23-notes" of "v2.23-notes" is not a suffix."""
 
 
 def _usable(title: str) -> str:
@@ -105,8 +104,8 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
     match kind:
         case "text":
             text = clean(decode(data))
-            titled = _TITLED.get(name.suffix.lower())
-            return Document(text, titled(text) if titled else "", kind)
+            title_of = _TITLE_OF.get(name.suffix.lower())
+            return Document(text, title_of(text) if title_of else "", kind)
         case "json":
             return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
         case _ if kind in _SOURCES:
@@ -124,14 +123,14 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
         case "picture":
             return picture.read(data)
         case "gzip":
-            within = name.with_suffix("") if name.suffix.lower() == ".gz" else name
-            refuse(within, kind_of(within, archive.unpacked(data, HEAD)))
-            return _member(within, archive.unpacked(data))
+            unzipped_name = name.with_suffix("") if name.suffix.lower() == ".gz" else name
+            refuse(unzipped_name, kind_of(unzipped_name, archive.unpacked(data, HEAD)))
+            return _member(unzipped_name, archive.unpacked(data))
     return markdown.read("html" if kind == LINKED else kind, data)
 
 
 def _unescaped(literal: re.Match[str]) -> str:
-    """Return what a string of JSON says: its line ends are line ends."""
+    """Return a string of JSON with its escapes decoded, so that its line ends are line ends."""
     try:
         return f'"{json.loads(literal[0], strict=False)}"'
     except ValueError:
@@ -141,12 +140,12 @@ def _unescaped(literal: re.Match[str]) -> str:
 def _page(data: bytes) -> Document:
     from .html import read_html
 
-    found = read_html(data, "")
-    return Document(clean(found.text), found.title, "html", skipped=(Notice("page_cut"),) if found.cut else ())
+    extract = read_html(data, "")
+    return Document(clean(extract.text), extract.title, "html", skipped=(Notice("page_cut"),) if extract.cut else ())
 
 
 def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> Document:
-    """Read what a zip turned out to hold, with the title that its properties give."""
+    """Read the document in a zip, with the title of its properties."""
     refuse(name, kind)
     if kind == "zip":
         return _read_members(container)
@@ -158,7 +157,7 @@ def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> 
 
 
 def _read_members(container: ZipFile) -> Document:
-    """Return the files of an archive as one text, each under its name; an archive in it stays closed."""
+    """Return the files of an archive as one text, each under its name; archives in it are not opened."""
     texts: list[str] = []
     skipped: list[Told] = []
     recognized: list[Recognized] = []
@@ -168,18 +167,18 @@ def _read_members(container: ZipFile) -> Document:
         if entry.is_dir() or _HIDDEN.search(name):
             continue
         try:
-            found = _member(PurePath(name), container.read(entry))
+            document = _member(PurePath(name), container.read(entry))
         except DocumentError as error:
             skipped.append(Notice("of_member", name=name, why=error.told))
             continue
         except (BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
             skipped.append(Notice("of_member", name=name, why=str(error)))
             continue
-        text = found.text.lstrip()
+        text = document.text.lstrip()
         texts.append(f"# {name}\n\n{text.rstrip()}")
-        moved = at + len(f"# {name}\n\n") - (len(found.text) - len(text))
-        recognized += [replace(part, start=part.start + moved, end=part.end + moved) for part in found.ocr]
-        skipped += [Notice("of_member", name=name, why=note) for note in found.skipped]
+        shift = at + len(f"# {name}\n\n") - (len(document.text) - len(text))
+        recognized += [replace(part, start=part.start + shift, end=part.end + shift) for part in document.ocr]
+        skipped += [Notice("of_member", name=name, why=note) for note in document.skipped]
         at += len(texts[-1]) + 2
     if not texts:
         raise NoTextError(

@@ -1,4 +1,4 @@
-"""reStructuredText, as docutils reads it; of what only Sphinx knows, what a reader sees of it."""
+"""reStructuredText, read by docutils; directives and roles of Sphinx become the text that a reader would see."""
 
 import re
 from collections import defaultdict
@@ -22,20 +22,20 @@ from .document import Document
 from .html import read_html
 from .text import MOST_CHARACTERS, clean, first_line
 
-_UNSEEN: Final = frozenset(
+_HIDDEN: Final = frozenset(
     (
         *("automodule", "currentmodule", "cssclass", "default-domain", "highlight", "index", "module"),
         *("contents", "date", "include", "literalinclude", "tabularcolumns", "toctree"),
     )
 )
-"""Directives of which nothing is shown: what lists or fetches other texts among them."""
+"""Directives that show nothing, among them those that list or include other texts."""
 
 _CODE: Final = frozenset(("code", "code-block", "parsed-literal", "productionlist", "sourcecode"))
-_WHOLE: Final = frozenset(("seealso", "todo"))
-"""Directives that are given the beginning of what they show."""
+_WITH_TEXT: Final = frozenset(("seealso", "todo"))
+"""Directives whose argument is the beginning of their text."""
 
 _UNNAMED: Final = frozenset(("cond", "container", "glossary", "ifconfig", "only", "tab", "tab-item", "tab-set", "tabs"))
-"""Directives that show what they hold, and not what they are given."""
+"""Directives that show their content, and not their argument."""
 
 _VERSIONS: Final = {
     "versionadded": "Added in version",
@@ -44,13 +44,13 @@ _VERSIONS: Final = {
     "deprecated": "Deprecated since version",
 }
 _LITERAL: Final = frozenset(("file", "kbd", "samp"))
-"""Roles whose text is shown as it is; that of others may be a title with its target, or the path of a name."""
+"""Roles whose text is shown unchanged; in others it may be a title with a target, or a dotted path."""
 
 _BLOCK: Final = re.compile(r"(?:[-*+]|\d+[.)]|\.\.)[ \t]")
-"""What begins a list or a directive, which goes on with no sentence."""
+"""The start of a list or a directive, which cannot continue a sentence."""
 
 _PATH: Final = re.compile(r"[!~.][\w.]+(?:\(\))?")
-"""The path of a name: of one with a tilde the last part is shown; a dot in front says where to look for it."""
+"""A dotted path: after a tilde only its last part is shown; a leading dot says where to look it up."""
 
 _SETTINGS: Final = {
     "_disable_config": True,
@@ -67,89 +67,89 @@ _SETTINGS: Final = {
     "syntax_highlight": "none",
     "traceback": True,
 }
-"""No other file is opened, no configuration either; what docutils does not understand stays as it is, untold."""
+"""docutils opens no other file and no configuration, and keeps what it does not understand without a report."""
 
 
 def read(source: str) -> Document:
-    """Return a text as a reader sees it, with its first heading for a title; as it is where docutils cannot read it."""
+    """Return a text as a reader sees it, titled by its first heading; unchanged as plain text if docutils fails."""
     text = clean(source)
     try:
-        with _knowing_all():
+        with _lenient_registry():
             return _read(text)
     except MemoryError:
         raise
-    except Exception:  # noqa: BLE001 what docutils cannot read, nested too deep for instance, is a text all the same
+    except Exception:  # noqa: BLE001 if docutils fails, at deep nesting for instance, the plain text is still of use
         return Document(text, first_line(text), "text")
 
 
 def _read(text: str) -> Document:
     settings = copy(_settings())
     tree = publish_doctree(text, settings=settings)
-    for image in [*tree.findall(nodes.image)]:  # which the writer would open
-        said = nodes.Text(image.get("alt", ""))
-        image.replace_self(said if isinstance(image.parent, nodes.TextElement) else nodes.paragraph("", "", said))
-    title = next((one.next_node(nodes.title) for one in tree.findall(nodes.section)), None)
+    for image in [*tree.findall(nodes.image)]:  # the writer would open their files
+        label = nodes.Text(image.get("alt", ""))
+        image.replace_self(label if isinstance(image.parent, nodes.TextElement) else nodes.paragraph("", "", label))
+    title = next((section.next_node(nodes.title) for section in tree.findall(nodes.section)), None)
     page = publish_from_doctree(tree, writer=Writer(), settings=settings)
-    found = read_html(clean(str(page)).encode(), "")
-    skipped = (Notice("page_cut"),) if found.cut else ()
-    return Document(clean(found.text), title.astext() if title is not None else "", "restructured", skipped=skipped)
+    extract = read_html(clean(str(page)).encode(), "")
+    skipped = (Notice("page_cut"),) if extract.cut else ()
+    return Document(clean(extract.text), title.astext() if title is not None else "", "restructured", skipped=skipped)
 
 
 @cache
 def _settings() -> Values:
-    found = get_default_settings(Parser, Reader, Writer)
+    settings = get_default_settings(Parser, Reader, Writer)
     for name, value in _SETTINGS.items():
-        setattr(found, name, value)
-    return found
+        setattr(settings, name, value)
+    return settings
 
 
 @contextmanager
-def _knowing_all() -> Iterator[None]:
-    """Have docutils know every directive and role, as Sphinx does, and forget afterwards what a text has defined."""
+def _lenient_registry() -> Iterator[None]:
+    """Make docutils accept every directive and role, and afterwards drop those that the text has defined."""
     known_directive, known_role = directives.directive, roles.role
     tables = (directives._directives, roles._roles, roles._role_registry)  # type: ignore[attr-defined]
-    before = [dict(table) for table in tables]
+    saved_tables = [dict(table) for table in tables]
 
     def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
-        found, told = known_directive(name, language, document)
-        if found is None or _plain(name) in _UNSEEN | _CODE:
-            return _Shown, []
-        return type(found.__name__, (found,), {"option_spec": _Options(found.option_spec or {})}), told
+        base, messages = known_directive(name, language, document)
+        if base is None or _plain(name) in _HIDDEN | _CODE:
+            return _SphinxDirective, []
+        return type(base.__name__, (base,), {"option_spec": _Options(base.option_spec or {})}), messages
 
     def role(name: str, language: Any, line: int, reporter: Any) -> tuple[Any, list[Any]]:
-        found, told = known_role(name, language, line, reporter)
-        return found or _role, told
+        role_function, messages = known_role(name, language, line, reporter)
+        return role_function or _role, messages
 
     directives.directive, roles.role = directive, role  # type: ignore[assignment]
     try:
         yield
     finally:
         directives.directive, roles.role = known_directive, known_role
-        for table, kept in zip(tables, before, strict=True):
+        for table, saved in zip(tables, saved_tables, strict=True):
             table.clear()
-            table.update(kept)
+            table.update(saved)
 
 
 def _plain(name: str) -> str:
-    """Return the name of a directive or a role without the domain that it is of: "py:function" is a function."""
+    """Return the name of a directive or role without its domain: "function" for "py:function"."""
     return name.lower().rpartition(":")[2]
 
 
 class _Options(defaultdict[str, Callable[[str], Any]]):
-    """The options that a directive takes: those that it knows, and any other."""
+    """The options of a directive: those that it declares, and any other."""
 
     def __init__(self, known: Any = ()) -> None:
         super().__init__(lambda: directives.unchanged, known)
 
     def __bool__(self) -> bool:
-        """Say that there are options, or docutils looks for none."""
+        """Return True, or docutils would parse no options."""
         return True
 
 
-class _Shown(Directive):
-    """What a directive shows that only Sphinx knows: what it is given, as a term, above what it says of that.
+class _SphinxDirective(Directive):
+    """A directive that only Sphinx knows, shown as its argument, as a term, above its content.
 
-    Also a block of code, in whatever language, and nothing of what has no place in a text.
+    Also shows blocks of code in any language, and nothing for the directives in _HIDDEN.
     """
 
     has_content = True
@@ -158,29 +158,29 @@ class _Shown(Directive):
     option_spec: ClassVar = _Options()
 
     def run(self) -> Sequence[nodes.Node]:
-        """Return what is shown; nothing of what is given where nothing is said of it."""
+        """Return what is shown; an argument without content is not shown."""
         name = _plain(self.name)
-        given = " ".join(" ".join(self.arguments).split())
-        if name in _UNSEEN:
+        argument = " ".join(" ".join(self.arguments).split())
+        if name in _HIDDEN:
             return []
         if name in _CODE:
             text = "\n".join(self.content)
             return [nodes.literal_block(text, text)] if text else []
         if name in _VERSIONS:
-            version, _, rest = given.partition(" ")
-            goes_on = rest or (self.content and not _BLOCK.match(self.content[0]))
-            told = f"{_VERSIONS[name]} {version}".rstrip()
-            return self._said(f"{told}{': ' if goes_on else '.'}{rest}")
-        if name in _WHOLE:
-            return self._said(given)
-        if not given or name in _UNNAMED or not self.content:
-            return self._said("")
+            version, _, rest = argument.partition(" ")
+            continues = rest or (self.content and not _BLOCK.match(self.content[0]))
+            label = f"{_VERSIONS[name]} {version}".rstrip()
+            return self._content_after(f"{label}{': ' if continues else '.'}{rest}")
+        if name in _WITH_TEXT:
+            return self._content_after(argument)
+        if not argument or name in _UNNAMED or not self.content:
+            return self._content_after("")
         terms = [nodes.term("", "", nodes.literal(line, line.strip())) for line in self.arguments[0].splitlines()]
-        meaning = nodes.definition("", *self._said(""))
+        meaning = nodes.definition("", *self._content_after(""))
         return [nodes.definition_list("", nodes.definition_list_item("", *terms, meaning))]
 
-    def _said(self, beginning: str) -> list[nodes.Node]:
-        """Return what it holds, behind a beginning."""
+    def _content_after(self, beginning: str) -> list[nodes.Node]:
+        """Return the nodes of the content, after a beginning in reStructuredText."""
         lines, holder = StringList(beginning.splitlines(), ""), nodes.Element()
         if beginning and self.content and _BLOCK.match(self.content[0]):
             lines.append("", "")
@@ -192,12 +192,12 @@ class _Shown(Directive):
 def _role(
     name: str, _raw: str, text: str, _line: int, _inliner: Inliner, _options: Any = None, _content: Any = None
 ) -> tuple[list[Any], list[Any]]:
-    """Return what is shown of a role that only Sphinx knows: its text, its title, or the last name of a path."""
-    said = nodes.unescape(text)
-    title, opens, _ = said.rpartition(" <")
+    """Return the node for a role that only Sphinx knows: its text, its title, or the last part of a path."""
+    shown = nodes.unescape(text)
+    title, opens, _ = shown.rpartition(" <")
     if _plain(name) not in _LITERAL:
-        said = title.rstrip() if opens and said.endswith(">") and title.strip() else said
-        is_path = _PATH.fullmatch(said) is not None
-        said = said.rpartition(".")[2] if is_path and said.startswith("~") else said
-        said = said.lstrip("~.!") if is_path else said.removeprefix("!")
-    return [nodes.Text(said) if " " in said else nodes.literal(said, said)], []
+        shown = title.rstrip() if opens and shown.endswith(">") and title.strip() else shown
+        is_path = _PATH.fullmatch(shown) is not None
+        shown = shown.rpartition(".")[2] if is_path and shown.startswith("~") else shown
+        shown = shown.lstrip("~.!") if is_path else shown.removeprefix("!")
+    return [nodes.Text(shown) if " " in shown else nodes.literal(shown, shown)], []

@@ -1,7 +1,7 @@
-"""Workbooks as Markdown tables, one a sheet, cell by cell: the cost is that of the cells, not of the sheet's extent.
+"""Workbooks as Markdown tables, one per sheet, read cell by cell: the cost depends on the cells, not on the extent.
 
-A sheet whose only cells are A1 and XFD1048576 is a table of two cells here; read as a grid it takes gigabytes. Beside
-markitdown, which goes through pandas, HTML and back, it is two to four times as fast.
+A sheet whose only cells are A1 and XFD1048576 is a table of two cells here; read as a grid it takes gigabytes. This is
+two to four times as fast as markitdown, which goes through pandas, HTML and back.
 """
 
 import io
@@ -16,16 +16,16 @@ from .document import Document
 from .table import headed_table
 from .text import clean
 
-MOST_PLACES: Final = 60_000_000
-"""Places in the rows of all sheets, those before the last cell of a row too: each is passed, if nothing is in it."""
+MOST_CELLS: Final = 60_000_000
+"""Most cells in the rows of all sheets, including the empty cells before the last one of a row, which take time too."""
 
-ROW: Final = 10  # places that a row counts for besides, as the rows do before the last one
+ROW: Final = 10  # cells that each row counts for in addition, including empty rows
 
 
 def read(kind: str, data: bytes) -> Document:
     """Return an xlsx or xls workbook: each sheet under its name as heading.
 
-    Raises EncryptedError, TooLargeError, and whatever its library does.
+    Raises EncryptedError, TooLargeError, and the errors of its library.
     """
     sheets = [f"## {name}\n{table}" for name, table in (_xlsx(data) if kind == "xlsx" else _xls(data)) if table]
     return Document(clean("\n\n".join(sheets)), "", kind)
@@ -35,16 +35,16 @@ def _xlsx(data: bytes) -> Iterator[tuple[str, str]]:
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    left = MOST_PLACES
+    left = MOST_CELLS
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # they may lie
         rows = {}
-        for place, row in enumerate(sheet.values, start=1):
+        for number, row in enumerate(sheet.values, start=1):
             left -= ROW + len(row)
             if left < 0:
                 raise TooLargeError(Notice("sheet_too_wide"), remedy=Notice("save_it_as_csv"))
             if any(value is not None for value in row):
-                rows[place] = {i: _shown(value) for i, value in enumerate(row) if value is not None}
+                rows[number] = {i: _shown(value) for i, value in enumerate(row) if value is not None}
         yield sheet.title, sheet_head.headed(sheet, rows)
 
 

@@ -1,6 +1,6 @@
-"""What a workbook says of the first rows of a sheet: which are a head, and which cells reach over several columns.
+"""What a workbook records about the first rows of a sheet: which are a head, and which cells are merged.
 
-openpyxl reads that only together with all cells, which takes fifty times the memory.
+openpyxl reads this only together with all cells, which takes fifty times the memory.
 """
 
 import re
@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from .table import Row, headed_table
 
-FIRST: Final = 20  # rows of a sheet in which its head is looked for
-CHUNK: Final = 1 << 20  # bytes of a sheet's XML before and after its cells that are looked at
+FIRST: Final = 20  # rows of a sheet in which its head is searched for
+CHUNK: Final = 1 << 20  # bytes of a sheet's XML that are read before and after its cells
 
 _FROZEN: Final = re.compile(rb'<(?:\w+:)?pane\b(?=[^>]*\bstate="frozen)[^>]*\bySplit="(\d{1,3})"')
 _FILTER: Final = re.compile(rb'<(?:\w+:)?(?:autoFilter|table)\b[^>]*\bref="\$?[A-Z]+\$?(\d{1,3}):')
@@ -19,20 +19,20 @@ _MERGED: Final = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{
 
 
 def headed(sheet: Any, rows: Mapping[int, Row]) -> str:
-    """Return the rows of a sheet, by their number, as a table below the names of its columns if these are certain.
+    """Return the rows of a sheet, given by number, as a table below the names of its columns if these are certain.
 
-    A first row names them that is frozen, filtered, the head of a table, or bold when not all are.
+    The head is the first rows that are frozen, above a filter, the head of a table, or bold if not all rows are.
     """
-    first = {place: row for place, row in islice(rows.items(), FIRST) if place <= FIRST}
+    first = {number: row for number, row in islice(rows.items(), FIRST) if number <= FIRST}
     xml = _around_cells(sheet) + _tables(sheet)
-    last = max((int(found[1]) for mark in (_FROZEN, _FILTER) for found in mark.finditer(xml)), default=0)
-    marked = sum(place <= last for place in rows) if last <= FIRST else 0
+    last = max((int(match[1]) for pattern in (_FROZEN, _FILTER) for match in pattern.finditer(xml)), default=0)
+    marked = sum(number <= last for number in rows) if last <= FIRST else 0
     marked = marked or _bold(sheet, first)
     return headed_table([*rows.values()], marked if marked < len(rows) else 0, _spread(xml, first))
 
 
 def _around_cells(sheet: Any) -> bytes:
-    """Return the XML of a sheet without what is amid its cells."""
+    """Return the XML of a sheet before and after its cells."""
     with sheet.parent._archive.open(sheet._worksheet_path) as source:
         before, after = source.read(CHUNK), b""
         while chunk := source.read(CHUNK):
@@ -41,13 +41,13 @@ def _around_cells(sheet: Any) -> bytes:
 
 
 def _tables(sheet: Any) -> bytes:
-    """Return the XML of the tables that a sheet is said to have."""
+    """Return the XML of the tables of a sheet."""
     from openpyxl.packaging.relationship import get_dependents, get_rels_path
 
-    archive, known = sheet.parent._archive, get_rels_path(sheet._worksheet_path)
-    if known not in archive.namelist():
+    archive, relations = sheet.parent._archive, get_rels_path(sheet._worksheet_path)
+    if relations not in archive.namelist():
         return b""
-    parts = [part.Target for part in get_dependents(archive, known) if part.Type.endswith("/table")]
+    parts = [part.Target for part in get_dependents(archive, relations) if part.Type.endswith("/table")]
     return b"".join(archive.read(part) for part in parts if part in archive.namelist())
 
 
@@ -56,21 +56,21 @@ def _bold(sheet: Any, first: Mapping[int, Row]) -> int:
     if not first:
         return 0
     count = 0
-    for place, cells in enumerate(sheet.iter_rows(max_row=max(first)), start=1):
-        if place in first:
-            if not all(cells[column].font.b for column in first[place]):
+    for number, cells in enumerate(sheet.iter_rows(max_row=max(first)), start=1):
+        if number in first:
+            if not all(cells[column].font.b for column in first[number]):
                 return count
             count += 1
     return 0
 
 
 def _spread(xml: bytes, first: Mapping[int, Row]) -> list[Row]:
-    """Return the first rows with the text of a cell in each of the columns that it is merged over."""
+    """Return the first rows with the text of each merged cell in all of its columns."""
     from openpyxl.utils import column_index_from_string
 
-    spread = {place: dict(row) for place, row in first.items()}
-    for found in _MERGED.finditer(xml):
-        left, right = (column_index_from_string(name.decode()) - 1 for name in found.group(1, 3))
-        if (row := spread.get(int(found[2]), {})) and left in row:
+    spread = {number: dict(row) for number, row in first.items()}
+    for match in _MERGED.finditer(xml):
+        left, right = (column_index_from_string(name.decode()) - 1 for name in match.group(1, 3))
+        if (row := spread.get(int(match[2]), {})) and left in row:
             row.update(dict.fromkeys(range(left, right + 1), row[left]))
     return [*spread.values()]

@@ -7,21 +7,21 @@ from ..kernel.notice import Notice
 from ..kernel.table_head import head_of
 from .text import MOST_CHARACTERS
 
-Row = Mapping[int, str]  # the cells of a row that hold something, by column
+Row = Mapping[int, str]  # the non-empty cells of a row, by column
 
 
 def headed_table(rows: Sequence[Row], marked: int = 0, spread: Sequence[Row] = ()) -> str:
     """Return rows as a Markdown table below the names of its columns, if these are certain; see `head_of`.
 
-    `spread` are the first rows with the text of a cell in each of the columns that it reaches over. What tells of the
-    table as a whole stands above it.
+    `spread` are the first rows with the text of each merged cell in all of its columns. Rows about the table as a whole
+    are put above it.
     """
     filled = [{i: text for i, text in row.items() if text.strip()} for row in [*spread, *rows[len(spread) :]]]
-    found = head_of(filled, marked)
-    if not found.size:
+    head = head_of(filled, marked)
+    if not head.size:
         return table(rows, headed=False)
-    about = [" ".join(dict.fromkeys(map(_inline, row.values()))) for row in filled[: found.about]]
-    return "\n\n".join([*about, table([found.names, *rows[found.size :]])])
+    about = [" ".join(dict.fromkeys(map(_inline, row.values()))) for row in filled[: head.about]]
+    return "\n\n".join([*about, table([head.names, *rows[head.size :]])])
 
 
 def table(rows: Iterable[Row], *, headed: bool = True) -> str:
@@ -43,5 +43,5 @@ def table(rows: Iterable[Row], *, headed: bool = True) -> str:
 
 
 def _inline(text: str) -> str:
-    """Keep a cell's text from ending its row or its cell."""
+    """Return a cell's text without line ends and with bars escaped."""
     return " ".join(text.split()).replace("|", "\\|")

@@ -1,4 +1,4 @@
-"""GNU's manuals, from their source (Texinfo) or as Info shows them, as Markdown: what a reader sees of them."""
+"""GNU's manuals, from their source (Texinfo) or as Info files, as the Markdown that a reader would see."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _LEVELS: Final = {
     **dict.fromkeys(("subsection", "unnumberedsubsec", "appendixsubsec", "subheading"), 3),
     **dict.fromkeys(("subsubsection", "unnumberedsubsubsec", "appendixsubsubsec", "subsubheading"), 4),
 }
-_UNSEEN: Final = re.compile(
+_HIDDEN: Final = re.compile(
     r"^@(detailmenu|direntry|html|ifhtml|ifnotinfo|ifnotplaintext|iftex|ignore|menu|r?macro|tex|titlepage)\b"
     r".*?^@end \1[^\n]*$",
     re.MULTILINE | re.DOTALL,
@@ -31,7 +31,7 @@ _SIGNS: Final = {
     "print": "⊣", "result": "⇒", "ss": "ß", "TeX": "TeX", "tie": " ", "today": "",
 }  # fmt: skip
 _REFERENCES: Final = {"xref": "See ", "pxref": "see ", "inforef": "see "}
-_UNSAID: Final = frozenset(("anchor", "c", "cindex", "comment", "findex", "footnotestyle", "image", "kindex", "vindex"))
+_SILENT: Final = frozenset(("anchor", "c", "cindex", "comment", "findex", "footnotestyle", "image", "kindex", "vindex"))
 
 _COMMAND: Final = re.compile(r"[ \t]*@([a-zA-Z]+)(?![{\w])[ \t]*(.*)")
 _INLINE: Final = re.compile(r"@([a-zA-Z]+)\{([^{}]*)\}")
@@ -39,23 +39,23 @@ _SET: Final = re.compile(r"^@set[ \t]+(\S+)[ \t]*(.*)", re.MULTILINE)
 _TITLE: Final = re.compile(r"^@title[ \t]+(.+)", re.MULTILINE)
 _SETTITLE: Final = re.compile(r"^@settitle[ \t]+(.+)", re.MULTILINE)
 _ALONE: Final = re.compile(r"^(-|\d+\.)\n(?=\S)", re.MULTILINE)
-"""The mark of an item whose text begins on the next line."""
+"""The marker of an item whose text begins on the next line."""
 
 _ESCAPED: Final = {"@@": "\ue000", "@{": "\ue001", "@}": "\ue002"}
 _SPACES: Final = re.compile(r"@[ \t*:/-]|@$", re.MULTILINE)
 _NODES: Final = re.compile(r"\x1f\x0c?\n(?=File:|Tag Table:|Local Variables:|End Tag Table|Indirect:)")
 _MENU: Final = re.compile(r"^\* [^\n]*\n(?:[ \t]{8}[^\n]*\n)*", re.MULTILINE)
-"""The lines of menus and indexes: those of a list in the text are indented."""
+"""The lines of menus and indexes; lists in the text are indented."""
 
 _UNDERLINED: Final = re.compile(r"^(\S[^\n]*)\n([*=.-])\2{2,}$", re.MULTILINE)
 _UNDERLINES: Final = "*=-."
 _NOTE: Final = re.compile(r"\*([Nn])ote\s+([^:]{1,200}?):(?::|\s[^.,]{1,200}(?=[.,]))")
-_DEEPEST: Final = 8  # commands within commands that are read
+_DEEPEST: Final = 8  # most nested commands that are read
 
 
 def read(source: str) -> Document:
     """Return a manual as text."""
-    text = _ALONE.sub(r"\1 ", tidy(clean("\n".join(_blocks(_plain(_UNSEEN.sub("", source)))))))
+    text = _ALONE.sub(r"\1 ", tidy(clean("\n".join(_blocks(_plain(_HIDDEN.sub("", source)))))))
     for sign, mark in _ESCAPED.items():
         text = text.replace(mark, sign[1])
     title = _TITLE.search(source) or _SETTITLE.search(source)
@@ -63,52 +63,52 @@ def read(source: str) -> Document:
 
 
 def read_info(source: str) -> Document:
-    """Return a manual as Info shows it, without the lines by which its reader finds its way."""
+    """Return the text of an Info file, without its navigation lines."""
     preamble, *nodes = _NODES.split(source)
-    told = [node.partition("\n")[2] for node in nodes if node.startswith("File:")]
+    texts = [node.partition("\n")[2] for node in nodes if node.startswith("File:")]
     text = _UNDERLINED.sub(
-        lambda found: f"{'#' * (1 + _UNDERLINES.index(found[2]))} {found[1]}", _MENU.sub("", "\n".join(told) + "\n")
+        lambda match: f"{'#' * (1 + _UNDERLINES.index(match[2]))} {match[1]}", _MENU.sub("", "\n".join(texts) + "\n")
     )
     text = tidy(clean(_NOTE.sub(_reference, text)))
     title = re.match(r"\s*# (.+)", text)
     return Document(text or clean(preamble), title[1] if title else "", "info")
 
 
-def _reference(found: re.Match[str]) -> str:
-    if found[1] == "N":
-        return f"See {found[2]}"
-    is_aside = found.string[found.start() - 1 : found.start()] == "("
-    return f"see {found[2]}" if is_aside else found[2]
+def _reference(match: re.Match[str]) -> str:
+    if match[1] == "N":
+        return f"See {match[2]}"
+    is_aside = match.string[match.start() - 1 : match.start()] == "("
+    return f"see {match[2]}" if is_aside else match[2]
 
 
 def _plain(text: str) -> str:
-    """Return text with what its commands within a line stand for."""
+    """Return text with its inline commands replaced by their meaning."""
     values = dict(_SET.findall(text))
     for sign, mark in _ESCAPED.items():
         text = text.replace(sign, mark)
     for _ in range(_DEEPEST):
-        text, found = _INLINE.subn(lambda match: _said(match[1], match[2], values), text)
-        if not found:
+        text, count = _INLINE.subn(lambda match: _expanded(match[1], match[2], values), text)
+        if not count:
             break
     return _SPACES.sub(" ", text)
 
 
-def _said(name: str, inside: str, values: dict[str, str]) -> str:
+def _expanded(name: str, inside: str, values: dict[str, str]) -> str:
     if name == "value":
         return values.get(inside, inside)
-    if name in _UNSAID:
+    if name in _SILENT:
         return ""
     if name == "samp":
         return f"‘{inside}’"
     if name.endswith(("ref", "url", "email", "uref", "link")):
         parts = [part.strip() for part in inside.split(",") if part.strip()]
-        named = parts[0] if name.endswith("ref") and not name.startswith("u") else parts[-1]
-        return _REFERENCES.get(name, "") + " ".join(named.split()) if parts else ""
+        shown = parts[0] if name.endswith("ref") and not name.startswith("u") else parts[-1]
+        return _REFERENCES.get(name, "") + " ".join(shown.split()) if parts else ""
     return _SIGNS.get(name, inside)
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield the parts of the manual: code as it stands, and prose with the commands of its lines obeyed."""
+    """Yield the parts of the manual: code unchanged, and prose with its line commands applied."""
     at = 0
     for code in _CODE.finditer(text):
         yield from _prose(text[at : code.start()])
@@ -130,9 +130,9 @@ def _prose(text: str) -> Iterator[str]:
             lists.pop()
             yield ""
         elif name in _ITEMS:
-            (kind, *before) = items = lists[-1] if lists else ["table"]
+            (kind, *earlier) = items = lists[-1] if lists else ["table"]
             items.append(name)
-            yield _item(kind, len(before) + 1, name, escaped(rest))
+            yield _item(kind, len(earlier) + 1, name, escaped(rest))
         elif name.startswith("def"):
             yield f"\n{escaped(' '.join(rest.split()))}\n"
         elif not name and not line.startswith("\\input"):
@@ -140,7 +140,7 @@ def _prose(text: str) -> Iterator[str]:
 
 
 def _item(kind: str, number: int, name: str, text: str) -> str:
-    """Return what an item begins with: a term in a line of its own, a mark, a number, a cell."""
+    """Return the beginning of an item: a term on a separate line, a marker, a number, or a cell."""
     if kind.endswith("table") and kind != "multitable":
         return f"\n{text}\n"
     if kind == "multitable":

@@ -1,4 +1,4 @@
-"""From bytes to clean text: which encoding they are in, and what has no place in a text."""
+"""Decodes bytes and cleans text: detects the encoding and removes what does not belong in a text."""
 
 import re
 from typing import Final
@@ -8,13 +8,13 @@ from ..kernel.notice import Notice
 from ..kernel.one_line import tamed
 
 MOST_CHARACTERS: Final = 20_000_000
-"""A text longer than this is refused; it would not fit the memory that an ingest may use."""
+"""A longer text is refused; it would not fit the memory that an ingest may use."""
 
-SAMPLE: Final = 16_384  # bytes that are shown to the charset detector, whose cost grows with them
+SAMPLE: Final = 16_384  # bytes given to the charset detector, whose cost grows with them
 
 OVERSTRUCK: Final = re.compile(r"[^\x00-\x1f]\x08")
-"""A character that the next one is printed over, as terminals and printers made bold and underlined text; looked for in
-text, for in UTF-16 these bytes are part of other characters."""
+"""A character that is overprinted by the next, as terminals and printers made bold and underlined text; searched for in
+decoded text, because in UTF-16 these bytes are part of other characters."""
 
 _BOMS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -43,12 +43,12 @@ _DATA_URI: Final = re.compile(r"(data:[a-z]{1,20}/[\w.+-]{1,80};base64,)[A-Za-z0
 def decode(data: bytes, declared: str = "") -> str:
     """Return bytes as text: by byte order mark, as UTF-8, as the encoding that the file declares, then by detection.
 
-    A byte here and there that does not fit becomes U+FFFD. Raises UnsupportedError when it is not text in any known
+    Single bytes that cannot be decoded become U+FFFD. Raises UnsupportedError if it is not text in any known
     encoding.
     """
-    found = _decoded(data, declared)
-    text = OVERSTRUCK.sub("", found or "")
-    if found is None or _is_noise(text):
+    decoded = _decoded(data, declared)
+    text = OVERSTRUCK.sub("", decoded or "")
+    if decoded is None or _is_noise(text):
         raise UnsupportedError(Notice("file_of_unknown_encoding"), remedy=Notice("save_it_as", kinds="UTF-8"))
     return text
 
@@ -97,17 +97,17 @@ def _detected(data: bytes) -> str | None:
 
 
 def _is_noise(text: str) -> bool:
-    """Say whether more than a twentieth of a text is what no text has."""
+    """Whether more than a twentieth of a text is control characters or undecodable."""
     sample = text if len(text) <= 2 * SAMPLE else text[:SAMPLE] + text[-SAMPLE:]
     return (len(_JUNK.findall(sample)) + sample.count("\ufffd")) * 20 > len(sample)
 
 
 def clean(text: str) -> str:
-    """Return the text with newlines as its only line ends and without what cannot be shown.
+    """Return the text with newlines as its only line ends and without unprintable characters.
 
-    Control characters and those that turn the direction of text go, breaks other than newlines become spaces, lone
-    surrogates become U+FFFD, embedded binary data goes. The number of lines stays. Raises TooLargeError beyond
-    MOST_CHARACTERS.
+    Control characters and characters that change the direction of text are removed, breaks other than newlines become
+    spaces, lone surrogates become U+FFFD, embedded binary data is cut out. The number of lines stays. Raises
+    TooLargeError beyond MOST_CHARACTERS.
     """
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)
@@ -133,12 +133,12 @@ def tidy(text: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the line that a plain text begins with if it is a title: short, not ended, apart from what follows."""
+    """Return the first line of a plain text if it is a title: short, no end mark, separated from the rest."""
     match = _TITLE.match(text)
     return match[1].strip(" *=#~-") if match else ""
 
 
 def first_heading(text: str) -> str:
-    """Return the heading that a Markdown text begins with, or nothing; badges and front matter may precede it."""
+    """Return the heading at the start of a Markdown text, or ""; badges and front matter may precede it."""
     match = _HEADING.match(text)
     return match[1].strip(" #*_") if match else ""

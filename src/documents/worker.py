@@ -1,4 +1,4 @@
-"""The process that converts documents, seen from the process that needs them converted."""
+"""The parent's side of the process that converts documents."""
 
 import asyncio
 import subprocess
@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from ..kernel import host
 from ..kernel.errors import ConversionError, from_record
 from ..kernel.notice import Notice
-from ..kernel.notice import from_record as told_from
+from ..kernel.notice import from_record as notice_from
 from ..kernel.source import Recognized
 from ..kernel.thread import in_thread
 from . import frames
@@ -19,22 +19,22 @@ from .document import Document
 from .pdf import Tell, silent
 
 READY_WITHIN: Final = 60.0
-"""Seconds that a worker may take to start, to receive a file and to load what its kind needs; also those to end in."""
+"""Seconds that a worker may take to start, to receive a file and to load its libraries; also to end."""
 
 PATIENCE: Final = 10.0
-"""How many times its deadline a conversion may take by the clock, for on a busy machine the processor is others'."""
+"""Multiple of the deadline that a conversion may take in wall time, since a busy machine shares its processor."""
 
-RECYCLE: Final = 200  # files after which a worker is replaced, whatever memory its libraries have kept
+RECYCLE: Final = 200  # files after which a worker is replaced, to free memory that its libraries have kept
 Process = subprocess.Popen[bytes]
 Value = TypeVar("Value")
 
 
 class Worker:
-    """Converts in a process of its own that is started at first need; to be asked for one file at a time.
+    """Converts in a separate process that is started at first need; takes one file at a time.
 
     A conversion that hangs, crashes, is cancelled or runs out of memory ends the process; the next one starts another.
-    The process ends by itself when this one dies. `deadline` is in seconds of processor time, so a machine that is busy
-    loses no file; memory in megabytes (10^6 bytes).
+    The process ends by itself when its parent dies. `deadline` is in seconds of processor time, so that no file is lost
+    on a busy machine; memory in megabytes (10^6 bytes).
     """
 
     def __init__(self, memory_megabytes: int, deadline: float, ready_within: float = READY_WITHIN) -> None:
@@ -44,24 +44,24 @@ class Worker:
         self._served = 0
 
     async def convert(self, kind: str, name: str, data: bytes, tell: Tell = silent) -> Document:
-        """Return the text of a file of that kind and name, and `tell` of its pages. Raises DocumentError."""
-        answer, text = await self._asked({"kind": kind, "name": name}, data, tell)
+        """Return the text of a file of that kind and name, and `tell` its progress. Raises DocumentError."""
+        answer, text = await self._request({"kind": kind, "name": name}, data, tell)
         return Document(
             text.decode(),
             answer["title"],
             answer["kind"],
             tuple(answer["pages"]),
-            tuple(map(told_from, answer["skipped"])),
+            tuple(map(notice_from, answer["skipped"])),
             tuple(Recognized(**part) for part in answer["ocr"]),
         )
 
     async def count(self, data: bytes) -> int:
-        """Return how many pages a PDF has. Raises DocumentError."""
-        answer, _ = await self._asked({"kind": "pdf", "count": True}, data, silent)
+        """Return the number of pages of a PDF. Raises DocumentError."""
+        answer, _ = await self._request({"kind": "pdf", "count": True}, data, silent)
         return int(answer["count"])
 
-    async def _asked(self, header: dict[str, Any], data: bytes, tell: Tell) -> frames.Frame:
-        """Return the answer to a request. Raises DocumentError; the process ends unless it can be used further."""
+    async def _request(self, header: dict[str, Any], data: bytes, tell: Tell) -> frames.Frame:
+        """Return the answer to a request. Raises DocumentError; ends the process if it cannot be used further."""
         if self._served >= RECYCLE:
             await self.close()
         usable = False
@@ -90,8 +90,8 @@ class Worker:
         try:
             await _within(self._ready_within, _unready(self._ready_within), _hand_over, process, header, data)
             loop = asyncio.get_running_loop()
-            telling = partial(loop.call_soon_threadsafe, tell)  # type: ignore[arg-type]
-            return await _within(self._patience, _late(self._patience), _take, process, telling)
+            report = partial(loop.call_soon_threadsafe, tell)  # type: ignore[arg-type]
+            return await _within(self._patience, _late(self._patience), _take, process, report)
         except (OSError, EOFError) as error:
             code = await asyncio.to_thread(process.wait, READY_WITHIN)
             if host.is_out_of_time(code):
@@ -100,7 +100,7 @@ class Worker:
             raise ConversionError(crashed, remedy=Notice("restore_it")) from error
 
     def _start(self) -> Process:
-        """Start the process; it is kept at once, so that closing ends it if its caller is cancelled."""
+        """Start the process; it is stored at once, so that `close` ends it if the caller is cancelled."""
         process = self._process = subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
             [sys.executable, "-P", "-m", f"{__package__}.child", *self._limits],
             stdin=subprocess.PIPE,
@@ -112,7 +112,7 @@ class Worker:
 
 
 async def _within(seconds: float, late: ConversionError, call: Callable[..., Value], *arguments: Any) -> Value:
-    """Wait for a call in a thread, at most so long; the thread ends when the process that it talks to does."""
+    """Wait for a call in a thread for at most `seconds`; the thread ends when its process ends."""
     try:
         async with asyncio.timeout(seconds):
             return await asyncio.to_thread(call, *arguments)
@@ -130,7 +130,7 @@ def _unready(seconds: float) -> ConversionError:
 
 
 def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:
-    """Send a request to the process and block until the process begins with it."""
+    """Send a request to the process and block until the process starts on it."""
     assert process.stdin is not None
     assert process.stdout is not None
     frames.write(process.stdin, header, data)
@@ -138,7 +138,7 @@ def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:
 
 
 def _take(process: Process, tell: Callable[[int, int], object]) -> frames.Frame:
-    """Block until the process answers, and return its answer; `tell` gets the numbers of its pages until then."""
+    """Block until the process answers, and return its answer; `tell` receives its progress until then."""
     assert process.stdout is not None
     while "at" in (frame := frames.read(process.stdout))[0]:
         tell(*frame[0]["at"])
@@ -148,7 +148,7 @@ def _take(process: Process, tell: Callable[[int, int], object]) -> frames.Frame:
 def _bury(process: Process) -> None:
     """Wait for a process that was killed, and close its pipes."""
     process.wait()
-    with suppress(OSError):  # what was still to be written
+    with suppress(OSError):  # data that was still to be written
         process.communicate()
 
 

@@ -1,6 +1,6 @@
-"""Pages to text, through one guarded door: `fetch` returns a `Page`, read over HTTP or in a browser.
+"""Turns pages into text, always through the guard: `fetch` returns a `Page`, read over HTTP or in a browser.
 
-Who needs the browser itself imports `browser`, `chromium`, `crawl4ai` or `enclosure`.
+To use the browser itself, import `browser`, `chromium`, `crawl4ai` or `enclosure`.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Pages that need JavaScript, as a browser shows them."""
+"""Renders pages that need JavaScript in a browser."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Browser", "Rendered", "available", "browser_of", "render"]
 
 AT_ONCE: Final = 4
-"""Pages that are open at once, over all runs; each takes a process of 60–150 MB, and a core for a moment."""
+"""Most pages open at once, over all runs; each takes a process of 60–150 MB, and a core for a moment."""
 
 DECIDING: Final = attrgetter(
     "network.user_agent",
@@ -38,24 +38,24 @@ DECIDING: Final = attrgetter(
     "network.read_deadline",
     "fetch.max_megabytes",
 )
-"""Settings that decide, with the proxy, what a window may do."""
+"""Settings that determine, with the proxy, what a window may do."""
 
-WINDOW_PAGES: Final = 50  # pages that are shown in one window, one after another, where it is kept
-RECYCLE: Final = 25  # windows after which the browser is replaced, whatever memory it has kept
+WINDOW_PAGES: Final = 50  # most pages shown one after another in a kept window
+RECYCLE: Final = 25  # windows after which the browser is replaced, to free memory that it has kept
 
 
 async def render(
     run: "Run", url: str, settings: "Settings", steps: Steps | None = None, *, keeps_window: bool = False
 ) -> Rendered:
-    """Return a page as a browser shows it, within `fetch.page_deadline` seconds from when its turn comes.
+    """Return a page as a browser shows it, within `fetch.page_deadline` seconds from the start of its rendering.
 
-    Where `keeps_window` is said, the run shows its next such page of the same host in the same window of Playwright's:
-    that takes a fifth of the time, and the pages share cookies, as those of one visitor do.
-    By crawl4ai where `steps` are asked for, or where it is the `renderer` and installed; else by Playwright alone.
+    It is rendered by crawl4ai if there are `steps`, or if crawl4ai is the `renderer` and installed; else by Playwright.
+    With `keeps_window`, Playwright renders the run's next such page of the same host in the same window: that takes a
+    fifth of the time, and the pages share cookies, like those of one visitor.
 
-    The browser is started at first need and shared by the runs of the pool, each page in a window of its own; whatever
-    it asks for goes past the guard of these settings. Raises FetchError: AddressError, UnreachableError,
-    FetchDeadlineError, PageTooLargeError, PageKindError and RedirectError, and BrowserError when there is no browser or
+    The browser is started at first need and shared by the runs of the pool, each page in a separate window; all its
+    requests are checked by the guard of these settings. Raises FetchError: AddressError, UnreachableError,
+    FetchDeadlineError, PageTooLargeError, PageKindError and RedirectError, and BrowserError if there is no browser or
     it failed.
     """
     url = Guard(settings).check_url(url)
@@ -65,51 +65,51 @@ async def render(
         missing = Notice("not_installed", what="crawl4ai")
         raise BrowserError(missing, where=url, remedy=INSTALL_CRAWL4AI)
     by_crawl4ai = steps is not None or (settings.browser.renderer == "crawl4ai" and is_installed())
-    rendering: Callable[[str, Settings], Awaitable[Rendered]]
+    render_page: Callable[[str, Settings], Awaitable[Rendered]]
     if by_crawl4ai:
         crawler = await run.shared(("crawl4ai", settings.browser.chromium), lambda: Crawl4ai(settings))
-        rendering = partial(crawler.render, steps=steps)
+        render_page = partial(crawler.render, steps=steps)
     else:
         browser = await browser_of(run, settings)
         if keeps_window:
             await run.client(("windows", settings.browser.chromium), lambda: browser.keeping(run.id))
-        rendering = partial(browser.render, keep=(run.id, *urlsplit(url)[:2]) if keeps_window else ())
+        render_page = partial(browser.render, keep=(run.id, *urlsplit(url)[:2]) if keeps_window else ())
     async with run.place("browser", AT_ONCE):
         try:
             async with asyncio.timeout(settings.fetch.page_deadline) as bound:
-                return await rendering(url, settings)
+                return await render_page(url, settings)
         except TimeoutError as error:
             if not bound.expired():
                 raise
-            what = Notice("browser_late", seconds=settings.fetch.page_deadline)
-            raise FetchDeadlineError(what, where=url) from error
+            notice = Notice("browser_late", seconds=settings.fetch.page_deadline)
+            raise FetchDeadlineError(notice, where=url) from error
         except FetchError as error:
             error.where = error.where or url
             raise
 
 
 async def browser_of(run: "Run", settings: "Settings") -> "Browser":
-    """Return the browser of all runs that name the same program for it."""
+    """Return the browser that all runs with the same browser program share."""
     return await run.shared(("browser", settings.browser.chromium), lambda: Browser(settings))
 
 
 class Browser(Enclosed):
-    """Renders pages, each in a window of its own. Use it as `async with Browser(settings) as browser:`.
+    """Renders pages, each in a separate window. Use it as `async with Browser(settings) as browser:`.
 
-    Of these settings it takes the program. Its process is started at first need, and replaced after a number of pages
-    and when it crashed or hangs.
+    It uses the browser program of these settings. Its process is started at first need, and replaced after a number of
+    pages and when it has crashed or hangs.
     """
 
     def __init__(self, settings: "Settings", *, recycle: int = RECYCLE) -> None:
         super().__init__(settings)
         self._recycle = recycle
         self._current: asyncio.Task[Chromium] | None = None
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._background_tasks: set[asyncio.Task[None]] = set()
         self._kept: list[_Window] = []
 
     @asynccontextmanager
     async def keeping(self, owner: str) -> AsyncIterator[None]:
-        """Close the windows that an owner keeps at the end."""
+        """Close the windows that `owner` has kept when the context ends."""
         try:
             yield
         finally:
@@ -118,8 +118,8 @@ class Browser(Enclosed):
     async def render(self, url: str, settings: "Settings", *, keep: tuple[str, ...] = ()) -> Rendered:
         """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it.
 
-        With a name to `keep`, which begins with its owner and ends with a host, the window stays open for the next page
-        of that name, and no page leads it to another host.
+        With `keep`, a name that begins with the owner and ends with a host, the window stays open for the next page
+        with that name, and no page can navigate it to another host.
         """
         guard, longest = Guard(settings), int(settings.fetch.max_megabytes * 1_000_000)
         for last in (False, True):
@@ -131,7 +131,7 @@ class Browser(Enclosed):
                     return replace(rendered, exposed=self.exposed)
             except BrowserError as error:
                 if last or not chromium.is_gone(error.__cause__):
-                    raise  # else another page may have brought the browser down
+                    raise  # else another page may have crashed the browser
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     async def version(self) -> str:
@@ -145,7 +145,7 @@ class Browser(Enclosed):
                 self._current = None
             elif not self._current.result().is_fresh:
                 self._forget(self._kept)
-                self._later(_close_unused(self._current.result()))
+                self._run_in_background(_close_unused(self._current.result()))
                 self._current = None
         if self._current is None:
             self._current = asyncio.ensure_future(self._start())
@@ -159,7 +159,7 @@ class Browser(Enclosed):
     async def _window(
         self, chromium: Chromium, guard: Guard, settings: "Settings", keep: tuple[str, ...]
     ) -> "AsyncIterator[_Window]":
-        """Open a window, or take a kept one; afterwards keep it, or close it in the background."""
+        """Open a window, or reuse a kept window; afterwards keep it, or close it in the background."""
         name = (*keep, *map(str, DECIDING(settings)), read_proxy(settings.network.proxy) or "")
         window = self._take(name, chromium)
         if window is None:
@@ -181,10 +181,10 @@ class Browser(Enclosed):
                 self._kept.append(window)
                 self._forget(self._kept[:-AT_ONCE])
             else:
-                self._later(window.leave())
+                self._run_in_background(window.leave())
 
     def _take(self, name: tuple[str, ...], chromium: Chromium) -> "_Window | None":
-        """Return a kept window of that name, which then is kept no longer."""
+        """Remove a window of that name from the kept ones and return it, or None."""
         for window in self._kept:
             if window.name == name and window.chromium is chromium:
                 self._kept.remove(window)
@@ -195,12 +195,12 @@ class Browser(Enclosed):
     def _forget(self, windows: "Sequence[_Window]") -> None:
         for window in list(windows):
             self._kept.remove(window)
-            self._later(window.leave())
+            self._run_in_background(window.leave())
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
+        self._background_tasks.add(task)
+        task.add_done_callback(self._background_tasks.discard)
 
     async def _close(self) -> None:
         if self._current is not None:
@@ -209,12 +209,12 @@ class Browser(Enclosed):
             if not self._current.cancelled() and self._current.exception() is None:
                 await self._current.result().close()
         self._forget(self._kept)
-        await asyncio.gather(*self._leaving)
+        await asyncio.gather(*self._background_tasks)
 
 
 @dataclass(eq=False, slots=True)
 class _Window:
-    """An incognito window of a browser, in which one page at a time is shown, and what it does through the proxy."""
+    """An incognito window, which shows one page at a time, and its visit at the proxy."""
 
     name: tuple[str, ...]
     host: str
@@ -227,14 +227,14 @@ class _Window:
     inspector: "CDPSession" = field(init=False)
 
     async def opened(self) -> None:
-        """Wait until it is there. Raises Playwright's error."""
+        """Wait until the window is open. Raises Playwright's error."""
         self.shown += 1
         window = await asyncio.shield(self.opening)
         if self.shown == 1:
             self.page, self.inspector = await open_page(window, host=self.host)
 
     async def leave(self) -> None:
-        """Close it; where it does not close, it goes with its browser."""
+        """Close the window; if it does not close, its browser is retired."""
         self.exits.close()
         try:
             async with asyncio.timeout(CLOSE_DEADLINE):

@@ -1,4 +1,4 @@
-"""One Chromium process and the driver through which Playwright steers it, started and ended together."""
+"""A Chromium process and the driver by which Playwright controls it, started and ended together."""
 
 import asyncio
 import importlib
@@ -25,39 +25,39 @@ if TYPE_CHECKING:
     from ..net import Visit
     from .enclosure import Enclosure
 
-START_DEADLINE: Final = 30.0  # seconds in which a browser has to start
+START_DEADLINE: Final = 30.0  # seconds in which a browser must start
 CLOSE_DEADLINE: Final = 5.0
-"""Seconds that a page, the browser and the driver may each take to close before they are ended the hard way."""
+"""Seconds that a page, the browser and the driver may each take to close before they are killed."""
 
 LONGEST_FOLDER: Final = 40
-"""Characters of the path of a temporary folder in which Chromium can keep its socket, of some hundred at most."""
+"""Longest path of a temporary folder for Chromium's socket, whose own path may have about a hundred characters."""
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 
 FLAGS: Final = (
-    # Past the proxy there is nobody. A name of mDNS becomes an address: the network would be asked for another name.
+    # Nothing is reachable past the proxy. An mDNS name becomes an address: else it would be looked up in the network.
     "--host-resolver-rules=MAP *.local 192.0.2.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name until 2025
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the flag's name until 2025
     "--disable-quic",
     "--dns-prefetch-disable",
-    "--autofill-server-url=http://127.0.0.1:1/",  # else it tells Google of each form; to port 1 it never connects
+    "--autofill-server-url=http://127.0.0.1:1/",  # else it reports each form to Google; it never connects to port 1
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    "--disable-dev-shm-usage",  # a container has 64 MB there
+    "--disable-dev-shm-usage",  # in a container it has only 64 MB
     "--disable-gpu",
-    "--js-flags=--max-old-space-size=512",  # megabytes that a page's scripts may hoard
+    "--js-flags=--max-old-space-size=512",  # megabytes that a page's scripts may use
 )
-"""What Chromium is told besides what Playwright tells it."""
+"""Flags for Chromium in addition to Playwright's."""
 
 REMEDY: Final = Notice("install_chromium")
 DENIED: Final = Notice("allow_namespaces")
 
 
 def available(settings: "Settings") -> Notice | None:
-    """Return None when pages can be rendered, which takes Playwright, else why not and how to mend it."""
+    """Return None if pages can be rendered, which requires Playwright, else why not and a remedy."""
     if importlib.util.find_spec("playwright") is None:
         remedy = Notice("install_with", command="pip install spyglass[browser]")
         return Notice("with_remedy", what=Notice("not_installed", what="Playwright"), remedy=remedy)
@@ -65,30 +65,30 @@ def available(settings: "Settings") -> Notice | None:
 
 
 def remedy(enclosure: "Enclosure") -> Notice:
-    """Return how to mend that a browser which is there did not start in an enclosure."""
+    """Return the remedy for an installed browser that did not start in an enclosure."""
     return DENIED if enclosure.missing and host.has_namespaces() and not host.is_root() else REMEDY
 
 
 def lacking(settings: "Settings") -> Notice | None:
-    """Return None when there is a browser, else why not and how to mend it."""
+    """Return None if there is a browser, else why not and a remedy."""
     if executable(settings) is not None:
         return None
-    what = Notice("no_chromium")
+    reason = Notice("no_chromium")
     if settings.browser.chromium is not None:
-        what = Notice("is_no_program", what=str(settings.browser.chromium))
+        reason = Notice("is_no_program", what=str(settings.browser.chromium))
     elif any(_shells()) or any(_downloads().glob("chromium-*")):
         return None
-    return Notice("with_remedy", what=what, remedy=REMEDY)
+    return Notice("with_remedy", what=reason, remedy=REMEDY)
 
 
 def installed(settings: "Settings") -> str:
-    """Return the path of a browser where `lacking` says that there is one."""
-    whole = map(str, _downloads().glob("chromium-*/chrome-*/chrome*"))
-    return executable(settings) or [*sorted(whole), *_shells()][-1]
+    """Return the path of the browser; call it only if `lacking` returns None."""
+    browsers = map(str, _downloads().glob("chromium-*/chrome-*/chrome*"))
+    return executable(settings) or [*sorted(browsers), *_shells()][-1]
 
 
 class Chromium:
-    """A running browser. Made by `start`, ended by `close`; `pages` counts those that are open."""
+    """A running browser, made by `start` and ended by `close`; `pages` counts the open pages."""
 
     def __init__(self, folder: Path, manager: Any, browser: "Browser", most: int) -> None:
         self.pages = 0
@@ -100,13 +100,13 @@ class Chromium:
 
     @classmethod
     async def start(cls, settings: "Settings", proxy: str, enclosure: "Enclosure", most: int) -> Self:
-        """Start the driver, and in the enclosure a browser for `most` pages that goes out by the proxy.
+        """Start the driver, and in the enclosure a browser for `most` pages that uses the proxy.
 
         Raises BrowserError.
 
-        Cancelled, it ends what it has started: the driver when that is up, for Playwright forgets one whose start is
-        cancelled, and the browser when that is up, or after CLOSE_DEADLINE: a driver that ends before leaves the
-        folders that it has made.
+        When cancelled, it waits until the driver is up and ends it, because Playwright forgets a driver whose start is
+        cancelled. It also waits for the browser, at most CLOSE_DEADLINE: a driver that ends earlier leaves its folders
+        behind.
         """
         api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
         manager = api.async_playwright()
@@ -116,15 +116,15 @@ class Chromium:
             program = executable(settings) or downloaded(playwright.chromium.executable_path)
             options = launch_options(enclosure.entrance(program, folder), folder, proxy)
             launching = asyncio.ensure_future(playwright.chromium.launch(**options))
-            giving_up = partial(asyncio.get_running_loop().call_later, CLOSE_DEADLINE, launching.cancel)
-            browser = await to_the_end(launching, left=giving_up)
+            give_up = partial(asyncio.get_running_loop().call_later, CLOSE_DEADLINE, launching.cancel)
+            browser = await to_the_end(launching, left=give_up)
         except asyncio.CancelledError:
             await to_the_end(_stop(manager, folder))
             raise
         except Exception as error:  # Playwright's errors have no common base class
             await _stop(manager, folder)
-            said = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise BrowserError(Notice("browser_unstarted", why=said), remedy=remedy(enclosure)) from error
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise BrowserError(Notice("browser_unstarted", why=reason), remedy=remedy(enclosure)) from error
         return cls(folder, manager, browser, most)
 
     @property
@@ -138,7 +138,7 @@ class Chromium:
         return self._left > 0 and self._browser.is_connected()
 
     def is_gone(self, error: BaseException | None) -> bool:
-        """Whether an error comes from the browser or its driver having ended; then it opens no more pages."""
+        """Whether the browser or its driver has ended, by an error; if so, it opens no more pages."""
         if self._browser.is_connected() and "has been closed" not in str(error):
             return False
         self.retire()
@@ -149,29 +149,29 @@ class Chromium:
         self._left = 0
 
     async def open(self, proxy: str, visit: "Visit", user_agent: str) -> "BrowserContext":
-        """Return a new incognito window without any rights, which goes out as the visit."""
+        """Return a new incognito window without any rights, which uses the proxy as the visit."""
         self._left -= 1
         return await self._browser.new_context(**window_options(proxy, visit.user, visit.password, user_agent))
 
     async def close(self) -> None:
-        """End the browser and the driver, whatever they are doing; once."""
+        """End the browser and the driver, whatever they are doing; further calls do nothing."""
         if self._closed:
             return
         self._closed = True
-        with suppress(Exception):  # one that crashed or hangs: the driver ends what is left of it
+        with suppress(Exception):  # the browser crashed or hangs: the driver ends it
             async with asyncio.timeout(CLOSE_DEADLINE):
                 await self._browser.close()
         await _stop(self._manager, self._folder)
 
 
 async def _stop(manager: Any, folder: Path) -> None:
-    """End the driver, which ends its browser and removes the profile; then remove what a crash has left."""
+    """End the driver, which ends its browser and removes the profile; then remove the files that a crash has left."""
     try:
         async with asyncio.timeout(CLOSE_DEADLINE):
             await manager.__aexit__()
     except Exception:  # noqa: BLE001 a driver that no longer answers
         transport = getattr(getattr(manager, "_client", None), "_transport", None)
-        driver = getattr(transport, "_proc", None)  # Playwright shows it to nobody
+        driver = getattr(transport, "_proc", None)  # Playwright has no public access to it
         if driver is not None and driver.returncode is None:
             driver.kill()
             await driver.wait()
@@ -179,12 +179,12 @@ async def _stop(manager: Any, folder: Path) -> None:
 
 
 def launch_options(program: str, folder: Path, proxy: str) -> dict[str, Any]:
-    """Return the arguments with which Playwright starts a program as a browser that goes out by the proxy."""
+    """Return Playwright's arguments for starting a program as a browser that uses the proxy."""
     return {
         "executable_path": program,
         "args": FLAGS,
         "env": {**environment_in(folder)},
-        # As root, which one mostly is in a container, Chromium starts only without its sandbox.
+        # As root, which is usual in a container, Chromium starts only without its sandbox.
         "chromium_sandbox": not host.is_root(),
         "proxy": {"server": proxy, "bypass": "<-loopback>"},
         "handle_sigint": False,
@@ -193,7 +193,7 @@ def launch_options(program: str, folder: Path, proxy: str) -> dict[str, Any]:
 
 
 def window_options(proxy: str, user: str, password: str, user_agent: str) -> dict[str, Any]:
-    """Return the arguments with which Playwright opens an incognito window without rights, which goes out as a user."""
+    """Return Playwright's arguments for an incognito window without rights, which uses the proxy as a user."""
     return {
         "accept_downloads": False,
         "permissions": [],
@@ -204,16 +204,16 @@ def window_options(proxy: str, user: str, password: str, user_agent: str) -> dic
 
 
 def executable(settings: "Settings") -> str | None:
-    """Return the path of a browser; None stands for the one that Playwright downloads."""
+    """Return the path of a browser, or None for the browser that Playwright downloads."""
     if settings.browser.chromium is not None:
         return shutil.which(str(settings.browser.chromium))
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def downloaded(whole: str) -> str:
-    """Return the path of the browser that Playwright has installed: the whole one, or just its headless shell."""
+def downloaded(browser: str) -> str:
+    """Return the path of the browser that Playwright has installed: the full browser, or else its headless shell."""
     shells = _shells()
-    return whole if Path(whole).exists() or not shells else shells[-1]
+    return browser if Path(browser).exists() or not shells else shells[-1]
 
 
 def _shells() -> list[str]:
@@ -221,17 +221,17 @@ def _shells() -> list[str]:
 
 
 def _downloads() -> Path:
-    elsewhere = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")  # Playwright's own variable, set in its container images
+    configured = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")  # Playwright's own variable, set in its container images
     default = platformdirs.user_cache_path("ms-playwright", appauthor=False, opinion=False)
-    return Path(elsewhere) if elsewhere else default
+    return Path(configured) if configured else default
 
 
 def temporary_folder() -> Path:
-    """Make a folder for the browser's temporary files; its path is short, for a socket will be in it."""
-    usual = tempfile.gettempdir()
-    return Path(tempfile.mkdtemp(prefix="spyglass-", dir=usual if len(usual) <= LONGEST_FOLDER else "/tmp"))  # noqa: S108
+    """Make a folder for the browser's temporary files; its path is short because it will contain a socket."""
+    default = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix="spyglass-", dir=default if len(default) <= LONGEST_FOLDER else "/tmp"))  # noqa: S108
 
 
 def environment_in(folder: Path) -> dict[str, str]:
-    """Return what the browser sees of ours: no secrets, and no home to leave anything in."""
+    """Return the environment of the browser: no secrets, and no home folder to write to."""
     return {**host.environment(), "HOME": os.devnull, "TMPDIR": str(folder)}

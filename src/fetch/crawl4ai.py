@@ -1,4 +1,4 @@
-"""Pages as crawl4ai renders them, in a process of its own behind the filtering proxy."""
+"""Renders pages by crawl4ai, in a separate process behind the filtering proxy."""
 
 import asyncio
 import importlib.util
@@ -22,23 +22,23 @@ from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_fold
 from .enclosure import Enclosed, Enclosure
 from .reading import RAISE_MEGABYTES, Rendered, is_refused, kind_error
 
-RECYCLE: Final = 100  # pages after which the process is replaced, whatever memory it has kept
-ROUNDS: Final = 50  # times that a folder is removed in which something is written anew
+RECYCLE: Final = 100  # pages after which the process is replaced, to free memory that it has kept
+ROUNDS: Final = 50  # attempts to remove a folder in which files are still written
 REMEDY: Final = Notice("install_with", command="pip install spyglass[crawl4ai]")
 
 _SWITCHES: Final = {
     "CRAWL4AI_NO_CLOUD_NOTICE": "1",
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it is downloaded where the library is loaded
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else importing the library downloads it
     "DO_NOT_TRACK": "1",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What is to be done with a page before it is taken, and what of it.
+    """The steps to do on a page before it is read, and the results that are wanted.
 
-    `js_code` runs once the page is there; then it is waited for `wait_for`, a CSS selector or, after `js:`, a function
-    that says when. `scroll` has the page scrolled to its end. `css` or `xpath` is a schema of crawl4ai's
+    `js_code` runs once the page has loaded; then the renderer waits for `wait_for`, a CSS selector or, after `js:`, a
+    function that returns true. `scroll` scrolls the page to its end. `css` or `xpath` is a schema of crawl4ai's
     JsonCssExtractionStrategy or JsonXPathExtractionStrategy.
     """
 
@@ -52,15 +52,15 @@ class Steps:
 
 
 def is_installed() -> bool:
-    """Say whether crawl4ai is there."""
+    """Whether crawl4ai is installed."""
     return importlib.util.find_spec("crawl4ai") is not None
 
 
 class Crawl4ai(Enclosed):
-    """Renders pages, each in a window of its own. Use it as `async with Crawl4ai(settings) as crawler:`.
+    """Renders pages, each in a separate window. Use it as `async with Crawl4ai(settings) as crawler:`.
 
-    Of these settings it takes the browser. The process is started at first need, in a network namespace where there
-    are any, and replaced after a number of pages, when it ends by itself, and when a page in it is given up.
+    It uses the browser of these settings. The process is started at first need, in a network namespace if the system
+    has them, and replaced after a number of pages, when it ends by itself, and when a page in it is given up.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -81,21 +81,21 @@ class Crawl4ai(Enclosed):
         }
         for last in (False, True):
             with self._proxy.visit(guard, settings) as visit:
-                asked = {**request, "user": visit.user, "password": visit.password}
+                authorized = {**request, "user": visit.user, "password": visit.password}
                 async with self._process() as process:
                     try:
-                        answer, data = await process.ask(asked)
+                        answer, data = await process.ask(authorized)
                     except EOFError as error:
                         if last:
-                            what = Notice("browser_failed", why=Notice("its_process_ended"))
-                            raise BrowserError(what, where=url) from error
-                        continue  # another page may have brought it down
-                return replace(_understood(answer, data, visit, guard), exposed=self.exposed)
+                            notice = Notice("browser_failed", why=Notice("its_process_ended"))
+                            raise BrowserError(notice, where=url) from error
+                        continue  # another page may have crashed it
+                return replace(_read_answer(answer, data, visit, guard), exposed=self.exposed)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     @asynccontextmanager
     async def _process(self) -> "AsyncIterator[_Process]":
-        """Use the process; one that takes no more pages is closed by its last user."""
+        """Give the current process; its last user closes it once it takes no more pages."""
         async with self._starting:
             if self._current is None or not self._current.is_fresh:
                 self._current = _Process(self._settings, self._proxy.url, self._enclosure)
@@ -116,7 +116,7 @@ class Crawl4ai(Enclosed):
 
 
 class _Process:
-    """One process with its browser. `users` counts the pages that are under way."""
+    """A process with its browser. `users` counts the pages in progress."""
 
     def __init__(self, settings: Settings, proxy: str, enclosure: Enclosure) -> None:
         self.users = 0
@@ -126,7 +126,7 @@ class _Process:
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
         self._numbers = count(1)
-        self._waiting: dict[str, asyncio.Future[frames.Frame]] = {}
+        self._pending: dict[str, asyncio.Future[frames.Frame]] = {}
         self._left = RECYCLE
 
     @property
@@ -135,20 +135,20 @@ class _Process:
         return self._left > 0 and self._listening is not None and not self._listening.done()
 
     async def start(self) -> None:
-        """Start it. Raises BrowserError; cancelled, it ends what it has started."""
+        """Start it. Raises BrowserError; when cancelled, it ends what it has started."""
         async with AsyncExitStack() as otherwise:
             otherwise.push_async_callback(lambda: to_the_end(self.close()))
             try:
                 async with asyncio.timeout(START_DEADLINE):
-                    said = await self._started()
+                    greeting = await self._launch()
             except (OSError, EOFError, TimeoutError) as error:
                 why = str(error) or type(error).__name__
                 raise BrowserError(Notice("engine_unstarted", engine="crawl4ai", why=why)) from error
-            if "error" in said:
-                raise BrowserError(Notice("browser_unstarted", why=said["error"].splitlines()[0]))
+            if "error" in greeting:
+                raise BrowserError(Notice("browser_unstarted", why=greeting["error"].splitlines()[0]))
             otherwise.pop_all()
 
-    async def _started(self) -> dict[str, Any]:
+    async def _launch(self) -> dict[str, Any]:
         folder = self._folder = temporary_folder()
         options = host.worker_options()
         options["env"] |= {**_SWITCHES, "HOME": str(folder), "TMPDIR": str(folder)}
@@ -162,16 +162,16 @@ class _Process:
             **options,
         )
         assert self._process.stdout is not None
-        said, _ = await frames.receive(self._process.stdout)
+        greeting, _ = await frames.receive(self._process.stdout)
         self._listening = asyncio.ensure_future(self._listen(self._process.stdout))
-        return said
+        return greeting
 
     async def ask(self, request: dict[str, Any]) -> frames.Frame:
-        """Return the answer to a request; whoever is cancelled here gives the process up. Raises EOFError."""
+        """Return the answer to a request; a cancelled request retires the process. Raises EOFError."""
         self._left -= 1
         number = str(next(self._numbers))
         answer: asyncio.Future[frames.Frame] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = answer
+        self._pending[number] = answer
         assert self._process is not None
         assert self._process.stdin is not None
         try:
@@ -184,10 +184,10 @@ class _Process:
             self._left = 0
             raise
         finally:
-            del self._waiting[number]
+            del self._pending[number]
 
     async def close(self) -> None:
-        """End it, and what it has started; once. What it has written is removed."""
+        """End it and all that it has started, and remove its files; must be called only once."""
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -196,7 +196,7 @@ class _Process:
                     await self._process.wait()
             except TimeoutError:
                 with suppress(ProcessLookupError):
-                    self._process.kill()  # its driver sees that, and ends the browser
+                    self._process.kill()  # its driver notices, and ends the browser
                 await self._process.wait()
         if self._listening is not None:
             await asyncio.wait([self._listening])
@@ -207,17 +207,17 @@ class _Process:
         try:
             while True:
                 header, data = await frames.receive(stream)
-                waiting = self._waiting.get(header["id"])
-                if waiting is not None and not waiting.done():
-                    waiting.set_result((header, data))
+                pending = self._pending.get(header["id"])
+                if pending is not None and not pending.done():
+                    pending.set_result((header, data))
         except (EOFError, OSError):
-            for waiting in self._waiting.values():
-                if not waiting.done():
-                    waiting.set_exception(EOFError())
+            for pending in self._pending.values():
+                if not pending.done():
+                    pending.set_exception(EOFError())
 
 
 async def _remove(folder: Path) -> None:
-    """Remove a folder, in which a browser whose driver was killed may write until it has seen that."""
+    """Remove a folder; a browser whose driver was killed may still write to it for a moment."""
     for _ in range(ROUNDS):
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         if not await asyncio.to_thread(folder.exists):
@@ -225,19 +225,19 @@ async def _remove(folder: Path) -> None:
         await asyncio.sleep(CLOSE_DEADLINE / ROUNDS)
 
 
-def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard) -> Rendered:
-    """Return the page that an answer holds. Raises the FetchError that it amounts to."""
+def _read_answer(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard) -> Rendered:
+    """Return the page in an answer. Raises the FetchError for an answer without one."""
     document = answer["document"]
     where, fields = document["url"], document["headers"]
     if ("error" in answer or is_refused(fields)) and (failure := visit.failure(where)):
         raise failure
     if "error" in answer:
         raise _explained(answer["error"], visit, where)
-    if unshown := kind_error(fields, where):
-        raise unshown
+    if wrong_kind := kind_error(fields, where):
+        raise wrong_kind
     if "bytes" not in answer:
-        what = Notice("page_too_large", megabytes=round(answer["size"] / 1e6, 1))
-        raise PageTooLargeError(what, where=where, remedy=RAISE_MEGABYTES)
+        notice = Notice("page_too_large", megabytes=round(answer["size"] / 1e6, 1))
+        raise PageTooLargeError(notice, where=where, remedy=RAISE_MEGABYTES)
     return Rendered(
         guard.check_url(answer["url"]),
         document["status"],
@@ -249,11 +249,11 @@ def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard)
     )
 
 
-def _explained(said: str, visit: Visit, where: str) -> FetchError:
+def _explained(message: str, visit: Visit, where: str) -> FetchError:
     if visit.is_spent:
         return PageTooLargeError(Notice("page_transfers_too_much"), where=where, remedy=RAISE_MEGABYTES)
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    told = next((line for line in lines if "net::" in line or "Wait condition" in line), lines[0])
-    if "ERR_EMPTY_RESPONSE" in told or "ERR_CONNECTION" in told:
-        return UnreachableError(Notice("page_broke_off", why=told), where=where)
-    return BrowserError(Notice("page_not_shown", why=told), where=where)
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    reason = next((line for line in lines if "net::" in line or "Wait condition" in line), lines[0])
+    if "ERR_EMPTY_RESPONSE" in reason or "ERR_CONNECTION" in reason:
+        return UnreachableError(Notice("page_broke_off", why=reason), where=where)
+    return BrowserError(Notice("page_not_shown", why=reason), where=where)

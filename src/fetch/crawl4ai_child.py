@@ -1,8 +1,8 @@
-"""The process in which crawl4ai renders pages: it reads requests from standard input and answers them as they are done.
+"""The process in which crawl4ai renders pages: it reads requests from standard input and answers each when it is done.
 
 Started as `python -m spyglass.fetch.crawl4ai_child PROGRAM PROXY FOLDER`: the browser ("" for Playwright's own), the
-filtering proxy by which it goes out, and a folder for all that is written. Where there is an enclosure, the whole
-process is in it, so that whatever crawl4ai asks for by itself, and not in the browser, reaches nobody.
+filtering proxy for its traffic, and a folder for all files. If there is an enclosure, the whole process is in it, so
+that requests of crawl4ai itself, outside the browser, reach nobody.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ Request = dict[str, Any]
 
 
 class Windows(BrowserManager):  # type: ignore[misc]
-    """Opens a window of its own for each page, without rights and by the proxy, in place of those of crawl4ai.
+    """Opens a separate window for each page, without rights and through the proxy, in place of crawl4ai's manager.
 
-    It knows the last document of each page: its address, its status and its header fields.
+    `documents` holds the last document of each page by request: its address, its status and its header fields.
     """
 
     def __init__(self, config: BrowserConfig, program: str, proxy: str, folder: Path) -> None:
@@ -57,22 +57,22 @@ class Windows(BrowserManager):  # type: ignore[misc]
         await self.playwright.stop()
 
     async def get_page(self, crawlerRunConfig: CrawlerRunConfig) -> tuple[Page, BrowserContext]:  # noqa: N803
-        """Open the window of the request whose number the configuration carries."""
-        asked = self.requests[crawlerRunConfig.shared_data["id"]]
-        options = window_options(self._proxy, asked["user"], asked["password"], asked["user_agent"])
+        """Open the window for the request whose number is in the configuration."""
+        request = self.requests[crawlerRunConfig.shared_data["id"]]
+        options = window_options(self._proxy, request["user"], request["password"], request["user_agent"])
         window = await self.browser.new_context(**options)
-        page, _ = await open_page(window, pictures=asked["screenshot"])
-        document = self.documents[asked["id"]] = {"url": asked["url"], "status": 0, "headers": {}}
+        page, _ = await open_page(window, pictures=request["screenshot"])
+        document = self.documents[request["id"]] = {"url": request["url"], "status": 0, "headers": {}}
 
         def answered(response: Response) -> None:
-            with suppress(error_type()):  # a frame of it that has gone
+            with suppress(error_type()):  # the frame has gone
                 if response.request.is_navigation_request() and response.frame == page.main_frame:
                     document.update(url=response.url, status=response.status, headers=response.headers)
 
-        def began(request: Any) -> None:
+        def began(navigation: Any) -> None:
             with suppress(error_type()):
-                if request.is_navigation_request() and request.frame == page.main_frame:
-                    document.update(url=request.url, status=0, headers={})
+                if navigation.is_navigation_request() and navigation.frame == page.main_frame:
+                    document.update(url=navigation.url, status=0, headers={})
 
         page.on("request", began)
         page.on("response", answered)
@@ -84,7 +84,7 @@ class Windows(BrowserManager):  # type: ignore[misc]
 
 
 class Renderer:
-    """Answers requests by crawl4ai, whose pages are opened by `windows`."""
+    """Answers requests by crawl4ai, in the windows of `windows`."""
 
     def __init__(self, program: str, proxy: str, folder: Path) -> None:
         config = BrowserConfig(headless=True, verbose=False)
@@ -95,31 +95,31 @@ class Renderer:
             crawler_strategy=self._strategy, config=config, base_directory=str(folder), logger=self._strategy.logger
         )
 
-    async def answer(self, asked: Request) -> frames.Frame:
-        """Return what a page shows, or why it shows nothing."""
-        self.windows.requests[asked["id"]] = asked
+    async def answer(self, request: Request) -> frames.Frame:
+        """Return the rendered page, or the error."""
+        self.windows.requests[request["id"]] = request
         try:
-            header, data = await self._rendered(asked)
+            header, data = await self._render(request)
         except Exception as error:  # noqa: BLE001 crawl4ai raises errors of any class
             header, data = {"error": str(error) or type(error).__name__}, b""
-        del self.windows.requests[asked["id"]]
-        document = self.windows.documents.pop(asked["id"], {"url": asked["url"], "status": 0, "headers": {}})
-        return {"id": asked["id"], "document": document, **header}, data
+        del self.windows.requests[request["id"]]
+        document = self.windows.documents.pop(request["id"], {"url": request["url"], "status": 0, "headers": {}})
+        return {"id": request["id"], "document": document, **header}, data
 
-    async def _rendered(self, asked: Request) -> frames.Frame:
-        config = _config(asked)
-        response = await self._strategy.crawl(asked["url"], config)
+    async def _render(self, request: Request) -> frames.Frame:
+        config = _config(request)
+        response = await self._strategy.crawl(request["url"], config)
         html, picture = response.html, base64.b64decode(response.screenshot or "")
         header: dict[str, Any] = {"url": response.redirected_url, "size": len(html)}
-        if len(html) > asked["longest"]:
+        if len(html) > request["longest"]:
             return header, b""
-        if asked["markdown"] or config.extraction_strategy is not None:
-            header |= await self._read(asked["url"], html, config, response.redirected_url)
+        if request["markdown"] or config.extraction_strategy is not None:
+            header |= await self._read(request["url"], html, config, response.redirected_url)
         body = html.encode("utf-8", "replace")
         return {**header, "bytes": len(body)}, body + picture
 
     async def _read(self, url: str, html: str, config: CrawlerRunConfig, base: str) -> dict[str, Any]:
-        """Return what crawl4ai makes of a page: Markdown, links, and what the schema extracts."""
+        """Return crawl4ai's results for a page: Markdown, links, and the data that the schema extracts."""
         result = await self._crawler.aprocess_html(
             url=url,
             html=html,
@@ -139,7 +139,7 @@ class Renderer:
 
 
 async def _settle(page: Page, **_more: Any) -> Page:
-    """Wait until a page loads and changes nothing any more, for as long as a page is worth it."""
+    """Wait until a page has loaded and no longer changes, for at most SETTLE seconds."""
     with suppress(TimeoutError, error_type()):
         async with asyncio.timeout(SETTLE):
             await page.wait_for_load_state("networkidle", timeout=0)
@@ -147,20 +147,20 @@ async def _settle(page: Page, **_more: Any) -> Page:
     return page
 
 
-def _config(asked: Request) -> CrawlerRunConfig:
-    strategy = next((STRATEGIES[kind](asked[kind]) for kind in STRATEGIES if asked[kind]), None)
+def _config(request: Request) -> CrawlerRunConfig:
+    strategy = next((STRATEGIES[kind](request[kind]) for kind in STRATEGIES if request[kind]), None)
     return CrawlerRunConfig(
         cache_mode=CacheMode.BYPASS,
-        shared_data={"id": asked["id"]},
+        shared_data={"id": request["id"]},
         wait_until="domcontentloaded",
-        page_timeout=int(asked["seconds"] * 1000),
-        js_code_before_wait=list(asked["js_code"]) or None,
-        wait_for=asked["wait_for"] or None,
+        page_timeout=int(request["seconds"] * 1000),
+        js_code_before_wait=list(request["js_code"]) or None,
+        wait_for=request["wait_for"] or None,
         delay_before_return_html=0,
         body_visibility_timeout=500,
-        scan_full_page=asked["scroll"],
+        scan_full_page=request["scroll"],
         flatten_shadow_dom=True,
-        screenshot=asked["screenshot"],
+        screenshot=request["screenshot"],
         extraction_strategy=strategy,
         fetch_ssl_certificate=False,
         check_robots_txt=False,
@@ -172,13 +172,13 @@ async def _serve(renderer: Renderer, answers: BinaryIO) -> None:
     """Answer each request as soon as it is done, until standard input closes."""
     working: set[asyncio.Task[None]] = set()
 
-    async def work(asked: Request) -> None:
-        frames.write(answers, *await renderer.answer(asked))
+    async def work(request: Request) -> None:
+        frames.write(answers, *await renderer.answer(request))
 
     with suppress(EOFError):
         while True:
-            asked, _ = await asyncio.to_thread(frames.read, sys.stdin.buffer)
-            task = asyncio.ensure_future(work(asked))
+            request, _ = await asyncio.to_thread(frames.read, sys.stdin.buffer)
+            task = asyncio.ensure_future(work(request))
             working.add(task)
             task.add_done_callback(working.discard)
     for task in working:
@@ -186,11 +186,11 @@ async def _serve(renderer: Renderer, answers: BinaryIO) -> None:
 
 
 async def main() -> None:
-    """Say that the browser is there, or why it is not; then serve."""
+    """Send whether the browser has started, or the error; then serve."""
     program, proxy, folder = sys.argv[1:]
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not get between the frames
-    set_egress_proxy(proxy)  # which serves nobody without the password of a window
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of libraries must not get between the frames
+    set_egress_proxy(proxy)  # the proxy serves nobody without the password of a window
     renderer = Renderer(program, proxy, Path(folder))
     try:
         await renderer.windows.start()

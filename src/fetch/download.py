@@ -1,4 +1,4 @@
-"""The bytes of a page: from the cache that runs share, or politely from its server."""
+"""Gets the bytes of a page: from the cache that runs share, or politely from its server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,22 +17,22 @@ from ..net.outage import host_of
 from . import freshness
 from .host_limiter import admitted
 from .refusal import refusal
-from .robots import pause_asked
+from .robots import pause_of_host
 
-CACHE_KIND: Final = "page"  # the kind under which the cache keeps pages; the key is the address that was asked for
+CACHE_KIND: Final = "page"  # the kind of pages in the cache; the key is the requested address
 
-_ASKED: Final = {
+_REQUEST_HEADERS: Final = {
     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.8",
     "accept-language": "en;q=0.8, *;q=0.5",
 }
-_KEPT: Final = ("content-type", "etag", "last-modified", "cache-control", "pragma", "vary")
+_KEPT_HEADERS: Final = ("content-type", "etag", "last-modified", "cache-control", "pragma", "vary")
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """What came from an address: `asked` is that address, `url` the one after `redirects` redirects.
+    """The response for an address: `asked` is that address, `url` the address after `redirects` redirects.
 
-    `rendered` says that the body is what a browser made of the page, one that was as `exposed` as it says;
+    `rendered` says that the body is the HTML of a browser, `exposed` why that browser was exposed to the network;
     `retrieved_at` is an ISO time, in UTC.
     """
 
@@ -48,24 +48,24 @@ class Download:
 
 
 def now() -> str:
-    """Return the time in UTC as ISO text; only what an effect records may hold it."""
+    """Return the time in UTC as ISO text; use it only in the recorded answers of effects."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 async def download(run: Run, url: str, settings: Settings, *, redirects: int) -> Download:
-    """Return the bytes of a page, after at most so many redirects.
+    """Return the bytes of a page, after at most `redirects` redirects.
 
-    A kept answer that is fresh stands for a request; an older one is asked about, if its server gave something to
-    ask by. Raises FetchError: what the client raises, RobotsError, and what a status other than success amounts to.
+    A fresh cached response replaces the request; a stale response is revalidated, if its server gave a validator.
+    Raises FetchError: the client's errors, RobotsError, and the error of a status other than success.
     """
-    kept, is_fresh = await _kept(run, url, settings)
-    if kept and is_fresh:
-        return kept
-    response = await _request(run, url, settings, redirects, freshness.validators(kept.headers) if kept else {})
-    if kept and response.status == 304:
-        kept = replace(kept, headers={**kept.headers, **_kept_headers(response)}, retrieved_at=now())
-        await keep(run, kept, settings)
-        return kept
+    cached, is_fresh = await _from_cache(run, url, settings)
+    if cached and is_fresh:
+        return cached
+    response = await _request(run, url, settings, redirects, freshness.validators(cached.headers) if cached else {})
+    if cached and response.status == 304:
+        cached = replace(cached, headers={**cached.headers, **_kept_headers(response)}, retrieved_at=now())
+        await keep(run, cached, settings)
+        return cached
     if (error := refusal(response)) is not None:
         raise error
     return Download(
@@ -74,13 +74,13 @@ async def download(run: Run, url: str, settings: Settings, *, redirects: int) ->
 
 
 def _kept_headers(response: Response) -> dict[str, str]:
-    return {name: response.headers[name] for name in _KEPT if name in response.headers}
+    return {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
 
 
 async def keep(run: Run, page: Download, settings: Settings) -> None:
-    """Keep a page for later runs, if its server does not forbid it.
+    """Put a page into the cache for later runs, if its server does not forbid it.
 
-    It stays longer than it stands for a new one: for a day, in which its server may be asked whether it still holds.
+    It stays in the cache for at least a day, longer than it is fresh, so that it can be revalidated.
     """
     if settings.cache.page_hours and freshness.may_keep(page.headers):
         try:
@@ -92,8 +92,8 @@ async def keep(run: Run, page: Download, settings: Settings) -> None:
             run.notice(Notice("pages_not_kept", why=error.told))
 
 
-async def _kept(run: Run, url: str, settings: Settings) -> tuple[Download | None, bool]:
-    """Return the kept answer to an address, and whether it is fresh; None when there is none that is of use."""
+async def _from_cache(run: Run, url: str, settings: Settings) -> tuple[Download | None, bool]:
+    """Return the cached response for an address, or None if there is no usable one, and whether it is fresh."""
     if not settings.cache.page_hours:
         return None, False
     try:
@@ -101,26 +101,26 @@ async def _kept(run: Run, url: str, settings: Settings) -> tuple[Download | None
         if entry is None:
             return None, False
         value = {**entry.value, "asked": url, "body": entry.data, "how": "cache"}
-        kept = TypeAdapter(Download).validate_python(value)
-        Guard(settings).check_url(kept.url)
+        cached = TypeAdapter(Download).validate_python(value)
+        Guard(settings).check_url(cached.url)
     except CacheError as error:
         run.notice(Notice("pages_not_reused", why=error.told))
         return None, False
-    except (AddressError, TypeError, ValueError):  # it was allowed when it was kept; somebody else has written there
+    except (AddressError, TypeError, ValueError):  # somebody else has written there: cached addresses were allowed
         return None, False
-    if freshness.is_fresh(kept.headers, entry.age, settings.cache.page_hours * 3600):
-        return kept, True
-    return (kept if freshness.validators(kept.headers) else None), False
+    if freshness.is_fresh(cached.headers, entry.age, settings.cache.page_hours * 3600):
+        return cached, True
+    return (cached if freshness.validators(cached.headers) else None), False
 
 
-async def _request(run: Run, url: str, settings: Settings, redirects: int, more: Mapping[str, str]) -> Response:
-    pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
+async def _request(run: Run, url: str, settings: Settings, redirects: int, validators: Mapping[str, str]) -> Response:
+    pause = await pause_of_host(run, url, settings) if settings.fetch.robots else 0.0
     client = await client_of(run, settings)
     async with admitted(run, host_of(url), settings, pause=pause):
         response = await client.request(
             "GET",
             url,
-            headers={**_ASKED, **more},
+            headers={**_REQUEST_HEADERS, **validators},
             max_bytes=int(settings.fetch.max_megabytes * 1_000_000),
             connect_deadline=settings.network.connect_deadline,
             read_deadline=settings.network.read_deadline,
@@ -128,5 +128,5 @@ async def _request(run: Run, url: str, settings: Settings, redirects: int, more:
             max_redirects=redirects,
         )
     if settings.fetch.robots and response.url != url:
-        await pause_asked(run, response.url, settings)
+        await pause_of_host(run, response.url, settings)
     return response

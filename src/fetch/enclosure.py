@@ -1,4 +1,4 @@
-"""A network namespace for the browser, in which one socket of ours is the only way out."""
+"""A network namespace for the browser, whose only connection outwards is a socket of ours."""
 
 import asyncio
 import os
@@ -16,15 +16,15 @@ from ..kernel.ending import to_the_end, undoing
 from ..kernel.settings import Settings
 from ..net import FilterProxy
 
-DEADLINE: Final = 10.0  # seconds that making the namespace, and trying it, may each take
+DEADLINE: Final = 10.0  # seconds that making the namespace, and testing it, may each take
 PROGRAM: Final = Path(__file__).with_name("netns.py")
 
 
 class Enclosure:
-    """A network namespace for programs that are to go nowhere. Use it as `async with Enclosure() as enclosure:`.
+    """A network namespace that isolates programs. Use it as `async with Enclosure() as enclosure:`.
 
-    `listener` is a socket that listens on the loopback of the namespace and is served from outside. Where the system
-    gives none, `missing` says why, `listener` is None, and programs run as they are.
+    `listener` is a socket that listens on the loopback of the namespace and is served from outside. If the system does
+    not provide namespaces, `missing` says why, `listener` is None, and programs run without isolation.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Enclosure:
             with undoing(self._close):
                 await self._make()
                 with tempfile.TemporaryDirectory() as folder:
-                    await _done(self.entrance("true", Path(folder)))
+                    await _run(self.entrance("true", Path(folder)))
         except (OSError, TimeoutError) as error:
             self.missing = str(error) or f"it was not there within {DEADLINE:g} s"
         return self
@@ -46,7 +46,7 @@ class Enclosure:
         self._close()
 
     def entrance(self, program: str, folder: Path) -> str:
-        """Return the path of what runs a program in here: a script in the folder, or the program itself."""
+        """Return the path that runs a program in the namespace: a script in the folder, or the program itself."""
         if self.missing:
             return program
         inside = [f"/proc/{os.getpid()}/fd/{descriptor}" for descriptor in self._namespaces]
@@ -62,7 +62,7 @@ class Enclosure:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             channel = theirs.fileno()
-            await _done(sys.executable, "-I", "-S", str(PROGRAM), "make", str(channel), pass_fds=(channel,))
+            await _run(sys.executable, "-I", "-S", str(PROGRAM), "make", str(channel), pass_fds=(channel,))
             ours.setblocking(False)
             _, (listener, *self._namespaces), _, _ = socket.recv_fds(ours, 1, 3, socket.MSG_CMSG_CLOEXEC)
         self.listener = socket.socket(fileno=listener)
@@ -75,8 +75,8 @@ class Enclosure:
         self.listener, self._namespaces = None, []
 
 
-async def _done(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
-    """Run a command to its end. Raises OSError with what it says when it fails, and TimeoutError."""
+async def _run(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
+    """Run a command to its end. Raises OSError with its last line of output if it fails, and TimeoutError."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.DEVNULL,
@@ -87,19 +87,19 @@ async def _done(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
     )
     try:
         async with asyncio.timeout(DEADLINE):
-            _, said = await process.communicate()
+            _, stderr = await process.communicate()
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
     if process.returncode:
-        lines = said.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"]
+        lines = stderr.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"]
         raise OSError(lines[-1])
 
 
 class Enclosed(ABC):
-    """A renderer with its enclosure and its proxy, which are there from `async with` on and go last."""
+    """A renderer with its enclosure and its proxy, which start with `async with` and are closed last."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -115,14 +115,14 @@ class Enclosed(ABC):
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
-        await to_the_end(self._closed())
+        await to_the_end(self._close_all())
 
     @property
     def exposed(self) -> str:
-        """Why only its own flags keep the browser from other ways out than our proxy; "" when it finds no other."""
+        """Why only the browser's own flags keep it from bypassing the proxy; "" if the enclosure does."""
         return self._enclosure.missing
 
-    async def _closed(self) -> None:
+    async def _close_all(self) -> None:
         await self._close()
         await self._exits.aclose()
 

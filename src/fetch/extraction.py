@@ -1,6 +1,6 @@
-"""From the bytes of a page to its text: what they really are, and who reads that.
+"""Turns the bytes of a page into text: determines their kind and calls its reader.
 
-A document is converted once, and kept for later runs with the pages.
+A document is converted once, and the result is cached for later runs like the pages.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from .download import Download
 
-HTML: Final = "html"  # the kind of a page that is none of the documents
+HTML: Final = "html"  # the kind of a page that is not a document
 CACHE_KIND: Final = "conversion"
-"""The kind under which the cache keeps documents; the key is their bytes, their name and who converts them."""
+"""The kind of documents in the cache; the key is their bytes, their name and the version of the converter."""
 
 LONGEST_AGE: Final = 30 * DAY
-"""Seconds for which a document is kept: its bytes say what its text is, whatever its server says today."""
+"""Seconds for which a document is cached: its text depends only on its bytes, not on its server."""
 
 _LANE: Final = SingleThread("spyglass-html")  # the one thread of this process in which HTML is read
 _HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
@@ -48,7 +48,7 @@ _KIND_ERRORS: Final = (errors.UnsupportedError, errors.CorruptError, errors.Encr
 
 @dataclass(frozen=True, slots=True)
 class Content(Extract):
-    """What a page says, of whatever kind it is; `pages`, `notices` and `ocr` are those of a document."""
+    """The text and metadata of a page of any kind; `pages`, `notices` and `ocr` are those of a document."""
 
     kind: str = HTML
     pages: tuple[int, ...] = ()
@@ -57,12 +57,12 @@ class Content(Extract):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing; an HTML page that has headings only is a frame without its picture."""
+        """Whether there is no text; an HTML page with nothing but headings counts as empty."""
         return all(not line.strip() or (self.kind == HTML and _HEADING.match(line)) for line in self.text.split("\n"))
 
 
 async def read_content(run: "Run", page: "Download", settings: "Settings", *, links: bool) -> Content:
-    """Return what a page says, and its `links` where they are asked for.
+    """Return the content of a page, with its links if `links`.
 
     Raises PageKindError, PageTooLargeError and NoPageTextError for a kind without text.
     """
@@ -77,24 +77,24 @@ async def read_content(run: "Run", page: "Download", settings: "Settings", *, li
         if kind == "text" and (declared := _CHARSET.search(content_type)):
             data = await asyncio.to_thread(_as_utf8, data, declared[1])
         keep = kind != "text" and settings.cache.page_hours > 0 and freshness.may_keep(page.headers)
-        found = await _converted(run, name, data, settings, keep=keep)
+        doc = await _convert(run, name, data, settings, keep=keep)
     except errors.DocumentError as error:
         raise _as_fetch_error(error, kind, page.url) from error
-    return Content(found.text, found.title, kind=found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
+    return Content(doc.text, doc.title, kind=doc.kind, pages=doc.pages, notices=doc.skipped, ocr=doc.ocr)
 
 
 async def read_markup(body: bytes, url: str, content_type: str, *, links: bool = False) -> Content:
-    """Return what an HTML page says, and its `links` where they are asked for."""
-    found = await _LANE.run(partial(read_html, body, url, content_type, links=links))
-    said = {field.name: getattr(found, field.name) for field in fields(found)}
-    return Content(**said, notices=(Notice("page_cut"),) if found.cut else ())
+    """Return the content of an HTML page, with its links if `links`."""
+    extract = await _LANE.run(partial(read_html, body, url, content_type, links=links))
+    values = {field.name: getattr(extract, field.name) for field in fields(extract)}
+    return Content(**values, notices=(Notice("page_cut"),) if extract.cut else ())
 
 
 def page_kind(name: str, head: bytes, content_type: str) -> str:
-    """Return what a page is, told from its first bytes; the name and the declared type only decide where these do not.
+    """Return the kind of a page, by its first bytes; its name and declared type count only if these do not decide.
 
-    So a PDF that is served as HTML is a PDF. Bytes that are text are HTML when they begin like it, or when they are
-    declared as HTML and hold a tag; they are no text when they are declared as a drawing or a playlist.
+    So a PDF that is served as HTML is a PDF. Text is HTML if it begins like HTML, or if it is declared as HTML and has
+    a tag; it has no kind with text if it is declared as a drawing or a playlist.
     """
     kind = kind_of(PurePath(name), head)
     if kind != "text":
@@ -105,37 +105,37 @@ def page_kind(name: str, head: bytes, content_type: str) -> str:
     return _WITHOUT_TEXT.get(declared.partition("/")[0], kind)
 
 
-async def _converted(run: "Run", name: str, data: bytes, settings: "Settings", *, keep: bool) -> Document:
-    """Return the text of a document from the web, as an earlier run has kept it or from a converter.
+async def _convert(run: "Run", name: str, data: bytes, settings: "Settings", *, keep: bool) -> Document:
+    """Return the text of a document from the web, from the cache or from a converter.
 
-    It is kept for later runs where `keep` says so, unless something of it was left out: other limits may allow more.
-    Raises DocumentError.
+    With `keep` it is put into the cache, unless parts of it were skipped: other limits may allow more. Raises
+    DocumentError.
     """
     key = await in_thread(lambda: digest(hashlib.sha256(data).hexdigest(), name, version())) if keep else ""
-    if keep and (kept := await _kept(run, key)) is not None:
-        return kept
+    if keep and (cached := await _from_cache(run, key)) is not None:
+        return cached
     converter = await converter_of(run, settings)
-    found = await converter.convert_bytes(name, data)
-    if keep and not found.skipped:
-        await _keep(run, key, found)
-    return found
+    document = await converter.convert_bytes(name, data)
+    if keep and not document.skipped:
+        await _keep(run, key, document)
+    return document
 
 
-async def _kept(run: "Run", key: str) -> Document | None:
+async def _from_cache(run: "Run", key: str) -> Document | None:
     try:
         entry = await (await cache_of(run)).get(CACHE_KIND, key)
         if entry is None:
             return None
         text = entry.data.decode("utf-8", "surrogatepass")
         return TypeAdapter(Document).validate_python({**entry.value, "text": text})
-    except errors.CacheError:  # the page itself was not kept either, which is told
+    except errors.CacheError:  # the page itself was not cached either, which is reported
         return None
     except (TypeError, UnicodeDecodeError, ValidationError):  # somebody else has written there
         return None
 
 
-async def _keep(run: "Run", key: str, found: Document) -> None:
-    value = asdict(found)
+async def _keep(run: "Run", key: str, document: Document) -> None:
+    value = asdict(document)
     text = value.pop("text").encode("utf-8", "surrogatepass")
     try:
         await (await cache_of(run)).put(CACHE_KIND, key, value, text, lasts=LONGEST_AGE)

@@ -26,9 +26,9 @@ from .host_limiter import admitted
 from .page import Page, PageLink
 from .refusal import WALLS, refusal
 
-PATIENCE: Final = 3.0  # Seconds: when a server asks for a longer pause, the page is given up at once
+PATIENCE: Final = 3.0  # seconds; if a server demands a longer pause, the page is given up at once
 FIRST_PAUSE: Final = 0.5
-"""Seconds before the second attempt at a server that asks for no particular pause; each further one is doubled."""
+"""Seconds before the second attempt if the server demands no pause; doubled for each further attempt."""
 
 
 async def fetch(
@@ -39,13 +39,12 @@ async def fetch(
     links: bool = False,
     retrying: Callable[[], None] = lambda: None,
 ) -> Page:
-    """Read a page through the guard: an effect of the run, so equal requests are one, and a failure is remembered.
+    """Read a page through the guard: an effect of the run, so that equal requests are made once, even failed ones.
 
-    Plain HTTP comes first; the browser only for a page that shows its text to nobody else, unless the settings ask for
-    it always. Everything together, with waiting for the host's turn and all attempts, takes at most the `page_deadline`
-    seconds. The page is added to the run's ledger, its text to the journal's snapshots. `links` asks for the page's
-    links too; then the text of a page that has nothing else is empty. `retrying` is called when an attempt failed and
-    another follows.
+    Plain HTTP comes first; the browser is used only for a page that needs it, unless the settings demand it always.
+    All together, including the wait for the host and all attempts, takes at most `page_deadline` seconds. The page is
+    added to the run's ledger, its text to the journal's snapshots. With `links`, the page has its links, and a page
+    that has nothing else is returned with an empty text. `retrying` is called before each further attempt.
     Raises FetchError, whose `where` is the address at fault.
     """
     settings = settings or run.settings
@@ -85,7 +84,7 @@ async def _recorded(run: Run, address: str, settings: Settings, retrying: Callab
 
 
 class _Fetch:
-    """The fetching of one page: its attempts, its redirects, and the browser where it needs one."""
+    """The fetching of one page: its attempts, its redirects, and the browser if it needs one."""
 
     def __init__(
         self, run: Run, address: str, settings: Settings, retrying: Callable[[], None], *, links: bool
@@ -108,7 +107,7 @@ class _Fetch:
             if not clock.expired():
                 raise
             if self._plain is not None:
-                return self._kept(*_without_browser(*self._plain, Notice("took_too_long", seconds=seconds)))
+                return self._record(*_without_browser(*self._plain, Notice("took_too_long", seconds=seconds)))
             late: Told = Notice("took_too_long", seconds=seconds)
             if self._failed:
                 late = Notice("late_after", late=late, before=self._failed)
@@ -122,7 +121,7 @@ class _Fetch:
         attempt = 1
         while True:
             try:
-                return self._kept(*await self._read())
+                return self._record(*await self._read())
             except FetchError as error:
                 pause = error.details.get("retry_after", FIRST_PAUSE * 2 ** (attempt - 1))
                 late = asyncio.get_running_loop().time() + pause >= end
@@ -135,11 +134,11 @@ class _Fetch:
             attempt += 1
 
     async def _read(self) -> tuple[Download, Content]:
-        """Return the page and what it says; raises WallError and NoPageTextError where that is nothing."""
+        """Return the page and its content; raises WallError or NoPageTextError if it has none."""
         page, content = await self._follow()
-        wanted = content.needs_browser or (self._settings.browser.mode == "always" and content.kind == HTML)
-        if wanted and not content.wall and not page.rendered:
-            page, content = await self._rendered(page, content)
+        wants_browser = content.needs_browser or (self._settings.browser.mode == "always" and content.kind == HTML)
+        if wants_browser and not content.wall and not page.rendered:
+            page, content = await self._render_if_possible(page, content)
         if content.wall:
             raise WallError(WALLS[content.wall], where=page.url)
         if content.is_empty:
@@ -151,53 +150,53 @@ class _Fetch:
         return page, content
 
     async def _follow(self) -> tuple[Download, Content]:
-        """Return the page at the end of all redirects, those that the pages themselves ask for included."""
+        """Return the page at the end of all redirects, including those in the pages themselves (refresh)."""
         most, redirects = self._settings.fetch.max_redirects, 0
-        url, seen = self._address, set[str]()
+        url, visited = self._address, set[str]()
         while True:
-            seen.add(url)
+            visited.add(url)
             page = await download(self._run, url, self._settings, redirects=most - redirects)
             content = await read_content(self._run, page, self._settings, links=self._links)
             if not content.refresh:
                 return page, content
             redirects += page.redirects + 1
             url = Guard(self._settings).check_url(content.refresh)
-            if url in seen or url == page.url:
+            if url in visited or url == page.url:
                 raise RedirectError(Notice("redirects_in_a_circle"), where=self._address)
             if redirects > most:
                 raise RedirectError(Notice("too_many_redirects", times=most), where=self._address, location=url)
 
-    async def _rendered(self, page: Download, content: Content) -> tuple[Download, Content]:
-        """Return the page as a browser shows it, or, if that cannot be, as it is with a notice, if it says anything."""
+    async def _render_if_possible(self, page: Download, content: Content) -> tuple[Download, Content]:
+        """Return the page rendered by a browser; if that fails and it has text, the plain page with a notice."""
         if content.is_empty:
-            return await self._shown_in_browser(page)
+            return await self._render(page)
         self._plain = page, content
         try:
-            return await self._shown_in_browser(page)
+            return await self._render(page)
         except FetchError as error:
             return _without_browser(page, content, error.told)
 
-    async def _shown_in_browser(self, page: Download) -> tuple[Download, Content]:
+    async def _render(self, page: Download) -> tuple[Download, Content]:
         missing: Told | None = Notice("set_setting", setting='browser.mode = "auto"')
         if self._settings.browser.mode != "never":
             missing = available(self._settings)
         if missing:
             raise NoPageTextError(Notice("only_in_a_browser"), where=page.url, remedy=missing)
         async with admitted(self._run, host_of(page.url), self._settings):
-            seen = await render(self._run, page.url, self._settings, keeps_window=self._links)
-        body = seen.html.encode("utf-8", "replace")
-        if (error := refusal(Response(seen.url, seen.status, {}, body))) is not None:
+            view = await render(self._run, page.url, self._settings, keeps_window=self._links)
+        body = view.html.encode("utf-8", "replace")
+        if (error := refusal(Response(view.url, view.status, {}, body))) is not None:
             raise error
-        content = await read_markup(body, seen.url, "text/html; charset=utf-8", links=self._links)
+        content = await read_markup(body, view.url, "text/html; charset=utf-8", links=self._links)
         headers = {name: value for name, value in page.headers.items() if name in ("cache-control", "vary")}
         headers["content-type"] = "text/html; charset=utf-8"
-        rendered = Download(page.asked, seen.url, headers, body, "browser", now(), page.redirects, True, seen.exposed)
+        rendered = Download(page.asked, view.url, headers, body, "browser", now(), page.redirects, True, view.exposed)
         return rendered, content
 
-    def _kept(self, page: Download, content: Content) -> dict[str, Any]:
+    def _record(self, page: Download, content: Content) -> dict[str, Any]:
         snapshot = digest(content.text, size=64)
         self._run.journal.keep_snapshot(snapshot, content.text)
-        found = Page(
+        record = Page(
             asked=self._address,
             url=page.url,
             title=plain.line(content.title) or plain.line(_last_part(page.url)) or host_of(page.url),
@@ -218,7 +217,7 @@ class _Fetch:
             exposed=page.exposed,
             links=tuple(PageLink(url=link.url, text=link.text) for link in content.links),
         )
-        return found.model_dump(mode="json", exclude={"text"})
+        return record.model_dump(mode="json", exclude={"text"})
 
 
 def _without_browser(page: Download, content: Content, why: Told) -> tuple[Download, Content]:

@@ -1,4 +1,4 @@
-"""Politeness: how many pages of one host are asked for at once, and how long after one another."""
+"""Politeness: limits how many pages of a host are requested at once, and how fast one after another."""
 
 import asyncio
 from collections import defaultdict
@@ -12,7 +12,7 @@ from ..kernel.settings import Settings
 
 @dataclass(eq=False, slots=True)
 class _Visit:
-    """A request under way at a host: since when, and the place that it holds."""
+    """A request in progress at a host: its start time, and the place that it holds."""
 
     began: float
     place: AsyncExitStack
@@ -20,7 +20,7 @@ class _Visit:
 
 
 class _HostQueue:
-    """Spaces the requests to one host; `visits` are those under way."""
+    """Spaces the requests to one host; `visits` are the requests in progress."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
@@ -28,24 +28,26 @@ class _HostQueue:
         self.visits: list[_Visit] = []
 
     async def enter(self, pause: float) -> None:
-        """Block until the host may be asked; then keep the next request back for `pause` seconds."""
+        """Block until a request may start; then hold back the next request for `pause` seconds."""
         async with self.turn:
             await asyncio.sleep(self.opens_at - _now())
             self.opens_at = _now() + pause
 
     @asynccontextmanager
     async def stay(self, place: AsyncExitStack, most: int) -> AsyncIterator[None]:
-        """Count a request as under way; when it ends well, those it overtook give up their places, `most` at a time.
+        """Count a request as in progress; when it succeeds, overtaken requests give up their places, at most `most`.
 
-        A request was overtaken that had been under way as long as this one took before this one even began.
+        A request is overtaken if it had already lasted, when this request began, as long as this request took.
         """
         visit = _Visit(_now(), place)
         self.visits.append(visit)
         try:
             yield
             took = _now() - visit.began
-            for earlier in [one for one in self.visits if not one.overtaken and one.began + took <= visit.began]:
-                if sum(one.overtaken for one in self.visits) < most:
+            for earlier in [
+                other for other in self.visits if not other.overtaken and other.began + took <= visit.began
+            ]:
+                if sum(other.overtaken for other in self.visits) < most:
                     earlier.overtaken = True
                     await earlier.place.aclose()
         finally:
@@ -54,11 +56,11 @@ class _HostQueue:
 
 @asynccontextmanager
 async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.0) -> AsyncIterator[None]:
-    """Block until the run may ask a host, and hold its place; `host_concurrency` counts the runs of the pool together.
+    """Block until the run may request a page of a host, and hold its place; the pool's runs share `host_concurrency`.
 
-    A request that hangs does not hold up the others: one that a later one overtook by far no longer counts, and there
-    are at most `host_concurrency` of these. `pause` is what the host itself asks for between the starts of two, in
-    seconds; it or `host_pause` counts, whichever is longer.
+    A hanging request does not delay the others: a request that a later one has overtaken by far no longer counts, for
+    at most `host_concurrency` of them. `pause` is the host's own delay between the starts of two requests, in seconds;
+    the longer of it and `host_pause` counts.
     """
     queues = await run.shared("hosts", lambda: nullcontext(defaultdict[str, _HostQueue](_HostQueue)))
     queue, most = queues[host], settings.fetch.host_concurrency

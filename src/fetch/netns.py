@@ -1,7 +1,7 @@
 """The program that makes a network namespace, or starts another program in one (namespaces(7)).
 
 It is run by its path, `python netns.py make CHANNEL` or `python netns.py enter USER NETWORK PROGRAM …`, since a process
-that has more than one thread can change its user namespace no more. It imports nothing of ours, so that it starts fast.
+with more than one thread cannot change its user namespace. It imports nothing of this package, so that it starts fast.
 """
 
 import array
@@ -20,10 +20,10 @@ IFF_UP = 1
 
 
 def make(channel: int) -> None:
-    """Make a network namespace in which only its own loopback is up, without any rights outside of it.
+    """Make a network namespace in which only its own loopback is up, without any rights outside.
 
-    Sends three descriptors over an inherited Unix socket: one that listens on the new loopback, and those of the user
-    and of the network namespace, which last as long as somebody has them open. Raises OSError where that is forbidden.
+    Sends three descriptors over an inherited Unix socket: a socket that listens on the new loopback, and those of the
+    user and the network namespace, which last as long as a process has them open. Raises OSError if it is forbidden.
     """
     user, group = os.geteuid(), os.getegid()
     _call("unshare", CLONE_NEWUSER | CLONE_NEWNET)
@@ -39,10 +39,10 @@ def make(channel: int) -> None:
 
 def enter(user: str, network: str, *command: str) -> None:
     """Become a program in these namespaces, given by the paths of their descriptors. Raises OSError."""
-    descriptors = [os.open(path, os.O_RDONLY) for path in (user, network)]  # from in there they cannot be opened
+    descriptors = [os.open(path, os.O_RDONLY) for path in (user, network)]  # inside they could not be opened
     for descriptor, kind in zip(descriptors, (CLONE_NEWUSER, CLONE_NEWNET), strict=True):
         _call("setns", descriptor, kind)
-    os.execvp(command[0], command)  # noqa: S606 that is what it is for
+    os.execvp(command[0], command)  # noqa: S606 this is its purpose
 
 
 def _call(name: str, *arguments: int) -> None:

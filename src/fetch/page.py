@@ -1,4 +1,4 @@
-"""A page that was read."""
+"""The page that `fetch` returns."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from ..kernel.source import Recognized
 
 
 class PageLink(BaseModel, frozen=True):
-    """Where a page leads, as an absolute address without fragment, and the words of the link."""
+    """A link of a page: an absolute address without fragment, and the text of the link."""
 
     url: str
     text: str = ""
@@ -18,13 +18,13 @@ class PageLink(BaseModel, frozen=True):
 class Page(BaseModel, frozen=True):
     """A page as text, plain or Markdown, and what a citation needs to name it.
 
-    `url` is the address after redirects, `asked` the one that was asked for. `text` is what every offset refers to, in
-    code points; `snapshot` is its SHA-256 and the run's journal keeps it. `pages` holds the start of each page of a
-    paged document, `ocr` the parts of the text that were read from pictures. `published` is an ISO date, `language` a
-    two-letter code; both are empty when unknown. `how` says how it was read, `extractor` what made text of it, with its
-    version; `kind` what it was: html, or a kind of document. `size` is bytes over the wire, decompressed. `exposed`
-    says why only its own flags kept the browser that rendered it from the network; it is empty when more kept it, or no
-    browser was needed. `links` are those of an HTML page, where they were asked for.
+    `url` is the address after redirects, `asked` the requested address. All offsets refer to `text`, in code points;
+    `snapshot` is its SHA-256, by which the run's journal keeps it. `pages` holds the start of each page of a paged
+    document, `ocr` the parts of the text that were read from pictures. `published` is an ISO date, `language` a
+    two-letter code; both are empty if unknown. `how` says how the page was read, `extractor` which library extracted
+    its text, with its version; `kind` is html, or a kind of document. `size` is bytes over the wire, decompressed.
+    `exposed` says why only the browser's own flags isolated it from the network; it is empty if an enclosure did, or if
+    no browser was used. `links` are those of an HTML page, on request.
     """
 
     asked: str

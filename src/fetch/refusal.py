@@ -1,4 +1,4 @@
-"""What a status other than success means, in words, and which of our errors it is."""
+"""Maps HTTP statuses other than success to errors and their messages."""
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
@@ -10,7 +10,7 @@ from ..kernel.notice import Notice
 if TYPE_CHECKING:
     from ..net import Response
 
-_SAID: Final[dict[int, Notice]] = {
+_MESSAGES: Final[dict[int, Notice]] = {
     401: Notice("page_log_in", status=401),
     402: Notice("page_payment", status=402),
     403: Notice("page_refused", status=403),
@@ -28,15 +28,15 @@ WALLS: Final = {
     "log-in wall": Notice("log_in_wall_instead"),
     "paywall": Notice("paywall_instead"),
 }
-"""What is said of what stands in place of a page."""
+"""The message for each kind of wall in place of a page."""
 
 _NO_CONTENT: Final = (204, 205)
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
-_PASSING: Final = (408, 425, 429)
+_TEMPORARY: Final = (408, 425, 429)
 
 
 def refusal(response: "Response") -> FetchError | None:
-    """Return the error that a response amounts to by its status and headers, or None for one with a page in it."""
+    """Return the error for a response by its status and headers, or None if it has a page."""
     status, where = response.status, response.url
     if response.headers.get("cf-mitigated") == "challenge":
         return WallError(WALLS["robot check"], where=where, status=status)
@@ -45,13 +45,13 @@ def refusal(response: "Response") -> FetchError | None:
     if 200 <= status < 300:
         return None
     if status in _REDIRECTS and "location" in response.headers:
-        what, remedy = Notice("redirects_too_often"), Notice("raise_setting", setting="max_redirects")
-        return RedirectError(what, where=where, remedy=remedy, location=response.headers["location"])
-    said = _SAID.get(status) or _phrase(status)
-    kind = ServerFaultError if status in _PASSING or 500 <= status < 600 else StatusError
+        message, remedy = Notice("redirects_too_often"), Notice("raise_setting", setting="max_redirects")
+        return RedirectError(message, where=where, remedy=remedy, location=response.headers["location"])
+    message = _MESSAGES.get(status) or _phrase(status)
+    kind = ServerFaultError if status in _TEMPORARY or 500 <= status < 600 else StatusError
     if (seconds := retry_after(response.headers)) is not None:
-        return kind(said, where=where, status=status, retry_after=seconds)
-    return kind(said, where=where, status=status)
+        return kind(message, where=where, status=status, retry_after=seconds)
+    return kind(message, where=where, status=status)
 
 
 def _phrase(status: int) -> Notice:

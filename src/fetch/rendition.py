@@ -1,4 +1,4 @@
-"""A page as crawl4ai shows it, after steps that the user asked for: an effect of the run, with its picture beside."""
+"""Renders a page by crawl4ai after steps of the user's, as an effect of the run; a screenshot is a separate file."""
 
 import hashlib
 from dataclasses import asdict
@@ -27,15 +27,15 @@ from .extraction import read_markup
 from .host_limiter import admitted
 from .reading import Rendered
 from .refusal import WALLS, refusal
-from .robots import pause_asked
+from .robots import pause_of_host
 
 
 class Rendition(BaseModel, frozen=True):
-    """What a browser shows of a page.
+    """A page as a browser shows it.
 
-    `markdown` is the page's text by crawl4ai, links and all; the journal keeps it under its SHA-256, `snapshot`.
-    `links` are absolute addresses, `extracted` is what a schema took out of the page. `screenshot` is the PNG file in
-    the run's folder; None where none was asked for, or where the run is kept in memory only.
+    `markdown` is the page's text by crawl4ai, including links; the journal keeps it under its SHA-256, `snapshot`.
+    `links` are absolute addresses, `extracted` is the data that a schema extracted. `screenshot` is the PNG file in the
+    run's folder; None if it was not requested, or if the run is kept in memory only.
     """
 
     asked: str
@@ -51,60 +51,60 @@ class Rendition(BaseModel, frozen=True):
 
 
 async def rendered(run: Run, url: str, steps: Steps, settings: Settings) -> Rendition:
-    """Render a page by crawl4ai, do the steps, and return what it shows then; equal requests of a run are one.
+    """Render a page by crawl4ai, do the steps, and return the result; equal requests of a run are made once.
 
-    Raises FetchError: AddressError before anything is asked, BrowserError where crawl4ai or the browser is missing.
+    Raises FetchError: AddressError before any request, BrowserError if crawl4ai or the browser is missing.
     """
     address = Guard(settings).check_url(url)
-    counting = {"fetch": {"max_megabytes", "robots"}, "network": {"user_agent"}}
-    request = {"url": address, **asdict(steps), **settings.model_dump(mode="json", include=counting)}
+    fields = {"fetch": {"max_megabytes", "robots"}, "network": {"user_agent"}}
+    request = {"url": address, **asdict(steps), **settings.model_dump(mode="json", include=fields)}
     answer = await run.effect("render", request, lambda: _answer(run, address, steps, settings))
     text = run.journal.snapshot(answer["snapshot"])
     if text is None:
         raise JournalError("The text of a page is missing from the journal", where=address)
     picture = answer.pop("picture")
     path = _folder(run) / f"{picture}.png" if picture and run.journal.path else None
-    found = Rendition(**answer, asked=url, markdown=text, screenshot=path)
-    if found.exposed:
-        run.notice(Notice("browser_exposed", why=found.exposed))
-    run.ledger.add(masked(found.url), found.title, without_www(host_of(found.url)), text[:1000])
-    return found
+    rendition = Rendition(**answer, asked=url, markdown=text, screenshot=path)
+    if rendition.exposed:
+        run.notice(Notice("browser_exposed", why=rendition.exposed))
+    run.ledger.add(masked(rendition.url), rendition.title, without_www(host_of(rendition.url)), text[:1000])
+    return rendition
 
 
 async def _answer(run: Run, url: str, steps: Steps, settings: Settings) -> dict[str, Any]:
     """Return the rendition without its text, which goes to the journal, and its picture, which goes to a file."""
     async with run.budget.hold("fetch", Amount(fetches=1)):
-        pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
+        pause = await pause_of_host(run, url, settings) if settings.fetch.robots else 0.0
         async with admitted(run, host_of(url), settings, pause=pause):
-            shown = await render(run, url, settings, steps)
-    body = shown.html.encode("utf-8", "replace")
-    if (error := refusal(Response(shown.url, shown.status, {}, body))) is not None:
+            page = await render(run, url, settings, steps)
+    body = page.html.encode("utf-8", "replace")
+    if (error := refusal(Response(page.url, page.status, {}, body))) is not None:
         raise error
-    content = await read_markup(body, shown.url, "text/html; charset=utf-8")
+    content = await read_markup(body, page.url, "text/html; charset=utf-8")
     if content.wall:
-        raise WallError(WALLS[content.wall], where=shown.url)
-    snapshot = digest(shown.markdown, size=64)
-    run.journal.keep_snapshot(snapshot, shown.markdown)
+        raise WallError(WALLS[content.wall], where=page.url)
+    snapshot = digest(page.markdown, size=64)
+    run.journal.keep_snapshot(snapshot, page.markdown)
     return {
-        "url": shown.url,
+        "url": page.url,
         "title": plain.line(content.title),
         "snapshot": snapshot,
-        "links": list(shown.links),
-        "extracted": shown.extracted,
-        "picture": await in_thread(_keep, run, shown),
+        "links": list(page.links),
+        "extracted": page.extracted,
+        "picture": await in_thread(_save_screenshot, run, page),
         "retrieved_at": now(),
-        "exposed": shown.exposed,
+        "exposed": page.exposed,
     }
 
 
-def _keep(run: Run, shown: Rendered) -> str:
-    """Write the picture of a page to the run's folder, and return its name, which is its SHA-256."""
-    if not shown.screenshot or run.journal.path is None:
+def _save_screenshot(run: Run, page: Rendered) -> str:
+    """Write the screenshot to the run's folder, and return its name, its SHA-256; "" if there is none."""
+    if not page.screenshot or run.journal.path is None:
         return ""
-    name = hashlib.sha256(shown.screenshot).hexdigest()
+    name = hashlib.sha256(page.screenshot).hexdigest()
     path = _folder(run) / f"{name}.png"
     host.private_file(path)
-    path.write_bytes(shown.screenshot)
+    path.write_bytes(page.screenshot)
     return name
 
 

@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): what a site asks robots not to read, and how fast to read the rest."""
+"""robots.txt (RFC 9309): which pages a site forbids to robots, and how fast they may read the rest."""
 
 import asyncio
 import re
@@ -11,21 +11,21 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..net import client_of
 
-LARGEST: Final = 512_000  # bytes of a robots.txt that are read; the RFC asks for at least 500 kibibytes
-REDIRECTS: Final = 5  # redirects on the way to a robots.txt that the RFC asks to follow
+LARGEST: Final = 512_000  # bytes of a robots.txt that are read; the RFC requires at least 500 kibibytes
+REDIRECTS: Final = 5  # redirects to a robots.txt that are followed, by the RFC
 _PRODUCT = re.compile(r"(?:.*?compatible;\s*)?([A-Za-z_-]+)")
 
 
-async def pause_asked(run: Run, url: str, settings: Settings) -> float:
-    """Return the seconds that the page's host asks robots to leave between two pages, 0 when it asks for nothing.
+async def pause_of_host(run: Run, url: str, settings: Settings) -> float:
+    """Return the seconds that the page's host demands between two requests of a robot, 0 if it demands nothing.
 
-    Reads the host's robots.txt, once a run. Raises RobotsError when that forbids the page, or cannot be read because
-    of the server: then the RFC has it that everything is forbidden. A host without one forbids nothing.
+    Reads the host's robots.txt once per run. Raises RobotsError if that forbids the page, or is unreadable because of
+    the server, which by the RFC forbids everything. A host without robots.txt forbids nothing.
     """
     parts = urlsplit(url)
-    place = f"{parts.scheme}://{parts.netloc}/robots.txt"
-    request = {"url": place, "user_agent": settings.network.user_agent}
-    text = await run.effect("robots", request, lambda: _read(run, place, settings))
+    address = f"{parts.scheme}://{parts.netloc}/robots.txt"
+    request = {"url": address, "user_agent": settings.network.user_agent}
+    text = await run.effect("robots", request, lambda: _read(run, address, settings))
     robot = product(settings.network.user_agent)
     pause = await asyncio.to_thread(_judge, text, url, robot)
     if pause is None:
@@ -35,17 +35,17 @@ async def pause_asked(run: Run, url: str, settings: Settings) -> float:
 
 
 def product(user_agent: str) -> str:
-    """Return the name by which robots.txt calls a robot: "Spyglass" of `Mozilla/5.0 (compatible; Spyglass/0.1)`."""
-    found = _PRODUCT.match(user_agent)
-    return found[1] if found else user_agent
+    """Return a robot's name for robots.txt: "Spyglass" for `Mozilla/5.0 (compatible; Spyglass/0.1)`."""
+    match = _PRODUCT.match(user_agent)
+    return match[1] if match else user_agent
 
 
-async def _read(run: Run, place: str, settings: Settings) -> str:
+async def _read(run: Run, address: str, settings: Settings) -> str:
     client = await client_of(run, settings)
     try:
         response = await client.request(
             "GET",
-            place,
+            address,
             max_bytes=LARGEST,
             connect_deadline=settings.network.connect_deadline,
             read_deadline=settings.network.read_deadline,
@@ -53,12 +53,12 @@ async def _read(run: Run, place: str, settings: Settings) -> str:
             max_redirects=REDIRECTS,
         )
     except PageTooLargeError:
-        return ""  # nobody writes rules of that length: it is some other page, served for every address
+        return ""  # no rules are that long: it is another page, served for every address
     except FetchError as error:
-        raise RobotsError(Notice("robots_unreadable", why=error.bare), where=place) from error
+        raise RobotsError(Notice("robots_unreadable", why=error.bare), where=address) from error
     if response.status >= 500:
-        why = Notice("server_in_trouble", status=response.status)
-        raise RobotsError(Notice("robots_unreadable", why=why), where=place)
+        reason = Notice("server_in_trouble", status=response.status)
+        raise RobotsError(Notice("robots_unreadable", why=reason), where=address)
     return response.body.decode("utf-8", "replace") if response.status < 300 else ""
 
 

@@ -21,7 +21,7 @@ def steps(source: str) -> Iterator[tuple[str, str]]:
         if kind == "raw":
             yield "text", value
         elif kind and name not in VOID:
-            left = elements.ended_by(name) if kind == "start" else elements.meant_by(name)
+            left = elements.ended_by(name) if kind == "start" else elements.ended_by_end_tag(name)
             while len(elements.names) > left:
                 yield "close", elements.names[-1]
                 elements.pop()

@@ -1,4 +1,4 @@
-"""Which blocks of a page are its article: trafilatura tells."""
+"""Selects the blocks of a page that are its article, by trafilatura."""
 
 import logging
 import re
@@ -13,83 +13,82 @@ if TYPE_CHECKING:
     from trafilatura.settings import Extractor
 
 MOST_CHARACTERS: Final = 400_000
-MOST_PIECES: Final = 10_000  # blocks and tags that trafilatura is shown at most; its time is not linear in them
-ENOUGH: Final = 250  # characters of an article; with fewer there was none to find
+MOST_PIECES: Final = 10_000  # most blocks and tags given to trafilatura; its time is not linear in them
+ENOUGH: Final = 250  # fewest characters of an article; with fewer, the page counts as having none
 SHARE: Final = 1 / 3
-"""Share of what the page's own marks say is content; with less, trafilatura has missed it, as where every paragraph is
-a `div` and something else is a `p`."""
+"""Smallest share of the content, as the page's markup has it; with less, trafilatura has missed the article, for
+instance where paragraphs are `div` elements and something else is a `p`."""
 
-LONG: Final = 200  # characters of a paragraph that is kept between others although trafilatura leaves it out
+LONG: Final = 200  # characters of a paragraph that is kept between others even if trafilatura drops it
 MOST_LINKS: Final = 0.5  # share of the characters of an item or paragraph that may be links
-LOWEST: Final = 7  # a level below those of all headings
+LOWEST: Final = 7  # a level below all heading levels
 _FIRST: Final = 0xF0000
-"""Where the characters begin by which blocks are found again; they are for private use and mean nothing on a page."""
+"""The first of the private-use characters that mark the blocks, one per block; pages do not use them."""
 
 _MARKS: Final = re.compile("[\U000f0000-\U000ffffd]")
 
 
 def article(blocks: Sequence[Block], outline: Sequence[str | Block], title: str) -> list[Block]:
-    """Return those of a page's content blocks that trafilatura keeps, all of them where it finds no article.
+    """Return the content blocks of a page that trafilatura keeps, or all of them where it finds no article.
 
-    It takes less for prose than is: between the first and the last block that it keeps, tables, items and long
-    paragraphs stay as well, unless they are links. Headings stay above what is kept, but for one that the page's title
-    has.
-    Not to be called by several threads: trafilatura corrupts memory then.
+    It drops some prose: between the first and the last block that it keeps, tables, items and long paragraphs stay as
+    well, unless they are links. Headings above kept blocks stay, except a heading that the page's title contains.
+    Must not be called by several threads: trafilatura would corrupt memory.
     """
     kept = _kept(blocks, outline)
-    found = length(block for block, keep in zip(blocks, kept, strict=True) if keep and block.kind != "heading")
-    if found < max(ENOUGH, SHARE * length(blocks)):
+    characters = length(block for block, keep in zip(blocks, kept, strict=True) if keep and block.kind != "heading")
+    if characters < max(ENOUGH, SHARE * length(blocks)):
         return list(blocks)
     first, last = kept.index(True), len(kept) - kept[::-1].index(True)
     reach = 0  # headings of lower levels have something below them that is kept
-    for place in range(len(blocks) - 1, -1, -1):
-        block = blocks[place]
+    for i in range(len(blocks) - 1, -1, -1):
+        block = blocks[i]
         if block.kind == "heading":
-            said = place < first and block.text in title
-            kept[place] = block.level < reach and not said
+            in_title = i < first and block.text in title
+            kept[i] = block.level < reach and not in_title
             reach = min(reach, block.level)
-        elif kept[place] or (first < place < last and _is_content(block)):
-            kept[place] = True
+        elif kept[i] or (first < i < last and _is_content(block)):
+            kept[i] = True
             reach = LOWEST
     return [block for block, keep in zip(blocks, kept, strict=True) if keep]
 
 
 def load() -> None:
-    """Import what finding an article takes."""
+    """Import the libraries for finding an article."""
     _options()
 
 
 def _is_content(block: Block) -> bool:
-    """Say whether a block is content where it stands between content."""
+    """Whether a block between content blocks is content too."""
     if block.kind in ("code", "table"):
         return True
     return (bool(block.marker) or len(block.text) > LONG) and block.links < MOST_LINKS * len(block.text)
 
 
 def _kept(blocks: Sequence[Block], outline: Sequence[str | Block]) -> list[bool]:
-    """Say of each block whether trafilatura keeps it, or a cell of it."""
-    places = {id(piece): place for place, block in enumerate(blocks) for piece in block.cells or (block,)}
+    """Return for each block whether trafilatura keeps it, or a cell of it."""
+    numbers = {id(piece): number for number, block in enumerate(blocks) for piece in block.cells or (block,)}
     kept = [False] * len(blocks)
     if len(blocks) > MOST_PIECES:
         return kept
-    pieces = _pieces(outline, places)
+    pieces = _pieces(outline, numbers)
     if len(pieces) <= MOST_PIECES and sum(map(len, pieces)) <= MOST_CHARACTERS:
         for mark in _MARKS.findall(_extracted(f"<html><body>{''.join(pieces)}</body></html>")):
             kept[ord(mark) - _FIRST] = True
     return kept
 
 
-def _pieces(outline: Sequence[str | Block], places: dict[int, int]) -> list[str]:
-    """Return the HTML of these blocks, each marked by its place, and of the elements around them.
+def _pieces(outline: Sequence[str | Block], numbers: dict[int, int]) -> list[str]:
+    """Return the HTML of these blocks, each marked by its number, and of the elements around them.
 
-    Text that stands in nothing but the page is a paragraph, as it is shown: old pages have it below their headings.
+    Text directly in the body becomes a paragraph, as browsers show it: old pages have such text below their headings.
     """
     pieces: list[str] = []
     opened: list[int] = []
     for item in outline:
         if isinstance(item, Block):
-            if (place := places.get(id(item))) is not None:
-                text = chr(_FIRST + place) + _linked(item)
+            if (number := numbers.get(id(item))) is not None:
+                text = chr(_FIRST + number) + _linked(item)
                 is_loose = not opened or pieces[opened[-1]].startswith("<body")
                 pieces.append(f"<p>{text}</p>" if is_loose else text)
         elif item[1] != "/":
@@ -103,7 +102,7 @@ def _pieces(outline: Sequence[str | Block], places: dict[int, int]) -> list[str]
 
 
 def _linked(block: Block) -> str:
-    """Return a block's text as HTML, as many of its characters in a link as are links on the page."""
+    """Return a block's text as HTML, with as many characters in a link as are links on the page."""
     text = _MARKS.sub("", block.text)
     if not block.links:
         return escape(text)
@@ -123,7 +122,7 @@ def _extracted(source: str) -> str:
     from trafilatura.settings import Document
 
     try:
-        found = bare_extraction(source, options=_options())
-    except Exception:  # noqa: BLE001 whatever it cannot read is read without it
+        document = bare_extraction(source, options=_options())
+    except Exception:  # noqa: BLE001 a page that trafilatura cannot read is read without it
         return ""
-    return "".join(found.body.itertext()) if isinstance(found, Document) else ""
+    return "".join(document.body.itertext()) if isinstance(document, Document) else ""

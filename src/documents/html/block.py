@@ -1,4 +1,4 @@
-"""The blocks that a page's text is made of, and how they become one text."""
+"""The blocks of a page's text, and how they are joined into one text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,18 +7,18 @@ from typing import Final, Literal
 
 _LOOKS_LIKE_MARKUP: Final = re.compile(r"#{1,6}\s|~~~")
 _SIGNS: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_(?=[^\s_])|<(?=[a-zA-Z/!])")
-"""What a page shows and Markdown would not; of an underscore what begins emphasis, so that no word is cut."""
+"""Signs that Markdown would not show; of underscores only those that begin emphasis."""
 
 _FENCE: Final = re.compile(r"^ {0,3}(?=```|~~~)", re.MULTILINE)
 
 
 @dataclass(slots=True)
 class Block:
-    """A piece of a page's text and what it is.
+    """A piece of a page's text and its kind.
 
-    `marker` is what stands before the item of a list, and `group` numbers the lists of a page; `level` is a heading's,
-    from 1; `language` is code's. `links` counts the characters that are links. `rank` says how surely it stands in the
-    page's content, see `boilerplate.RANKS`, and `aside` that it stands in something that surrounds content. `cells` are
+    `marker` precedes the item of a list, and `group` numbers the lists of a page; `level` is that of a heading, from 1;
+    `language` that of code. `links` counts the characters that are links. `rank` says how surely the block is in the
+    page's content, see `boilerplate.RANKS`, and `aside` that it is in an element that surrounds content. `cells` are
     the blocks of which a table was made.
     """
 
@@ -47,7 +47,7 @@ class Block:
 
 
 def escaped(text: str) -> str:
-    """Return text as Markdown shows it: stars, signs of tags and such stay what they are."""
+    """Return text escaped for Markdown, so that stars, tag signs and the like are shown as they are."""
     return _SIGNS.sub(lambda sign: "\\" + sign[0], text)
 
 

@@ -1,7 +1,7 @@
-"""What stands in place of a page: a robot check, a cookie wall, a log-in wall, a paywall.
+"""Detects pages that are shown instead of the requested page: robot check, cookie wall, log-in wall, paywall.
 
-A page is a wall when it has little text and a sentence of it demands something of the reader before anything is shown.
-An article about captchas or cookies has more text, and its sentences tell, they do not demand.
+A page is a wall if it has little text and a sentence that demands something of the reader before anything is shown.
+An article about captchas or cookies has more text, and its sentences describe, they do not demand.
 """
 
 import re
@@ -18,11 +18,11 @@ FEW_OF_ARTICLE: Final = 1_600
 MANY: Final = 5_000
 """Characters of text; only a page with less can be a cookie wall that explains itself at length below its title."""
 
-HARDLY_ANY: Final = 240  # characters with which the mark of a robot check in the source is enough
-NONE: Final = 30  # characters that are no text, beside a widget that asks for a proof
-OTHER: Final = 80  # characters about other things with which a page is no cookie wall
-LABEL: Final = 3  # words of a button or a field's name
-SOURCE: Final = 100_000  # characters of a page's source in which the marks of robot checks are looked for
+HARDLY_ANY: Final = 240  # characters of text below which the mark of a robot check in the source is enough
+NONE: Final = 30  # characters below which a page with a widget that demands a proof counts as empty
+OTHER: Final = 80  # characters on other subjects from which a page is no cookie wall
+LABEL: Final = 3  # most words of a button or a field's label
+SOURCE: Final = 100_000  # first characters of a page's source that are searched for marks of robot checks
 
 _CHALLENGE: Final = re.compile(
     r"/cdn-cgi/challenge-platform/h/|_cf_chl_opt|cf-browser-verification|captcha-delivery\.com|px-captcha|_pxAppId|"
@@ -143,19 +143,19 @@ _PAY: Final = _opening(
 )
 
 
-def wall(walk: ParsedBlocks, title: str, source: str) -> str:
-    """Return what stands in place of the page: "robot check", "cookie wall", "log-in wall", "paywall", or nothing."""
-    blocks = walk.blocks
+def wall(page: ParsedBlocks, title: str, source: str) -> str:
+    """Return the kind of wall that a page is: "robot check", "cookie wall", "log-in wall", "paywall", or ""."""
+    blocks = page.blocks
     size = length(blocks)
     if size >= MANY:
         return ""
     lines = [title, *(block.text for block in blocks if block.kind != "code")]
-    if size < FEW and _is_robot_check([*lines, walk.noscript], size, source):
+    if size < FEW and _is_robot_check([*lines, page.noscript], size, source):
         return "robot check"
     headings = [title, *(block.text for block in blocks if block.kind == "heading")]
     if _is_cookie_wall(blocks, lines, headings, size):
         return "cookie wall"
-    if size < FEW and _is_log_in(walk, lines, headings):
+    if size < FEW and _is_log_in(page, lines, headings):
         return "log-in wall"
     if size < FEW_OF_ARTICLE and _demands(_PAY, lines):
         return "paywall"
@@ -163,7 +163,7 @@ def wall(walk: ParsedBlocks, title: str, source: str) -> str:
 
 
 def _is_robot_check(lines: list[str], size: int, source: str) -> bool:
-    """Say whether a short page demands a proof, or bears the mark of a check and has hardly any text or none."""
+    """Whether a short page demands a proof, or has the mark of a check and hardly any text."""
     return (
         _demands(_ROBOT, lines)
         or (size < HARDLY_ANY and bool(_CHALLENGE.search(source, 0, SOURCE)))
@@ -172,7 +172,7 @@ def _is_robot_check(lines: list[str], size: int, source: str) -> bool:
 
 
 def _is_cookie_wall(blocks: list[Block], lines: list[str], headings: list[str], size: int) -> bool:
-    """Say whether a page asks for consent and speaks of nothing else."""
+    """Whether a page asks for consent and is about nothing else."""
     if not any(map(_CONSENT_TITLE.match, headings)) and not (size < FEW and _demands(_CONSENT, lines)):
         return False
     paragraphs = [block for block in blocks if block.kind != "heading"]
@@ -180,11 +180,11 @@ def _is_cookie_wall(blocks: list[Block], lines: list[str], headings: list[str], 
     return bool(paragraphs) and other < max(OTHER, size // 10)
 
 
-def _is_log_in(walk: ParsedBlocks, lines: list[str], headings: list[str]) -> bool:
-    """Say whether a short page asks to log in: in a sentence, or by a form below a title that says so."""
+def _is_log_in(page: ParsedBlocks, lines: list[str], headings: list[str]) -> bool:
+    """Whether a short page asks to log in: in a sentence, or by a form below a title that says so."""
     if any(len(line.split()) > LABEL and _LOG_IN.search(line) for line in lines):
         return True
-    return walk.passwords > 0 and _demands(_LOG_IN, headings)
+    return page.passwords > 0 and _demands(_LOG_IN, headings)
 
 
 def _demands(pattern: re.Pattern[str], lines: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Which elements of a page are not its content: by their name, role, attributes, and the words of their class."""
+"""Judges which elements of a page are not its content, by name, role, attributes, and the words of their class."""
 
 import re
 from collections.abc import Iterable
@@ -15,25 +15,25 @@ UNSEEN: Final = frozenset((
 """Elements whose content is not text of the page."""
 
 FURNITURE: Final = frozenset(("nav", "select", "button", "footer", "menu"))
-"""Elements that surround content; a header does unless it is an article's own, an aside unless it is a note."""
+"""Elements that surround content; so do a header outside an article, and an aside that is no note."""
 
 HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
 
 _NEVER_HIDDEN: Final = frozenset(("html", "body", "main"))
-"""Elements that programs show when they are ready; a page that hides these is hidden by no one else."""
+"""Elements that scripts show when they are ready, so hiding them does not mean that they stay hidden."""
 
 _CONTAINERS: Final = frozenset((
     "article", "aside", "center", "dd", "details", "div", "dl", "fieldset", "figure", "footer", "form", "header", "li",
     "main", "nav", "ol", "p", "section", "table", "td", "th", "tr", "ul",
 ))  # fmt: skip
-"""Elements whose class and id say what stands in them."""
+"""Elements whose class and id describe their content."""
 
 _ROLES: Final = frozenset((
     "alertdialog", "banner", "complementary", "contentinfo", "dialog", "menu", "menubar", "navigation", "search",
     "tablist", "toolbar", "tooltip",
 ))  # fmt: skip
 ARTICLE, MAIN, DOCUMENTATION = RANKS = 1, 2, 3
-"""How surely an element holds the page's content: it is an article, it says so, a program for documentation says so."""
+"""How surely an element holds the page's content: an article, marked as main, marked by a documentation generator."""
 
 _DOCUMENTATION: Final = frozenset((
     # as Sphinx, mkdocs, DocBook, AsciiDoc, MediaWiki, GitHub, Docusaurus, Docsy and DevSite name their content
@@ -48,7 +48,7 @@ _HIDING: Final = re.compile(
 )
 _FADED: Final = re.compile(r"visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0?\.?0*\s*(?:;|!|$)", re.IGNORECASE)
 _MOVING: Final = re.compile(r"transform|transition|animation|will-change", re.IGNORECASE)
-"""What stands beside such a style where the element is faded in when the reader comes to it."""
+"""What accompanies such a style if the element is faded in when the reader scrolls to it."""
 
 _HIDDEN_CLASSES: Final = frozenset((
     "sr-only", "screen-reader-text", "visually-hidden", "visuallyhidden", "element-invisible", "d-none", "hidden",
@@ -58,7 +58,7 @@ _HIDDEN_CLASSES: Final = frozenset((
 ))  # fmt: skip
 _SHOWN_WHEN_WIDE: Final = re.compile(r"(?:^|[\s-])(?:sm|md|lg|xl|2xl|xxl)[:-](?:block|flex|grid|inline|table|contents)")
 
-_SURELY: Final = frozenset((
+_FURNITURE_NAMES: Final = frozenset((
     "nav", "navbar", "navigation", "navheader", "navfooter", "navbox", "docnav", "topbar", "toolbar", "sidenav",
     "sphinxsidebar", "breadcrumb", "breadcrumbs", "footer", "cookie", "cookies", "consent", "gdpr", "onetrust", "cmp",
     "share", "sharing", "social", "newsletter", "signup", "ad", "ads", "advert", "advertisement", "sponsored",
@@ -66,36 +66,36 @@ _SURELY: Final = frozenset((
     "language-switcher", "nosearch", "noindex", "nocontent", "comment", "comments", "disqus", "respond",
     "site-header", "siteheader",
 ))  # fmt: skip
-"""What stands around content, as classes and ids name it."""
+"""Classes and ids of elements around the content."""
 
-_PERHAPS: Final = frozenset((
+_DOUBTFUL_NAMES: Final = frozenset((
     "menu", "sidebar", "related", "recommended", "recommendations", "subscribe", "subscription", "promo", "promotion",
     "sponsor", "toc", "tableofcontents", "table-of-contents", "overlay", "masthead", "page-header", "feedback",
     "trending", "popular", "teaser", "teasers", "widget", "tag", "tags",
 ))  # fmt: skip
-"""What stands around content if it is mostly links."""
+"""Classes and ids of elements that surround the content if they are mostly links."""
 
 _PARTS: Final = frozenset((
     "container", "wrapper", "wrap", "inner", "outer", "left", "right", "top", "bottom", "list", "link", "links", "item",
     "items", "block", "box", "bar", "banner", "button", "buttons", "icon", "icons", "section", "area", "widget",
     "notice", "content", "primary", "secondary", "main", "desktop", "mobile", "posts", "articles", "thread",
 ))  # fmt: skip
-"""Words at the end of a class that do not change what it names."""
+"""Words at the end of a class that do not change its meaning."""
 
 _ABOUT_ANOTHER: Final = frozenset(("has", "no", "with", "without", "is", "hide", "show"))
-"""Words at the beginning of a class that say that it is not the element itself that is named."""
+"""Words at the beginning of a class after which it does not describe the element itself."""
 
 _NOTES: Final = re.compile(r"note|warning|admonition|callout|footnote|topic|caution|tip|important|aside", re.IGNORECASE)
 _DETAILS: Final = re.compile(
     r"""\s(?:href|src|srcset|title|alt|id|rel|target|data-[\w-]+)=(?:"[^"]*+"|'[^']*+'|[^\s"'>]++)"""
 )
-"""Attributes that say nothing of what an element is, but for the id of a container."""
+"""Attributes that do not tell the role of an element, except the id of a container."""
 
-_MANY: Final = 300  # characters of attributes that are not worth remembering how they were judged
+_MANY: Final = 300  # characters of attributes from which a verdict is not cached
 
 
 class ElementScore(NamedTuple):
-    """What an element and all in it is: not to be seen, aside from the content, perhaps so, and how surely in it."""
+    """The judgement of an element and all in it: invisible, aside from the content, perhaps aside, and its rank."""
 
     unseen: bool = False
     aside: bool = False
@@ -104,9 +104,9 @@ class ElementScore(NamedTuple):
 
 
 class ElementVerdict(NamedTuple):
-    """What an element is by itself.
+    """The judgement of an element by itself.
 
-    It is aside wherever it stands, or `outside` the content, or `named` so unless it is the content; `perhaps` it is.
+    `aside` holds anywhere, `outside` only outside the content, `named` and `perhaps` unless the element is the content.
     """
 
     unseen: bool = False
@@ -121,7 +121,7 @@ PLAIN: Final = ElementVerdict()
 
 
 def judge(name: str, raw: str, within: ElementScore) -> ElementScore:
-    """Judge an element by its name and its attributes as they stand in the source, and by what it stands in."""
+    """Judge an element by its name, by its attributes as the source has them, and by the elements around it."""
     if within.unseen:
         return within
     if name == "a" or ("id=" in raw and name not in _CONTAINERS):
@@ -138,19 +138,19 @@ def judge(name: str, raw: str, within: ElementScore) -> ElementScore:
 
 
 def _judged(name: str, raw: str) -> ElementVerdict:
-    found = attributes(raw) if raw else {}
-    classes = found.get("class", "").lower().split()
-    if name in UNSEEN or (found and name not in _NEVER_HIDDEN and _is_hidden(found, classes)):
+    attrs = attributes(raw) if raw else {}
+    classes = attrs.get("class", "").lower().split()
+    if name in UNSEEN or (attrs and name not in _NEVER_HIDDEN and _is_hidden(attrs, classes)):
         return ElementVerdict(unseen=True)
     if name in ("html", "body"):
         return PLAIN
-    places = _places([*classes, *found.get("id", "").lower().split()]) if name in _CONTAINERS else set()
+    described = _described([*classes, *attrs.get("id", "").lower().split()]) if name in _CONTAINERS else set()
     verdict = ElementVerdict(
-        aside=_is_furniture(name, found),
+        aside=_is_furniture(name, attrs),
         outside=name in ("header", "aside"),
-        named=not places.isdisjoint(_SURELY),
-        perhaps=not places.isdisjoint(_PERHAPS),
-        rank=_rank(name, found, classes),
+        named=not described.isdisjoint(_FURNITURE_NAMES),
+        perhaps=not described.isdisjoint(_DOUBTFUL_NAMES),
+        rank=_rank(name, attrs, classes),
     )
     return PLAIN if verdict == PLAIN else verdict
 
@@ -158,41 +158,41 @@ def _judged(name: str, raw: str) -> ElementVerdict:
 _remembered: Final = lru_cache(maxsize=4096)(_judged)
 
 
-def _is_hidden(found: dict[str, str], classes: list[str]) -> bool:
-    """Say whether attributes hide an element from who looks at the page."""
-    if "hidden" in found or found.get("aria-hidden", "").lower() == "true":
+def _is_hidden(attrs: dict[str, str], classes: list[str]) -> bool:
+    """Whether the attributes hide an element from the viewers of the page."""
+    if "hidden" in attrs or attrs.get("aria-hidden", "").lower() == "true":
         return True
-    style = found.get("style", "")
+    style = attrs.get("style", "")
     if style and (_HIDING.search(style) or (_FADED.search(style) and not _MOVING.search(style))):
         return True
-    return not _HIDDEN_CLASSES.isdisjoint(classes) and not _SHOWN_WHEN_WIDE.search(found["class"])
+    return not _HIDDEN_CLASSES.isdisjoint(classes) and not _SHOWN_WHEN_WIDE.search(attrs["class"])
 
 
-def _is_furniture(name: str, found: dict[str, str]) -> bool:
-    """Say whether an element is navigation, a banner or the like, wherever it stands; notes may be asides of a text."""
-    role = found.get("role", "").lower()
+def _is_furniture(name: str, attrs: dict[str, str]) -> bool:
+    """Whether an element is navigation, a banner or the like, wherever it is; an aside may be a note of the text."""
+    role = attrs.get("role", "").lower()
     if name == "aside":
-        return not _NOTES.search(f"{found.get('class', '')} {role}")
+        return not _NOTES.search(f"{attrs.get('class', '')} {role}")
     return role in _ROLES or name in FURNITURE
 
 
-def _places(names: Iterable[str]) -> set[str]:
-    """Return what classes and ids name: the last words of each that tell, as `sidebar` in `left-sidebar-wrapper`."""
-    places: set[str] = set()
+def _described(names: Iterable[str]) -> set[str]:
+    """Return the last significant words of classes and ids, for instance `sidebar` of `left-sidebar-wrapper`."""
+    described: set[str] = set()
     for name in names:
         words = name.replace("_", "-").split("-")
         while len(words) > 1 and (words[-1] in _PARTS or not words[-1]):
             words.pop()
         if words[0] not in _ABOUT_ANOTHER:
-            places.update((words[-1], "-".join(words[-2:]), "-".join(words)))
-    return places
+            described.update((words[-1], "-".join(words[-2:]), "-".join(words)))
+    return described
 
 
-def _rank(name: str, found: dict[str, str], classes: list[str]) -> int:
+def _rank(name: str, attrs: dict[str, str], classes: list[str]) -> int:
     """Return the rank of an element, one of RANKS, or 0."""
     if not _DOCUMENTATION.isdisjoint(classes):
         return DOCUMENTATION
-    role = found.get("role", "").lower()
+    role = attrs.get("role", "").lower()
     if name == "main" or role == "main":
         return MAIN
-    return ARTICLE if "article" in (name, role) or found.get("itemprop", "").lower() == "articlebody" else 0
+    return ARTICLE if "article" in (name, role) or attrs.get("itemprop", "").lower() == "articlebody" else 0

@@ -1,4 +1,4 @@
-"""The cells of a table, and whether they hold data or merely lay a page out."""
+"""The cells of a table, and whether they hold data or only lay out the page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from ..table import Row, headed_table
 from .block import Block, escaped
 from .markup import number
 
-MOST_SPAN: Final = 50  # columns or rows that one cell may say it reaches over
+MOST_SPAN: Final = 50  # most columns or rows that a cell may span
 MOST_CELLS: Final = 20_000
-LONGEST_CELL: Final = 1_500  # Characters; a longer cell is a piece of a page, not of a table
+LONGEST_CELL: Final = 1_500  # characters; a longer cell is part of a layout, not of a table of data
 
 
 @dataclass(slots=True)
 class Cell:
-    """A cell: the blocks from `first` to `last`, over how many columns and rows it reaches, whether it is a head."""
+    """A cell: its blocks from `first` to `last`, the columns and rows that it spans, and whether it is a head."""
 
     first: int
     last: int = 0
@@ -28,16 +28,16 @@ class Cell:
 
 @dataclass(slots=True)
 class Grid:
-    """A table while it is read; `start` is its first block, `layout` that it says itself that it only lays out."""
+    """A table while it is read; `start` is its first block, `layout` that it declares itself to be only layout."""
 
     start: int
     layout: bool = False
     rows: list[list[Cell]] = field(default_factory=list)
 
     def markdown(self, blocks: Sequence[Block]) -> str:
-        """Return the rows of a table of data as Markdown, the header first; nothing when it only lays out.
+        """Return the rows of a table of data as Markdown, the header first, or "" for a layout table.
 
-        The first rows name the columns that have nothing but heads, or as in any table; see `kernel.table_head`.
+        The header is the first rows of only heads, or is found as in any table; see `kernel.table_head`.
         """
         rows = [row for row in self.rows if any(cell.last > cell.first for cell in row)]
         if self.layout or len(rows) < 2 or max(map(len, rows)) < 2 or sum(map(len, rows)) > MOST_CELLS:
@@ -47,52 +47,52 @@ class Grid:
         texts = [[_text(blocks[cell.first : cell.last]) for cell in row] for row in rows]
         if any(len(text) > LONGEST_CELL for row in texts for text in row):
             return ""
-        named = (
+        heads_by_row = (
             [cell.heads for cell, text in zip(*line, strict=True) if text] for line in zip(rows, texts, strict=True)
         )
-        marked = sum(1 for _ in takewhile(all, named)) % len(rows)
+        marked = sum(1 for _ in takewhile(all, heads_by_row)) % len(rows)
         spread = islice(_placed(rows, texts, spread=True), LOOKED_AT)
         return headed_table([*_placed(rows, texts)], marked, [*spread])
 
 
 class OpenTables:
-    """The tables that are open, one inside the other; places are numbers of blocks."""
+    """The open tables, each inside the one before; `count` is the number of blocks so far."""
 
     def __init__(self) -> None:
         self._grids: list[Grid] = []
 
-    def open(self, raw: str, place: int) -> None:
-        """Begin a table; the one around it is none of data."""
+    def open(self, raw: str, count: int) -> None:
+        """Begin a table; the table around it only lays out."""
         if self._grids:
             self._grids[-1].layout = True
-        self._grids.append(Grid(place, layout="presentation" in raw))
+        self._grids.append(Grid(count, layout="presentation" in raw))
 
     def open_row(self) -> None:
         """Begin a row."""
         if self._grids:
             self._grids[-1].rows.append([])
 
-    def open_cell(self, name: str, raw: str, place: int) -> None:
-        """Begin a cell, `td` or `th`, in a row of its own if there is none."""
+    def open_cell(self, name: str, raw: str, count: int) -> None:
+        """Begin a cell, `td` or `th`, in a new row if there is none."""
         if self._grids:
             rows = self._grids[-1].rows
             if not rows:
                 rows.append([])
             columns, lines = (number(raw, key, MOST_SPAN) if "span" in raw else 1 for key in ("colspan", "rowspan"))
-            rows[-1].append(Cell(place, place, name == "th" or "scope" in raw, columns, lines))
+            rows[-1].append(Cell(count, count, name == "th" or "scope" in raw, columns, lines))
 
-    def begin_bold(self, place: int) -> None:
-        """Take the open cell for a head if its text begins there, in bold."""
-        if self._grids and self._grids[-1].rows and (row := self._grids[-1].rows[-1]) and row[-1].first == place:
+    def begin_bold(self, count: int) -> None:
+        """Mark the open cell as a head if its text begins here, in bold."""
+        if self._grids and self._grids[-1].rows and (row := self._grids[-1].rows[-1]) and row[-1].first == count:
             row[-1].heads = True
 
-    def close_cell(self, place: int) -> None:
+    def close_cell(self, count: int) -> None:
         """End the last cell."""
         if self._grids and self._grids[-1].rows:
-            self._grids[-1].rows[-1][-1].last = place
+            self._grids[-1].rows[-1][-1].last = count
 
     def close(self, blocks: list[Block]) -> int:
-        """Put a table of data in place of the blocks that its cells hold; return how many blocks are as they were."""
+        """Replace the blocks of a table of data by one table block; return how many blocks are unchanged."""
         grid = self._grids.pop()
         text = grid.markdown(blocks)
         if not text:
@@ -104,7 +104,7 @@ class OpenTables:
 
 
 def _text(blocks: Sequence[Block]) -> str:
-    """Join the blocks of a cell; between the items of a list stands a semicolon."""
+    """Join the blocks of a cell, the items of a list with semicolons."""
     items = all(block.marker for block in blocks)
     return ("; " if items else " ").join(
         block.text if block.kind == "code" else escaped(block.text) for block in blocks
@@ -112,14 +112,14 @@ def _text(blocks: Sequence[Block]) -> str:
 
 
 def _placed(rows: list[list[Cell]], texts: list[list[str]], *, spread: bool = False) -> Iterator[Row]:
-    """Yield the text of every cell by its column: the first that it covers or, in its first row, all where `spread`."""
+    """Yield each row's texts by column: the first column that a cell spans or, if `spread`, all in its first row."""
     covered: dict[int, int] = {}
     for cells, values in zip(rows, texts, strict=True):
-        above, covered = covered, {column: left - 1 for column, left in covered.items() if left > 1}
+        from_above, covered = covered, {column: left - 1 for column, left in covered.items() if left > 1}
         line: dict[int, str] = {}
         column = 0
         for cell, text in zip(cells, values, strict=True):
-            while column in above:
+            while column in from_above:
                 column += 1
             line.update(dict.fromkeys(range(column, column + (cell.columns if spread else 1)), text))
             if cell.rows > 1:

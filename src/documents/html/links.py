@@ -1,4 +1,4 @@
-"""The links of an HTML page: where they lead and what they say, but for those that the page asks not to follow."""
+"""The links of an HTML page, with their addresses and texts, except those that the page asks not to follow."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -8,24 +8,24 @@ from urllib.parse import urldefrag, urljoin
 from . import plain
 from .markup import Token, attributes, decoded, tokens
 
-MOST: Final = 2_000  # links of a page that are taken
-LONGEST_ADDRESS: Final = 2_000  # characters of an address; a longer one is left out
-LONGEST_TEXT: Final = 200  # characters of what a link says
+MOST: Final = 2_000  # most links of a page that are returned
+LONGEST_ADDRESS: Final = 2_000  # characters of an address; a longer address is left out
+LONGEST_TEXT: Final = 200  # characters of the text of a link
 _FRAMES: Final = ("frame", "iframe")
 
 
 @dataclass(frozen=True, slots=True)
 class WebLink:
-    """An absolute http or https address without fragment, and the words by which a page leads there."""
+    """An absolute http or https address without fragment, and the text of the link."""
 
     url: str
     text: str = ""
 
 
 def read_links(source: str, url: str, most_tags: int) -> tuple[WebLink, ...]:
-    """Return the links of a page at `url`, each address once, of its first `most_tags` tags; never raises.
+    """Return the links in the first `most_tags` tags of a page at `url`, each address once; never raises.
 
-    A link with `rel=nofollow` is left out, and all of them are where the page's own robots field says `nofollow`.
+    A link with `rel=nofollow` is left out, and all links are if the page's robots field says `nofollow`.
     """
     reader = _LinkReader(url)
     for token in islice(tokens(source), most_tags):
@@ -34,24 +34,24 @@ def read_links(source: str, url: str, most_tags: int) -> tuple[WebLink, ...]:
 
 
 class _LinkReader:
-    """Takes the tags of a page in order."""
+    """Reads the tags of a page in order."""
 
     def __init__(self, url: str) -> None:
         self._base = url
         self._has_base = False
         self._href = ""
         self._words: list[str] = []
-        self._found: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
         self._forbidden = False
 
     @property
     def links(self) -> tuple[WebLink, ...]:
-        """What was found, in the order of the page."""
+        """The links, in the order of the page."""
         self._close()
-        return () if self._forbidden else tuple(WebLink(url, text) for url, text in self._found.items())
+        return () if self._forbidden else tuple(WebLink(url, text) for url, text in self._texts.items())
 
     def take(self, token: Token) -> None:
-        """Take a tag, and the text before it."""
+        """Read a tag, and the text before it."""
         text, kind, name, raw = token
         if self._href and text:
             self._words.append(text)
@@ -64,10 +64,10 @@ class _LinkReader:
     def _begin(self, name: str, raw: str) -> None:
         if name in ("a", "area"):
             self._close()
-            said = attributes(raw)
-            if "nofollow" not in said.get("rel", "").lower().split():
-                self._href = said.get("href", "")
-                self._words = [said.get("alt", ""), " "]
+            attrs = attributes(raw)
+            if "nofollow" not in attrs.get("rel", "").lower().split():
+                self._href = attrs.get("href", "")
+                self._words = [attrs.get("alt", ""), " "]
         elif name in _FRAMES:
             self._add(attributes(raw).get("src", ""), "")
         elif name == "img" and self._href:
@@ -75,9 +75,9 @@ class _LinkReader:
         elif name == "base" and not self._has_base and (href := attributes(raw).get("href")):
             self._base, self._has_base = _absolute(self._base, href) or self._base, True
         elif name == "meta":
-            said = attributes(raw)
-            is_robots = said.get("name", "").lower() == "robots"
-            rules = said.get("content", "").lower().replace(",", " ").split() if is_robots else []
+            attrs = attributes(raw)
+            is_robots = attrs.get("name", "").lower() == "robots"
+            rules = attrs.get("content", "").lower().replace(",", " ").split() if is_robots else []
             self._forbidden = self._forbidden or not {"nofollow", "none"}.isdisjoint(rules)
 
     def _close(self) -> None:
@@ -87,12 +87,12 @@ class _LinkReader:
 
     def _add(self, href: str, text: str) -> None:
         url = _absolute(self._base, href)
-        if url and (self._found.get(url) or len(self._found) < MOST):
-            self._found[url] = self._found.get(url) or plain.line(text)[:LONGEST_TEXT]
+        if url and (self._texts.get(url) or len(self._texts) < MOST):
+            self._texts[url] = self._texts.get(url) or plain.line(text)[:LONGEST_TEXT]
 
 
 def _absolute(base: str, href: str) -> str:
-    """Return the address that a reference means, without its fragment; "" when it is none of the web."""
+    """Return the absolute address of a reference, without fragment, or "" if it is not http or https."""
     try:
         url = urldefrag(urljoin(base, href.strip())).url
     except ValueError:

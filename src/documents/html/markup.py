@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 Token = tuple[str, Literal["start", "end", "raw", ""], str, str]
-"""The text before a tag, as it stands in the source, and the tag: "start", name, attributes; or "end", name, nothing;
-or, for what is not parsed and comes between a start and an end, "raw", name, content. Text may also stand alone."""
+"""The text before a tag, as in the source, and the tag: "start", name, attributes; or "end", name, ""; or, for content
+that is not parsed, between a start and an end tag, "raw", name, content. The text at the end has no tag."""
 
 _VALUE: Final = r"""\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+"""
 _ATTRIBUTES: Final = rf"(?:[\s/]++|(?:=[^\s/>=]*+|[^\s/>=]++)(?:\s*+={_VALUE})?+)*+"
 _TAG: Final = re.compile(
-    r"([^<]*+(?:<(?![a-zA-Z/!?])[^<]*+)*+)"  # text, in which a sign that begins no tag is a sign
+    r"([^<]*+(?:<(?![a-zA-Z/!?])[^<]*+)*+)"  # text, with each < that begins no tag
     rf"(?:<(?:(/?)([a-zA-Z][^\s/>]*+)({_ATTRIBUTES})(?:>|\Z)"
     r"|!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))"  # a comment
     r"|[!?/][^>]*+(?:>|\Z))|\Z)"
@@ -31,9 +31,9 @@ _ENDLESS_NUMBER: Final = re.compile(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
 
 def tokens(source: str) -> Iterator[Token]:
     """Yield the tags of a page, names in lower case, and the text before each, without comments and declarations."""
-    place: int | None = 0
-    while place is not None:
-        matches, place = _TAG.finditer(source, place), None
+    position: int | None = 0
+    while position is not None:
+        matches, position = _TAG.finditer(source, position), None
         for tag in matches:
             text, ends, name, raw = tag.groups()
             if name is None:
@@ -46,28 +46,28 @@ def tokens(source: str) -> Iterator[Token]:
                 continue
             yield text, "start", name, raw
             if name in _RAW:
-                place = _after_raw(name, source, tag.end())
-                yield "", "raw", name, source[tag.end() : place]
+                position = _after_raw(name, source, tag.end())
+                yield "", "raw", name, source[tag.end() : position]
                 break
 
 
-def _after_raw(name: str, source: str, place: int) -> int:
-    """Return where the content ends that begins at `place` and in which no tag but the end tag counts."""
-    end = _RAW[name].search(source, place)
+def _after_raw(name: str, source: str, position: int) -> int:
+    """Return where unparsed content that begins at `position` ends: at its end tag, or at the end of the source."""
+    end = _RAW[name].search(source, position)
     return end.start() if end else len(source)
 
 
 def attributes(raw: str) -> dict[str, str]:
-    """Return the attributes of a tag by lower-case name, entities decoded; the first of a name counts."""
-    found: dict[str, str] = {}
+    """Return the attributes of a tag by lower-case name, entities decoded; of equal names, the first counts."""
+    result: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(raw):
         value = match[2] or match[3] or match[4] or ""
-        found.setdefault(match[1].lower(), decoded(value))
-    return found
+        result.setdefault(match[1].lower(), decoded(value))
+    return result
 
 
 def number(raw: str, name: str, most: int) -> int:
-    """Return an attribute that is a whole number from 1 to `most`; 1 when it is none."""
+    """Return a whole-number attribute, at least 1 and at most `most`; 1 if it is no number."""
     value = attributes(raw).get(name, "").strip()
     return max(1, min(int(value), most)) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
 

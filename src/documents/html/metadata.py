@@ -1,7 +1,7 @@
-"""What a page says of itself: title, author, date, language, site.
+"""The metadata of a page: title, author, date, language, site.
 
-`htmldate` would add a third to the time of a page, takes 3.5 s for a tag with 30,000 attributes, makes a day of one
-that is none, and reads a date in 65 µs where this takes 9.
+`htmldate` would add a third to the time of a page, takes 3.5 s for a tag with 30,000 attributes, accepts days that do
+not exist, and reads a date in 65 µs where this module takes 9.
 """
 
 import json
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from . import plain
 from .markup import Token, attributes, decoded
 
-LONGEST: Final = 300  # characters of a title or a name; more of it is no title
+LONGEST: Final = 300  # characters of a title or a name; the rest is cut off
 MOST_JSON: Final = 200_000
 MOST_SCRIPTS: Final = 8
 MOST_NODES: Final = 500
@@ -39,7 +39,7 @@ _DOCUMENTATION: Final = re.compile(
     r"vitepress|antora|latex|hevea|groff|pod2html|gitbook|javadoc",
     re.IGNORECASE,
 )
-"""Programs that make documentation, as they name themselves as the generator of a page."""
+"""Documentation generators, by the names that they give in a page's generator field."""
 
 _ARTICLE: Final = re.compile(r"article|posting|report|page|book|dataset|blog", re.IGNORECASE)
 _MONTHS: Final = {
@@ -74,7 +74,7 @@ _LANGUAGE: Final = re.compile(r"\s*([a-zA-Z]{2})(?:[-_][\w-]*)?\s*")
 
 
 class Metadata:
-    """Takes the tags of a page that may say something of it, and answers what they said."""
+    """Reads the tags of a page that may hold metadata, and gives what they hold."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -88,7 +88,7 @@ class Metadata:
         self.refresh = ""
 
     def take(self, token: Token) -> None:
-        """Go one tag on."""
+        """Read the next tag."""
         _, kind, name, value = token
         if name == "svg":
             self._in_picture = kind == "start"
@@ -96,7 +96,7 @@ class Metadata:
             self._open(name, value)
         elif kind == "raw":
             if name == "title" and not self._in_picture:
-                self._title = self._title or _named(decoded(value[: 10 * LONGEST]))
+                self._title = self._title or _shortened(decoded(value[: 10 * LONGEST]))
             elif name == "script" and self._in_json and len(value) <= MOST_JSON and len(self._scripts) < MOST_SCRIPTS:
                 self._scripts.append(value)
 
@@ -104,40 +104,40 @@ class Metadata:
         if name == "meta":
             self._meta(attributes(raw))
         elif name == "html":
-            found = attributes(raw)
-            self._language = self._language or _language(found.get("lang") or found.get("xml:lang", ""))
+            attrs = attributes(raw)
+            self._language = self._language or _language(attrs.get("lang") or attrs.get("xml:lang", ""))
         elif name == "time" and not self._time:
             self._time = iso_date(attributes(raw).get("datetime", ""))
         elif name == "script":
             self._in_json = "ld+json" in raw
 
-    def _meta(self, found: dict[str, str]) -> None:
-        content = found.get("content", "")
-        if found.get("http-equiv", "").lower() == "refresh":
+    def _meta(self, attrs: dict[str, str]) -> None:
+        content = attrs.get("content", "")
+        if attrs.get("http-equiv", "").lower() == "refresh":
             self.refresh = self.refresh or content[:3_000]
         for key in ("property", "name", "itemprop", "http-equiv"):
-            if key in found and content and len(self._metas) < MOST_METAS:
-                self._metas.setdefault(found[key].lower(), _named(content[: 10 * LONGEST]))
+            if key in attrs and content and len(self._metas) < MOST_METAS:
+                self._metas.setdefault(attrs[key].lower(), _shortened(content[: 10 * LONGEST]))
 
     @property
     def is_documentation(self) -> bool:
-        """Whether the page names a program as its maker that makes documentation."""
+        """Whether the page names a documentation generator as its generator."""
         return bool(_DOCUMENTATION.search(self._first(("generator",))))
 
     @property
     def title(self) -> str:
-        """The title as an article's data or the page gives it."""
+        """The title, from the metadata of an article or of the page."""
         return self._first(_TITLES) or self._title or self._in_article("headline")
 
     @property
     def author(self) -> str:
-        """Who wrote it, several separated by commas."""
+        """The authors, separated by commas."""
         names = self._in_article("author") or self._first(_AUTHORS)
         return "" if names.startswith(("http:", "https:", "//")) else names
 
     @property
     def published(self) -> str:
-        """The day on which it was published, an ISO date."""
+        """The day of publication, an ISO date."""
         declared = (iso_date(self._metas[name]) for name in _DATES if name in self._metas)
         return (
             next(filter(None, declared), "")
@@ -149,9 +149,9 @@ class Metadata:
     @property
     def language(self) -> str:
         """A two-letter code."""
-        said = (self._metas.get(name, "") for name in ("content-language", "og:locale", "dc.language", "language"))
+        tags = (self._metas.get(name, "") for name in ("content-language", "og:locale", "dc.language", "language"))
         return (
-            self._language or next(filter(None, map(_language, said)), "") or _language(self._in_article("inLanguage"))
+            self._language or next(filter(None, map(_language, tags)), "") or _language(self._in_article("inLanguage"))
         )
 
     @property
@@ -163,22 +163,22 @@ class Metadata:
         return next((self._metas[name] for name in names if self._metas.get(name)), "")
 
     def _in_article(self, key: str) -> str:
-        """Return what the page's structured data say of its article."""
+        """Return a field of the article in the page's structured data."""
         for node in _nodes(self._scripts):
-            if _ARTICLE.search(str(node.get("@type", ""))) and (found := _names(node.get(key))):
-                return found
+            if _ARTICLE.search(str(node.get("@type", ""))) and (text := _names(node.get(key))):
+                return text
         return ""
 
 
 def iso_date(text: str) -> str:
     """Return the first date in a text as an ISO date, or nothing: ISO, compact, or with the month's name."""
     text = text[:200]
-    if found := _ISO.search(text) or _COMPACT.fullmatch(text):
-        return _day(int(found[1]), int(found[2]), int(found[3]))
-    if found := _DAY_FIRST.search(text):
-        return _day(int(found[3]), _MONTHS.get(found[2].lower(), 0), int(found[1]))
-    if found := _MONTH_FIRST.search(text):
-        return _day(int(found[3]), _MONTHS.get(found[1].lower(), 0), int(found[2]))
+    if match := _ISO.search(text) or _COMPACT.fullmatch(text):
+        return _day(int(match[1]), int(match[2]), int(match[3]))
+    if match := _DAY_FIRST.search(text):
+        return _day(int(match[3]), _MONTHS.get(match[2].lower(), 0), int(match[1]))
+    if match := _MONTH_FIRST.search(text):
+        return _day(int(match[3]), _MONTHS.get(match[1].lower(), 0), int(match[2]))
     return ""
 
 
@@ -190,24 +190,24 @@ def _day(year: int, month: int, day: int) -> str:
 
 
 def _date_in_path(url: str) -> str:
-    found = _IN_PATH.search(urlsplit(url).path[:2_000])
-    return _day(int(found[1]), int(found[2]), int(found[3])) if found else ""
+    match = _IN_PATH.search(urlsplit(url).path[:2_000])
+    return _day(int(match[1]), int(match[2]), int(match[3])) if match else ""
 
 
 def _language(text: str) -> str:
-    found = _LANGUAGE.fullmatch(text[:40])
-    return found[1].lower() if found else ""
+    match = _LANGUAGE.fullmatch(text[:40])
+    return match[1].lower() if match else ""
 
 
-def _named(text: str) -> str:
+def _shortened(text: str) -> str:
     return plain.line(text)[:LONGEST].rstrip()
 
 
 def _names(value: Any) -> str:
-    """Return the text, or the names, that structured data hold."""
+    """Return the text or the names in a value of structured data."""
     values = value[:10] if isinstance(value, list) else [value]
     names = (item.get("name", "") if isinstance(item, dict) else item for item in values)
-    return _named(", ".join(dict.fromkeys(name for name in names if isinstance(name, str) and name)))
+    return _shortened(", ".join(dict.fromkeys(name for name in names if isinstance(name, str) and name)))
 
 
 def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Walks through a page once and keeps what it says as blocks: headings, paragraphs, list items, tables, code."""
+"""Walks through a page once and collects its blocks: headings, paragraphs, list items, tables, code."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,28 +12,28 @@ from .markup import Token, attributes, decoded, number
 from .structure import BLOCK, VOID, OpenElements
 
 MOST_LINKS: Final = 0.66
-"""Share of an element's characters that may be links; above it, and with FEWEST_LINKS links, it is a list of links."""
+"""Largest share of links in an element's characters; above it, and with FEWEST_LINKS links, it is a list of links."""
 
 FEWEST_LINKS: Final = 3
 
 MOST_LINKS_OF_DOUBTFUL: Final = 0.2
-"""The same share for an element whose class says that it may stand around content: a sidebar, a related part."""
+"""The same share for an element whose class says that it may surround the content: a sidebar, related articles."""
 
-LONGEST_ATTRIBUTES: Final = 500  # Characters; the outline has an element with more without them
+LONGEST_ATTRIBUTES: Final = 500  # characters; longer attributes are left out of the outline
 _SHOWN_AS: Final = {"dt": "p", "dd": "p"}
-"""Elements that hold prose, though to trafilatura only as others; so they stand in the outline."""
+"""Elements with prose that trafilatura does not recognise as such, and their stand-ins in the outline."""
 
 _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 _CODE: Final = frozenset(("pre", "listing"))
 _BOLD: Final = frozenset(("b", "strong"))
 _WITH_MEANING: Final = HEADINGS | _LISTS | _CODE | {"li", "table", "tr", "td", "th"}
-"""Elements that say what the blocks in them are."""
+"""Elements that determine the kind of the blocks in them."""
 
 _WITHIN_A_LINE: Final = UNSEEN | _BOLD | {"a", "sup"}
-"""Elements within a line that are more than their text even without attributes."""
+"""Elements within a line that are handled even without attributes."""
 
 _MEANT_ALONE: Final = HEADINGS | {"a", "br", "p", "sup"}
-"""End tags that mean something although no element of that name is open."""
+"""End tags that have an effect even if no element of that name is open."""
 
 _JUDGED_BY_LINKS: Final = frozenset((
     "center", "div", "dl", "fieldset", "form", "ol", "p", "section", "table", "td", "ul",
@@ -42,27 +42,27 @@ _LANGUAGE: Final = re.compile(r"(?:^|[\s\"'=])(?:lang(?:uage)?-|brush:\s*)([\w+#
 _ROOT: Final = re.compile(
     r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root)["'\s/]*(?:\s|$)"""
 )
-_LOADING: Final = 60  # characters that an element may hold while a program that is to fill it has not run
+_LOADING: Final = 60  # characters below which an element is still waiting for the program that fills it
 
 _Element = tuple[str, ElementScore, int, int, int, int]
-"""An open element: its name, how what surrounds it is judged, and the blocks, characters, linked ones, links before."""
+"""An open element: name, judgement of its parent, and the blocks, characters, linked characters, links before it."""
 
 
 @dataclass(slots=True)
 class _OpenList:
-    """An open list; `number` is that of its next item, 0 when they have none; `begun`: an item of it has text."""
+    """An open list; `number` is that of its next item, 0 if unnumbered; `has_text` says that an item of it has text."""
 
     number: int = 0
-    begun: bool = False
+    has_text: bool = False
 
 
 @dataclass(slots=True)
 class ParsedBlocks:
-    """The blocks of a page, the ranges of them that are lists of links, and what its judges need to know beside.
+    """The blocks of a page, the ranges of blocks that are lists of links, and further signs for judging the page.
 
-    `characters` is the length of all blocks; `noscript` what is said to readers without JavaScript; `empty_roots`
-    counts the elements that wait for a program to fill them, `passwords` the fields for one. `outline` is the page in
-    order: the tags of the elements that begin a line, each closed inside its parent, and the blocks, cells among them.
+    `characters` is the length of all blocks; `noscript` the text for readers without JavaScript; `empty_roots` counts
+    the elements that wait for a program to fill them, `passwords` the password fields. `outline` is the page in order:
+    the tags of the elements that begin a line, each closed inside its parent, and the blocks, cells among them.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -76,18 +76,18 @@ class ParsedBlocks:
 
 
 class BlockParser:
-    """Takes the tags of a page and the text between them, one after the other.
+    """Reads the tags of a page and the text between them, one after the other.
 
-    The source must have none of `marks.MARKS`.
+    The source must not contain any of `marks.MARKS`.
     """
 
     def __init__(self) -> None:
-        self._found = ParsedBlocks()
+        self._page = ParsedBlocks()
         self._open = OpenElements()
         self._elements: list[_Element] = []
         self._judgement = ElementScore()
         self._pieces: list[str] = []
-        self._dull: set[str] = set()
+        self._ignorable: set[str] = set()
         self._roots_open: list[int] = []
         self._lists: list[_OpenList] = []
         self._tables = OpenTables()
@@ -101,39 +101,39 @@ class BlockParser:
         self._language = ""
 
     def take(self, token: Token) -> None:
-        """Go one tag on."""
+        """Read the next tag and the text before it."""
         text, kind, name, value = token
         if text:
             if self._judgement.unseen:
                 self._keep_noscript(text)
             elif self._pieces or self._in_code or not text.isspace():
                 self._pieces.append(text)
-                if self._in_link and "://" not in text:  # what shows its address is a reference, not a way to go on
+                if self._in_link and "://" not in text:  # a link that shows its address is a reference, no navigation
                     self._piece_links += len(text)
         if kind == "start":
             if name in BLOCK:
                 self._start_block(name, value)
             elif name in VOID:
                 self._void(name, value)
-            elif name in _WITHIN_A_LINE or self._open.places[name] or (value and value not in self._dull):
+            elif name in _WITHIN_A_LINE or self._open.depths[name] or (value and value not in self._ignorable):
                 self._start_within(name, value)
-        elif kind == "end" and (self._open.places[name] or name in _MEANT_ALONE):
+        elif kind == "end" and (self._open.depths[name] or name in _MEANT_ALONE):
             self._end(name)
 
     def finish(self) -> ParsedBlocks:
-        """Return what was found, the last block included."""
+        """Return the blocks, including the last one."""
         self._close_down_to(0)
         if self._pieces:
             self._break()
-        return self._found
+        return self._page
 
     def _keep_noscript(self, text: str) -> None:
-        if self._open.names[-1] == "noscript" and len(self._found.noscript) < 2_000:
-            self._found.noscript += decoded(text)
+        if self._open.names[-1] == "noscript" and len(self._page.noscript) < 2_000:
+            self._page.noscript += decoded(text)
 
     def _void(self, name: str, raw: str) -> None:
         if name == "input":
-            self._found.passwords += "password" in raw.lower()
+            self._page.passwords += "password" in raw.lower()
         elif self._judgement.unseen:
             return
         elif name == "br":
@@ -147,16 +147,16 @@ class BlockParser:
     # Elements that open
 
     def _start_block(self, name: str, raw: str) -> None:
-        place = self._open.ended_by(name)
-        if place < len(self._elements):
-            self._close_down_to(place)
+        depth = self._open.ended_by(name)
+        if depth < len(self._elements):
+            self._close_down_to(depth)
         if self._pieces:
             self._end_line()
         self._push(name, judge(name, raw, self._judgement))
         if self._judgement.unseen:
             return
-        shown = _SHOWN_AS.get(name, name)
-        self._found.outline.append(f"<{shown}{raw}>" if len(raw) < LONGEST_ATTRIBUTES else f"<{shown}>")
+        tag = _SHOWN_AS.get(name, name)
+        self._page.outline.append(f"<{tag}{raw}>" if len(raw) < LONGEST_ATTRIBUTES else f"<{tag}>")
         if name in _WITH_MEANING:
             self._open_element(name, raw)
         elif raw and _ROOT.search(raw):
@@ -176,28 +176,28 @@ class BlockParser:
         elif name == "li":
             self._open_item()
         elif name == "table":
-            self._tables.open(raw, len(self._found.blocks))
+            self._tables.open(raw, len(self._page.blocks))
         elif name == "tr":
             self._tables.open_row()
         else:
-            self._tables.open_cell(name, raw, len(self._found.blocks))
+            self._tables.open_cell(name, raw, len(self._page.blocks))
 
     def _open_item(self) -> None:
-        within = self._lists[-1] if self._lists else _OpenList()
-        indent = "  " * min(sum(outer.begun for outer in self._lists[:-1]), 8)
-        if within.number:
-            self._marker = f"{indent}{within.number}. "
-            within.number += 1
+        open_list = self._lists[-1] if self._lists else _OpenList()
+        indent = "  " * min(sum(outer.has_text for outer in self._lists[:-1]), 8)
+        if open_list.number:
+            self._marker = f"{indent}{open_list.number}. "
+            open_list.number += 1
         else:
             self._marker = f"{indent}- "
 
     def _start_within(self, name: str, raw: str) -> None:
-        """Begin what stands within a line; it becomes an element only if it is not to be seen."""
-        within = self._judgement
-        judgement = judge(name, raw, within)
-        self._found.scripts += name == "script"
+        """Begin an element within a line; it is pushed only if it is invisible."""
+        parent = self._judgement
+        judgement = judge(name, raw, parent)
+        self._page.scripts += name == "script"
         if judgement.unseen:
-            if judgement is not within or self._open.places[name]:
+            if judgement is not parent or self._open.depths[name]:
                 self._push(name, judgement)
         elif name == "a":
             self._in_link = "href" in raw
@@ -208,25 +208,25 @@ class BlockParser:
             self._pieces.append(marks.RAISED)
         elif name in _BOLD:
             if not self._pieces:
-                self._tables.begin_bold(len(self._found.blocks))
+                self._tables.begin_bold(len(self._page.blocks))
             if "".join(self._pieces[-2:]).rstrip().endswith(marks.BREAK):
                 self._pieces.append(marks.BREAK)  # a line that begins with a label: "Default: 600 seconds"
         elif name == "code" and self._in_code:
             self._language = self._language or _language(raw)
         else:
-            self._dull.add(raw)
+            self._ignorable.add(raw)
 
     def _push(self, name: str, judgement: ElementScore) -> None:
-        found = self._found
-        self._elements.append((name, self._judgement, len(found.blocks), found.characters, self._linked, self._links))
+        page = self._page
+        self._elements.append((name, self._judgement, len(page.blocks), page.characters, self._linked, self._links))
         self._judgement = judgement
         self._open.push(name)
 
     # Elements that close
 
     def _end(self, name: str) -> None:
-        if self._open.places[name] or name in HEADINGS:
-            self._close_down_to(self._open.meant_by(name))
+        if self._open.depths[name] or name in HEADINGS:
+            self._close_down_to(self._open.ended_by_end_tag(name))
         elif self._judgement.unseen:
             return
         elif name == "a":
@@ -236,27 +236,27 @@ class BlockParser:
         elif name in ("p", "br"):
             self._void("br", "")
 
-    def _close_down_to(self, place: int) -> None:
-        while len(self._elements) > place:
+    def _close_down_to(self, depth: int) -> None:
+        while len(self._elements) > depth:
             self._close()
 
     def _close(self) -> None:
-        name, within, first, characters, linked, links = self._elements[-1]
+        name, parent, first, characters, linked, links = self._elements[-1]
         if self._pieces and name in BLOCK:
             if name in _CODE:
                 self._break()
             else:
                 self._end_line()
-        judgement, self._judgement = self._judgement, within
+        judgement, self._judgement = self._judgement, parent
         if not judgement.unseen:
             if name in BLOCK:
-                self._found.outline.append(f"</{_SHOWN_AS.get(name, name)}>")
+                self._page.outline.append(f"</{_SHOWN_AS.get(name, name)}>")
             if name in _WITH_MEANING:
                 self._close_element(name)
             if self._roots_open and self._roots_open[-1] == len(self._elements):
                 self._roots_open.pop()
-                self._found.empty_roots += self._found.characters - characters < _LOADING
-            if judgement.perhaps and not within.perhaps:
+                self._page.empty_roots += self._page.characters - characters < _LOADING
+            if judgement.perhaps and not parent.perhaps:
                 self._judge_doubtful(first, characters, linked)
             elif self._links - links >= FEWEST_LINKS and name in _JUDGED_BY_LINKS:
                 self._judge_links(first, characters, linked)
@@ -264,16 +264,16 @@ class BlockParser:
         self._open.pop()
 
     def _judge_doubtful(self, first: int, characters: int, linked: int) -> None:
-        """Set what an element holds aside if much of it is links; a box in documentation may have more of them."""
+        """Set the blocks of an element aside if many of its characters are links; documentation may have more."""
         most = MOST_LINKS if self._judgement.rank == DOCUMENTATION else MOST_LINKS_OF_DOUBTFUL
-        if self._linked - linked > most * (self._found.characters - characters):
-            for block in self._found.blocks[first:]:
+        if self._linked - linked > most * (self._page.characters - characters):
+            for block in self._page.blocks[first:]:
                 block.aside = True
 
     def _judge_links(self, first: int, characters: int, linked: int) -> None:
-        """Note an element that is a list of links; see MOST_LINKS."""
-        if self._linked - linked > MOST_LINKS * (self._found.characters - characters):
-            self._found.link_lists.append((first, len(self._found.blocks)))
+        """Record an element that is a list of links; see MOST_LINKS."""
+        if self._linked - linked > MOST_LINKS * (self._page.characters - characters):
+            self._page.link_lists.append((first, len(self._page.blocks)))
 
     def _close_element(self, name: str) -> None:
         if name in HEADINGS:
@@ -285,14 +285,14 @@ class BlockParser:
         elif name == "li":
             self._marker = ""
         elif name == "table":
-            first = self._tables.close(self._found.blocks)
-            ranges = self._found.link_lists
+            first = self._tables.close(self._page.blocks)
+            ranges = self._page.link_lists
             while ranges and ranges[-1][1] > first:
                 ranges.pop()
         elif name != "tr":
-            self._tables.close_cell(len(self._found.blocks))
+            self._tables.close_cell(len(self._page.blocks))
 
-    # What was read becomes blocks
+    # Blocks
 
     def _end_line(self) -> None:
         """End the block; within code, only its line."""
@@ -302,7 +302,7 @@ class BlockParser:
             self._pieces.append("\n")
 
     def _break(self) -> None:
-        """Make a block of what was read."""
+        """Make a block of the pieces that were read."""
         raw = decoded("".join(self._pieces))
         links = self._piece_links
         self._pieces.clear()
@@ -318,7 +318,7 @@ class BlockParser:
             else:
                 self._add(Block("paragraph", text, marker=self._marker, group=self._group), links)
                 if text and self._marker and self._lists:
-                    self._lists[-1].begun = True
+                    self._lists[-1].has_text = True
                 self._marker = ""
             links = 0
 
@@ -327,13 +327,13 @@ class BlockParser:
             return
         block.links = min(links, len(block.text))
         block.rank, block.aside = self._judgement.rank, self._judgement.aside
-        self._found.characters += len(block.text)
+        self._page.characters += len(block.text)
         self._linked += block.links
-        self._found.blocks.append(block)
-        self._found.outline.append(block)
+        self._page.blocks.append(block)
+        self._page.outline.append(block)
 
 
 def _language(raw: str) -> str:
-    """Return the programming language that the class of code names, or nothing."""
-    found = _LANGUAGE.search(raw)
-    return found[1].lower() if found else ""
+    """Return the programming language in the class of a code element, or ""."""
+    match = _LANGUAGE.search(raw)
+    return match[1].lower() if match else ""

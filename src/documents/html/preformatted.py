@@ -1,4 +1,4 @@
-"""Tells prose that a page shows as its author set it, as of a manual in plain text, from code."""
+"""Tells preformatted prose, for instance of a manual in plain text, from code."""
 
 import re
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from typing import Final
 from ...kernel.language import FUNCTION_WORDS
 from .block import Block
 
-LEAST_WORDS: Final = 12  # of what may be prose
+LEAST_WORDS: Final = 12  # fewest words of a text that may be prose
 SMALL_WORDS: Final = 0.25
-"""The share of function words from which on it is: of 11,812 such elements of manuals 139 are, and all of 22 of these
-that were looked at."""
+"""Share of function words from which a text is prose: 139 of 11,812 preformatted elements of manuals have it, and all
+22 that were inspected are prose."""
 
-MOST_SIGNS: Final = 0.03  # the share of characters that code is full of, in prose
-MOST_SIGNS_OF_PARAGRAPH: Final = 0.08  # and in one paragraph of it; a drawing or an example has more
+MOST_SIGNS: Final = 0.03  # largest share of signs in prose; code is full of them
+MOST_SIGNS_OF_PARAGRAPH: Final = 0.08  # largest share in a single paragraph of prose; a drawing or an example has more
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SIGN: Final = re.compile(r"[{}();=<>|$\\\[\]_/*#&%@~^+]")
@@ -24,14 +24,14 @@ _ITEM: Final = re.compile(r"[ ]*[-*•][ ]+(?=\S)")
 
 
 def blocks(text: str, language: str) -> Iterator[Block]:
-    """Yield what an element of preformatted text holds: paragraphs where it is prose, else its code as it stands."""
+    """Yield the blocks of a preformatted element: paragraphs if it is prose, else its code unchanged."""
     paragraphs = re.split(r"\n(?:[ ]*\n)+", text)
-    said = [one for one in paragraphs if _signs(one) <= MOST_SIGNS_OF_PARAGRAPH]
-    if language or not is_prose("\n".join(said)) or 2 * sum(map(len, said)) < len(text):
+    prose = [paragraph for paragraph in paragraphs if _signs(paragraph) <= MOST_SIGNS_OF_PARAGRAPH]
+    if language or not is_prose("\n".join(prose)) or 2 * sum(map(len, prose)) < len(text):
         yield Block("code", text, language=language)
         return
     for paragraph in paragraphs:
-        if paragraph not in said:
+        if paragraph not in prose:
             yield Block("code", paragraph)
         else:
             for lines in _parts(paragraph.split("\n")):
@@ -41,7 +41,7 @@ def blocks(text: str, language: str) -> Iterator[Block]:
 
 
 def is_prose(text: str) -> bool:
-    """Say whether a text reads as sentences: by its function words, of whatever language, and its few signs."""
+    """Whether a text consists of sentences: many function words, of any language, and few signs."""
     words = _WORD.findall(text.casefold())
     if len(words) < LEAST_WORDS or _COMMENT.search(text) or not _SENTENCE.search(text):
         return False
@@ -54,17 +54,17 @@ def _signs(text: str) -> float:
 
 
 def _parts(lines: list[str]) -> Iterator[list[str]]:
-    """Yield the lines of a paragraph, apart where an item begins, or where what stands farther in explains a line."""
+    """Yield the lines of a paragraph, split where an item begins and after a label with an indented explanation."""
     while lines:
         first, *others = lines
-        is_name = bool(others) and _depth(others[0]) > _depth(first) and not _ITEM.match(first)
-        if is_name and not _SENTENCE.search(first):
+        is_label = bool(others) and _depth(others[0]) > _depth(first) and not _ITEM.match(first)
+        if is_label and not _SENTENCE.search(first):
             yield [first]
             lines = others
             continue
-        own = [first, *takewhile(lambda line: not _ITEM.match(line), others)]
-        yield own
-        lines = lines[len(own) :]
+        part = [first, *takewhile(lambda line: not _ITEM.match(line), others)]
+        yield part
+        lines = lines[len(part) :]
 
 
 def _depth(line: str) -> int:

@@ -1,4 +1,4 @@
-"""The bytes of an HTML page, read: its text, what it says of itself, and whether it is the page that was asked for."""
+"""Reads the bytes of an HTML page: its text, its metadata, and whether it is the requested page."""
 
 import re
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from .marks import MARKS
 from .markup import tokens
 from .metadata import Metadata
 from .parser import BlockParser, ParsedBlocks
-from .selection import chosen, is_documentation, with_title
+from .selection import content_blocks, is_documentation, with_title
 
-MOST_CHARACTERS: Final = 6_000_000  # characters of a page's source that are read; the text of a longer page ends there
-MOST_TAGS: Final = 400_000  # tags that are read, about three seconds' work; the text of a page with more ends there
-NOTHING: Final = 40  # characters of text that are none, beside scripts
-LONGEST_DELAY: Final = 5  # seconds after which a refresh still is the page's way of leading on
+MOST_CHARACTERS: Final = 6_000_000  # most characters of a page's source that are read; the rest is cut off
+MOST_TAGS: Final = 400_000  # most tags that are read, which takes about three seconds; the rest is cut off
+NOTHING: Final = 40  # characters below which a page with scripts counts as empty
+LONGEST_DELAY: Final = 5  # seconds of delay up to which a refresh counts as a redirect
 SHORT: Final = 600
-"""Characters of text below which a page may be a wall, lead on to another page, or be made by a program."""
+"""Characters of text below which a page may be a wall, a redirect, or made by a program."""
 
 _ABOUT: Final = frozenset(("html", "meta", "title", "script", "svg", "time"))
 _REFRESH: Final = re.compile(r"\s*(\d{0,4}\.?\d{0,4})\s*[;,]\s*(?:url\s*=)?\s*[\"']?([^\"']*)", re.IGNORECASE)
@@ -35,13 +35,13 @@ _NEEDS_PROGRAM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What a page says.
+    """The text and the metadata of a page.
 
     `text` is Markdown: headings, paragraphs of one line, lists, tables, fenced code; no links, no markup in a line, no
     invisible or control characters but line ends. `published` is an ISO date and `language` a two-letter code. `wall`
-    names what stands in place of the page: a robot check, a cookie wall, a log-in wall or a paywall. `refresh` is the
-    address that a page with hardly any text of its own leads on to. All are empty when there is none. `cut` says that
-    the page is longer than what was read of it. `links` are there when they were asked for.
+    names what is shown instead of the page: a robot check, a cookie wall, a log-in wall or a paywall. `refresh` is the
+    address to which a page with hardly any text redirects. All are empty if there is none. `cut` says that only the
+    beginning of the page was read. `links` are given on request.
     """
 
     text: str
@@ -58,67 +58,66 @@ class Extract:
 
 
 def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = False) -> Extract:
-    """Read a page; never raises, whatever the bytes are, and takes time linear in them.
+    """Read a page; never raises, whatever the bytes are, and takes time linear in their number.
 
-    To be called by one thread at a time, the same for the whole process: the library that reads cluttered pages
-    corrupts memory otherwise.
+    Must always be called in the same thread of the process: otherwise trafilatura corrupts memory.
     """
-    whole = charset.decode(body, content_type)
-    source = whole[:MOST_CHARACTERS]
+    page = charset.decode(body, content_type)
+    source = page[:MOST_CHARACTERS]
     if any(mark in source for mark in MARKS):
         source = source.translate(dict.fromkeys(map(ord, MARKS)))
-    walker, metadata = BlockParser(), Metadata(url)
-    take = walker.take
-    reading = tokens(source)
-    for token in islice(reading, MOST_TAGS):
+    parser, metadata = BlockParser(), Metadata(url)
+    take = parser.take
+    remaining = tokens(source)
+    for token in islice(remaining, MOST_TAGS):
         take(token)
         if token[2] in _ABOUT:
             metadata.take(token)
-    walk = walker.finish()
-    visible = walk.characters
+    parsed = parser.finish()
+    visible = parsed.characters
     return Extract(
-        text=markdown(_content(walk, metadata)),
-        title=metadata.title or next((block.text for block in walk.blocks if block.kind == "heading"), ""),
+        text=markdown(_content(parsed, metadata)),
+        title=metadata.title or next((block.text for block in parsed.blocks if block.kind == "heading"), ""),
         author=metadata.author,
         published=metadata.published,
         language=metadata.language,
         site=metadata.site,
-        wall=blockers.wall(walk, metadata.title, source),
-        needs_browser=visible < SHORT and _made_by_program(walk, visible),
-        refresh=_leads_to(metadata.refresh, url) if visible < SHORT else "",
-        cut=len(whole) > MOST_CHARACTERS or next(reading, None) is not None,
+        wall=blockers.wall(parsed, metadata.title, source),
+        needs_browser=visible < SHORT and _made_by_program(parsed, visible),
+        refresh=_redirect(metadata.refresh, url) if visible < SHORT else "",
+        cut=len(page) > MOST_CHARACTERS or next(remaining, None) is not None,
         links=read_links(source, url, MOST_TAGS) if links else (),
     )
 
 
-def _content(walk: ParsedBlocks, metadata: Metadata) -> list[Block]:
-    """Return the blocks of the page's content, as documentation marks it, else as trafilatura tells.
+def _content(parsed: ParsedBlocks, metadata: Metadata) -> list[Block]:
+    """Return the blocks of the page's content: by the markup of documentation, else by trafilatura.
 
-    Of documentation trafilatura keeps too little: .91 of the words of manuals that nothing was chosen by and .81 of the
-    headings, where .96 and .97 are kept without it.
+    trafilatura keeps too little of documentation: on held-out manuals .91 of the words and .81 of the headings, where
+    .96 and .97 are kept without it.
     """
-    content = chosen(walk.blocks, walk.link_lists)
-    if metadata.is_documentation or is_documentation(walk.blocks):
-        return with_title(content, walk.blocks)
-    return with_title(article(content, walk.outline, metadata.title), walk.blocks, metadata.title)
+    content = content_blocks(parsed.blocks, parsed.link_lists)
+    if metadata.is_documentation or is_documentation(parsed.blocks):
+        return with_title(content, parsed.blocks)
+    return with_title(article(content, parsed.outline, metadata.title), parsed.blocks, metadata.title)
 
 
-def _made_by_program(walk: ParsedBlocks, visible: int) -> bool:
-    """Say whether a page with hardly any text is one that a program in it would fill."""
-    if not walk.scripts:
+def _made_by_program(parsed: ParsedBlocks, visible: int) -> bool:
+    """Whether a page with hardly any text would be filled by a program in it."""
+    if not parsed.scripts:
         return False
-    if walk.empty_roots:
+    if parsed.empty_roots:
         return True
-    return bool(_NEEDS_PROGRAM.search(walk.noscript)) or visible < NOTHING
+    return bool(_NEEDS_PROGRAM.search(parsed.noscript)) or visible < NOTHING
 
 
-def _leads_to(refresh: str, url: str) -> str:
-    """Return the absolute address to which a refresh leads within LONGEST_DELAY, or nothing."""
-    found = _REFRESH.match(refresh)
-    if not found or float(found[1].strip(".") or 0) > LONGEST_DELAY:
+def _redirect(refresh: str, url: str) -> str:
+    """Return the absolute address to which a refresh redirects within LONGEST_DELAY, or ""."""
+    match = _REFRESH.match(refresh)
+    if not match or float(match[1].strip(".") or 0) > LONGEST_DELAY:
         return ""
     try:
-        target = urljoin(url, found[2].strip())
+        target = urljoin(url, match[2].strip())
     except ValueError:
         return ""
     return target if target.startswith(("http://", "https://")) and target != url else ""

@@ -1,4 +1,4 @@
-"""Which blocks of a page are its content."""
+"""Selects the blocks of a page that are its content."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,66 +6,66 @@ from typing import Final
 from .block import Block, length
 from .boilerplate import ARTICLE, DOCUMENTATION, MAIN, RANKS
 
-ENOUGH: Final = 250  # characters with which what calls itself the content is believed to be it
+ENOUGH: Final = 250  # characters from which elements that are marked as content count as the content
 SHARE: Final = {DOCUMENTATION: 0.5, MAIN: 0.25, ARTICLE: 0.3}  # or the share of the page's text, by rank of the element
 MUCH_CODE: Final = 0.02  # share of a page's text
 
 
-def chosen(blocks: Sequence[Block], link_lists: Sequence[tuple[int, int]]) -> list[Block]:
+def content_blocks(blocks: Sequence[Block], link_lists: Sequence[tuple[int, int]]) -> list[Block]:
     """Return the blocks of the page's content, in order.
 
-    Those of its main element or article, its table of contents too if that is all there is; else all that stand in
-    neither furniture nor lists of links; else, when that leaves hardly anything, everything that is seen.
+    These are the blocks of its main element or article, including a table of contents if there is nothing else; else
+    those outside furniture and lists of links; else, if hardly anything is left, all visible blocks.
     """
-    own = [block for block in blocks if not block.aside]
+    inside = [block for block in blocks if not block.aside]
     rank = main_rank(blocks)
     if rank:
-        candidate = [block for block in own if block.rank >= rank]
+        candidate = [block for block in inside if block.rank >= rank]
         if all(block.kind == "heading" for block in candidate):
             candidate = [block for block in blocks if block.rank >= rank]
         return candidate
     linked = _covered(link_lists, len(blocks))
     prose = [block for block, covered in zip(blocks, linked, strict=True) if not (covered or block.aside)]
-    for candidate in (prose, own):
+    for candidate in (prose, inside):
         if 4 * length(candidate) >= min(length(blocks), 4 * ENOUGH):
             return candidate
     return list(blocks)
 
 
 def main_rank(blocks: Sequence[Block]) -> int:
-    """Return the highest rank whose elements hold enough of the text; 0 when there is none."""
-    held = [0] * (1 + len(RANKS))
+    """Return the highest rank whose elements hold enough of the text, or 0."""
+    characters = [0] * (1 + len(RANKS))
     for block in blocks:
         if not block.aside:
-            held[block.rank] += len(block.text)
-    total = sum(held)
+            characters[block.rank] += len(block.text)
+    total = sum(characters)
     for rank, share in SHARE.items():
-        within = sum(held[rank:])
-        if within and within >= (share * total if rank == DOCUMENTATION else min(ENOUGH, share * total)):
+        of_rank = sum(characters[rank:])
+        if of_rank and of_rank >= (share * total if rank == DOCUMENTATION else min(ENOUGH, share * total)):
             return rank
     return 0
 
 
 def is_documentation(blocks: Sequence[Block]) -> bool:
-    """Say whether a program for documentation marks the content, or there is code: in what else is marked, or much."""
+    """Whether a documentation generator marks the content, or it has code: any if it is otherwise marked, else much."""
     rank = main_rank(blocks)
     code = length(block for block in blocks if block.kind == "code")
     return rank == DOCUMENTATION or (code > 0 and (rank > 0 or code > MUCH_CODE * length(blocks)))
 
 
-def with_title(chosen: list[Block], blocks: Sequence[Block], said: str = "") -> list[Block]:
-    """Put the page's first heading before its content if it stands outside and the content has none of its level.
+def with_title(content: list[Block], blocks: Sequence[Block], page_title: str = "") -> list[Block]:
+    """Put the page's first main heading before its content, if the content has no heading of that level.
 
-    It is left out where what is `said` of the page beside its text has it.
+    The heading is left out if `page_title` contains it.
     """
     title = next((block for block in blocks if block.kind == "heading" and block.level == 1), None)
-    if title is None or title.text in said or any(block.kind == "heading" and block.level == 1 for block in chosen):
-        return chosen
-    return [title, *chosen]
+    if title is None or title.text in page_title or any(b.kind == "heading" and b.level == 1 for b in content):
+        return content
+    return [title, *content]
 
 
 def _covered(ranges: Sequence[tuple[int, int]], size: int) -> list[bool]:
-    """Say of each of `size` blocks whether one of the ranges covers it."""
+    """Return for each of `size` blocks whether one of the ranges covers it."""
     changes = [0] * (size + 1)
     for first, last in ranges:
         changes[min(first, size)] += 1

@@ -1,8 +1,8 @@
-"""Which elements a tag ends, so that every element is closed inside the one that it was opened in.
+"""Determines which elements a tag ends, so that every element is closed inside its parent.
 
-Follows the rules of the HTML standard for what a tag ends (https://html.spec.whatwg.org/#parsing-main-inbody), but for
-the adoption of misnested formatting, which changes no text. What is open is known by
-its place, so no tag costs more on a page that is nested deeply.
+Follows the rules of the HTML standard for what a tag ends (https://html.spec.whatwg.org/#parsing-main-inbody), except
+the adoption of misnested formatting, which changes no text. The depths of open elements are kept by name, so a tag
+costs no more on a deeply nested page.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ BLOCK: Final = frozenset((
     "object", "ol", "optgroup", "option", "p", "pre", "search", "section", "select", "summary", "table", "tbody",
     "td", "template", "tfoot", "th", "thead", "tr", "ul",
 ))  # fmt: skip
-"""Elements that begin a new line, and those that no end tag of a formatting element reaches over."""
+"""Elements that begin a new line, and those past which the end tag of a formatting element does not reach."""
 
 _ENDS_PARAGRAPH: Final = BLOCK - frozenset((
     "body", "caption", "head", "html", "noscript", "object", "optgroup", "option", "select", "tbody", "td",
@@ -34,7 +34,7 @@ _ENDS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "option": (("option",), ("select",)),
     "optgroup": (("optgroup", "option"), ("select",)),
 }
-"""Which open elements a start tag ends, unless one of the second kind was opened since."""
+"""By start tag, the open elements that it ends, and those that protect them if opened since."""
 
 _GROUPS: Final = ("tbody", "thead", "tfoot", "table")
 _PARENTS: Final[dict[str, tuple[str, ...]]] = {
@@ -46,7 +46,7 @@ _PARENTS: Final[dict[str, tuple[str, ...]]] = {
     "td": ("tr", *_GROUPS),
     "th": ("tr", *_GROUPS),
 }
-"""In which elements the parts of a table stand; what was opened inside them is ended by the next part."""
+"""The parents of the parts of a table; elements opened inside a parent are ended by the next part."""
 
 _HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
 _SCOPES: Final = frozenset(("table", "td", "th", "caption", "template", "object"))
@@ -54,51 +54,51 @@ _PARTS: Final = frozenset(("table", "td", "th", "caption", "tbody", "thead", "tf
 
 
 class OpenElements:
-    """The elements that are open, outermost first, and where the last of each kind stands among them."""
+    """The open elements, outermost first, and by name the depths (indexes) at which they are open."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.places: defaultdict[str, list[int]] = defaultdict(list)
+        self.depths: defaultdict[str, list[int]] = defaultdict(list)
         self._blocks: list[int] = [-1]
         self._scopes: list[int] = [-1]
 
     def push(self, name: str) -> None:
         """Open an element inside the last one."""
-        place = len(self.names)
+        depth = len(self.names)
         self.names.append(name)
-        self.places[name].append(place)
+        self.depths[name].append(depth)
         if name in BLOCK:
-            self._blocks.append(place)
-            if name in _SCOPES and (name not in _PARENTS or self.places["table"]):  # outside of a table it is no part
-                self._scopes.append(place)
+            self._blocks.append(depth)
+            if name in _SCOPES and (name not in _PARENTS or self.depths["table"]):  # outside a table it is ignored
+                self._scopes.append(depth)
 
     def pop(self) -> None:
         """Close the last element."""
         name = self.names.pop()
-        self.places[name].pop()
+        self.depths[name].pop()
         if name in BLOCK:
             self._blocks.pop()
             if self._scopes[-1] == len(self.names):
                 self._scopes.pop()
 
     def ended_by(self, name: str) -> int:
-        """Return how many elements stay open when one of this name begins."""
-        place = top = len(self.names)
+        """Return how many elements stay open when an element of this name begins."""
+        depth = top = len(self.names)
         if name in _PARENTS:
-            return self._last(_PARENTS[name]) + 1 if self.places["table"] else top
+            return self._last(_PARENTS[name]) + 1 if self.depths["table"] else top
         if name in _ENDS:
             ended, limits = _ENDS[name]
             last = self._last(ended)
             if last > self._last(limits):
-                place = last
+                depth = last
         elif name in _HEADINGS and self.names and self.names[-1] in _HEADINGS:
-            place = top - 1
-        if (paragraphs := self.places["p"]) and paragraphs[-1] > self._scopes[-1] and name in _ENDS_PARAGRAPH:
-            place = min(place, paragraphs[-1])
-        return place
+            depth = top - 1
+        if (paragraphs := self.depths["p"]) and paragraphs[-1] > self._scopes[-1] and name in _ENDS_PARAGRAPH:
+            depth = min(depth, paragraphs[-1])
+        return depth
 
-    def meant_by(self, name: str) -> int:
-        """Return how many elements stay open after an end tag of this name; all when it reaches none."""
+    def ended_by_end_tag(self, name: str) -> int:
+        """Return how many elements stay open after an end tag of this name; all if it closes none."""
         top = len(self.names)
         if top and self.names[-1] == name:
             return top - 1
@@ -112,5 +112,5 @@ class OpenElements:
         return last if last > max(reach, -1) else top
 
     def _last(self, names: Iterable[str]) -> int:
-        """Return the place of the innermost open element of these names, or -1."""
-        return max((places[-1] for name in names if (places := self.places.get(name))), default=-1)
+        """Return the depth of the innermost open element of these names, or -1."""
+        return max((depths[-1] for name in names if (depths := self.depths.get(name))), default=-1)
