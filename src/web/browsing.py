@@ -15,7 +15,7 @@ from ..kernel.term import terms
 from ..kernel.url import shown
 from ..search import SearchResult
 from ..search.candidates import Selection, fused
-from ..search.searching import asked_for, none_answered
+from ..search.searching import no_answer_error, search_page
 from ..search.urls import normalize_url
 from .collected import Collected
 from .reading import read_pages
@@ -56,7 +56,7 @@ class Browsing:
         """Search for words and queue the results for reading. A search that fails is noted in `found`."""
         self.queries.append(words)
         try:
-            results = await asked_for(self._run, words, self._settings)
+            results = await search_page(self._run, words, self._settings)
         except BudgetError as error:
             self.found.limit = error.told
         except SearchError as error:
@@ -83,8 +83,8 @@ class Browsing:
 
     async def read_waiting(self) -> bool:
         """Read the best pages given or found since the last reading; return whether there were any."""
-        given, self._given_pages = self._given_pages, None
-        pages = [] if given is None else await asyncio.shield(given)
+        reading, self._given_pages = self._given_pages, None
+        pages = [] if reading is None else await asyncio.shield(reading)
         self._links_pending += pages
         self._add(Collected(pages=pages))
         urls = [*self._in_question, *(hit.url for hit in fused(self._waiting, self._settings))]
@@ -97,7 +97,7 @@ class Browsing:
         if self.found.pages or not self.queries:
             return None
         if len(self.found.unanswered) == len(set(self.queries)):
-            return none_answered(self.found.unanswered.values())
+            return no_answer_error(self.found.unanswered.values())
         return BudgetError(self.found.limit) if self.found.limit else None
 
     def _register(self, results: Iterable[SearchResult]) -> None:

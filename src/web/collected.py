@@ -48,9 +48,9 @@ class Collected:
         if self.left_out and not self.hits:
             run.notice(Notice("pages_not_admitted", pages=self.left_out))
         unread = list(self.failed.items())
-        if not self.pages and any(why != TOO_SLOW for _, why in unread):
+        if not self.pages and any(reason != TOO_SLOW for _, reason in unread):
             run.fail(who, Notice("of_reading_pages"), Notice("none_readable"))
-        for url, why in unread[:MOST_UNREAD]:
-            run.notice(Notice("not_read", what=url, why=why), told=True)
+        for url, reason in unread[:MOST_UNREAD]:
+            run.notice(Notice("not_read", what=url, why=reason), told=True)
         if more := unread[MOST_UNREAD:]:
             run.notice(Notice("more_pages_unread", more=len(more), url=more[0][0]), told=True)

@@ -86,7 +86,7 @@ class ReadingList:
         self.on_change()
 
     def end_with(self, search: "asyncio.Task[None]") -> None:
-        """Close the list; an error of the `search` that supplied its candidates is raised to whoever awaits it."""
+        """Close the list; an error of the `search` that supplied its candidates is raised to its reader."""
         self.close()
         error = None if search.cancelled() else search.exception()
         if error is not None and not self.outcome.done():

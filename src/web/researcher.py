@@ -15,7 +15,7 @@ from ..kernel.url import shown
 from ..search import SearchPipeline, SearchResult
 from ..search.candidates import fused
 from ..search.pipeline import Subtopic
-from ..search.searching import Searching, asked_for, none_answered
+from ..search.searching import Searching, no_answer_error, search_page
 from ..search.urls import normalize_url
 from .browsing import Browsing
 from .collected import Collected
@@ -125,7 +125,7 @@ class WebResearcher:
         if collected.limit and not collected.pages:
             error = BudgetError(collected.limit)
         elif self._may_search and all(query in collected.unanswered for query in queries):
-            error = none_answered(collected.unanswered.values())
+            error = no_answer_error(collected.unanswered.values())
         self.pipeline.tell(Subtopic.of(task), collected.unanswered, error=error)
         if error and not collected.pages:
             raise error
@@ -193,7 +193,7 @@ class WebResearcher:
             return Collected(pages=list(self._collector.pages.values()))
         for query, page in answer["settled"]:  # from the journal, so a replay emits the same events
             with contextlib.suppress(BudgetError, SearchError):
-                results = await asked_for(self._run, query, self._settings, page)
+                results = await search_page(self._run, query, self._settings, page)
                 known = self._answers.setdefault(query, [])
                 known += [hit for hit in results if hit not in known]
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
