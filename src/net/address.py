@@ -1,4 +1,4 @@
-"""Which IP addresses are of the public internet, and what the others are."""
+"""The kinds of IP addresses that are not public."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_network
 from typing import Final
@@ -34,7 +34,7 @@ _KINDS: Final = {
     Notice("tunnel_address"): ("192.88.99.0/24", "2001::/32", "64:ff9b:1::/48"),
     Notice("reserved_address"): ("192.0.0.0/24", "240.0.0.0/4", "2001::/23"),
 }
-"""What is not globally reachable, after IANA's two special-purpose address registries; the narrowest comes first."""
+"""Networks that are not public, by IANA's two special-purpose address registries; the narrowest come first."""
 
 _NETWORKS: Final = {ip_network(text): kind for kind, texts in _KINDS.items() for text in texts}
 _UNICAST: Final = ip_network("2000::/3")
@@ -43,7 +43,7 @@ _SIX_TO_FOUR: Final = ip_network("2002::/16")
 
 
 def reached(address: IPAddress) -> IPAddress:
-    """Return the address that a packet ends at: the IPv4 one inside a mapped, NAT64 (RFC 6052) or 6to4 (RFC 3056)."""
+    """Return the destination of an address: the IPv4 address inside a mapped, NAT64 (RFC 6052) or 6to4 (RFC 3056)."""
     if isinstance(address, IPv4Address):
         return address
     if address.ipv4_mapped:

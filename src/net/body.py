@@ -1,4 +1,4 @@
-"""A response's body as it comes in: inflated in small pieces, so that no bomb takes more memory than its cap."""
+"""Decodes a response's body as it arrives, in small pieces, so that no bomb takes more memory than its cap."""
 
 import zlib
 from typing import TYPE_CHECKING, Final
@@ -9,10 +9,10 @@ from ..kernel.notice import Notice
 if TYPE_CHECKING:
     from zlib import _Decompress
 
-ACCEPTED: Final = "gzip, deflate"  # the encodings that are asked for: those whose output the standard library can bound
+ACCEPTED: Final = "gzip, deflate"  # the requested encodings: those whose output the standard library can limit
 PIECE: Final = 65_536  # bytes that are inflated at once
 MOST_MEMBERS: Final = 1_024
-"""Gzip streams that one body may be joined from; empty ones would cost time without ever reaching the cap."""
+"""Gzip streams that a body may consist of; empty ones would cost time without ever reaching the cap."""
 
 _GZIP: Final = b"\x1f\x8b"
 _CONTROLS: Final = frozenset(range(0x20)) - frozenset(b"\t\n\f\r\x1b")
@@ -22,13 +22,13 @@ _LOOKED_AT: Final = 256
 class Body:
     """Decodes one body, whose bytes are fed in order.
 
-    The header is not trusted: what begins like gzip is gzip, and what looks like text is taken as it is. Raises
+    The header is not trusted: data that begins like gzip is gzip, and data that looks like text is not decoded. Raises
     PageTooLargeError as soon as there are more than `most` bytes, UnreachableError for a broken encoding.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
-        named = {name.strip().lower() for name in encoding.split(",")} - {"", "identity", "none"}
-        self._encoding = ", ".join(sorted(named))[:40]
+        encodings = {name.strip().lower() for name in encoding.split(",")} - {"", "identity", "none"}
+        self._encoding = ", ".join(sorted(encodings))[:40]
         self._most = most
         self._parts: list[bytes] = []
         self._size = 0
@@ -36,28 +36,28 @@ class Body:
         self._inflater: _Decompress | None = None
         self._ended = False
         self._members = 1
-        self._plain = not named
+        self._plain = not encodings
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes."""
+        """Decode the next bytes."""
         if self._plain:
-            self._keep(data)
+            self._append(data)
         elif self._inflater is not None:
             self._inflate(data)
         elif len(self._head + data) < 2:
             self._head += data
         else:
-            self._begin(self._head + data)
+            self._choose_decoder(self._head + data)
 
     def whole(self) -> bytes:
-        """Return the body; raises UnreachableError when its encoding has not come to its end."""
+        """Return the body; raises UnreachableError when its encoded stream is incomplete."""
         if self._inflater is None:
-            self._keep(self._head if not self._plain else b"")
+            self._append(self._head if not self._plain else b"")
         elif not self._ended:
             raise UnreachableError(Notice("body_broke_off"))
         return b"".join(self._parts)
 
-    def _begin(self, data: bytes) -> None:
+    def _choose_decoder(self, data: bytes) -> None:
         """Choose the decoder by the first bytes, at least two."""
         is_text = _CONTROLS.isdisjoint(data[:_LOOKED_AT])
         if data.startswith(_GZIP):
@@ -77,19 +77,19 @@ class Body:
         assert self._inflater is not None
         piece = b""
         while data or len(piece) == PIECE:  # a full piece may have left output behind although all input is taken
-            if self._ended and not self._begins_again(data):
+            if self._ended and not self._next_member(data):
                 return
             try:
                 piece = self._inflater.decompress(self._head + data, PIECE)
             except zlib.error as error:
                 raise UnreachableError(Notice("body_damaged")) from error
             self._head = b""
-            self._keep(piece)
+            self._append(piece)
             self._ended = self._inflater.eof
             data = self._inflater.unused_data if self._ended else self._inflater.unconsumed_tail
 
-    def _begins_again(self, data: bytes) -> bool:
-        """Begin the next of several gzip streams; what else follows one is padding, which browsers overlook."""
+    def _next_member(self, data: bytes) -> bool:
+        """Start the next of several gzip streams; anything else after a stream is padding, which browsers ignore."""
         start = self._head + data
         if not start.startswith(_GZIP):
             self._head = data if start == _GZIP[:1] else b""
@@ -100,7 +100,7 @@ class Body:
         self._inflater, self._ended = zlib.decompressobj(16 + zlib.MAX_WBITS), False
         return True
 
-    def _keep(self, piece: bytes) -> None:
+    def _append(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._size > self._most:
             raise PageTooLargeError(Notice("body_too_large", most=self._most))

@@ -1,4 +1,4 @@
-"""The one client for addresses that came from outside: aiohttp behind the guard, with a bound on everything."""
+"""The HTTP client for untrusted addresses: aiohttp behind the guard, with limits on everything."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -12,7 +12,7 @@ from ..kernel.notice import Notice
 from ..kernel.url import shown
 from .address import kind_of
 from .body import PIECE, Body
-from .failure import explained
+from .failure import as_fetch_error
 from .guard import Guard, Lookup, system_lookup
 from .host import is_local
 from .session import asked_host, open_session, open_tls, read_proxy
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _CARRIED: Final = frozenset({"accept", "accept-language", "user-agent"})
-"""Headers that go to another host with a redirect; all others may hold a secret."""
+"""Headers that a redirect carries to another host; all others may be secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a server answered: `url` is the last address, `redirects` those that led there, `headers` in lower case."""
+    """A server's answer: `url` is the last address, `redirects` those before it, `headers` are in lower case."""
 
     url: str
     status: int
@@ -60,20 +60,20 @@ class _Hop:
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """What one request may take: bytes, seconds for each exchange, and redirects."""
+    """The limits of a request: bytes, seconds for each exchange, and redirects."""
 
     max_bytes: int
     connect: float
     read: float
     redirects: int
 
-    def leads_on(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Whether an answer is a redirect that is to be followed."""
+    def is_followed(self, status: int, headers: Mapping[str, str]) -> bool:
+        """Whether an answer is a redirect to be followed."""
         return self.redirects > 0 and status in _REDIRECTS and bool(headers.get("location", "").strip())
 
 
 class Client:
-    """Use it as `async with Client(settings) as client:`, or take the run's own from `client_of`.
+    """Use it as `async with Client(settings) as client:`, or take the run's client from `client_of`.
 
     It keeps no cookies, reads no environment, and connects only where its `guard` allows. With the setting `proxy`
     public hosts are reached through it, allowed private ones directly.
@@ -85,7 +85,7 @@ class Client:
         self._lookup = lookup
         self._proxy = read_proxy(settings.network.proxy)
         self._exits = AsyncExitStack()
-        self._opening = asyncio.Lock()
+        self._filter_lock = asyncio.Lock()
         self._filter: FilterProxy | None = None
         self._guarded: ClientSession
         self._trusted: ClientSession
@@ -120,8 +120,8 @@ class Client:
 
         Deadlines are in seconds: until connected (name, TCP and TLS), between two pieces of the answer, and for
         everything. `max_bytes` counts the body after it is decompressed. A `configured` address is one that the user
-        set: its own host and port are allowed; a redirect from there is guarded anew. To another host a redirect
-        carries neither the caller's headers nor a body.
+        set: its host and port are allowed; a redirect from there is guarded again. A redirect to another host carries
+        neither the caller's headers nor a body.
 
         Raises AddressError, UnreachableError, FetchDeadlineError, PageTooLargeError and RedirectError.
         """
@@ -132,7 +132,7 @@ class Client:
         bounds = _Bounds(max_bytes, connect_deadline, read_deadline, max_redirects)
         try:
             async with asyncio.timeout(total_deadline) as clock:
-                return await self._walk(hop, bounds)
+                return await self._follow(hop, bounds)
         except TimeoutError as error:
             if not clock.expired():
                 raise
@@ -141,33 +141,33 @@ class Client:
 
     @asynccontextmanager
     async def visit(self, settings: "Settings", *, configured: str = "") -> AsyncIterator["Visit"]:
-        """Open a filter proxy for a library that makes connections of its own; at the end these are cut.
+        """Open a filter proxy for a library that makes its own connections, which are cut at the end.
 
         It allows what this client's guard allows, and the host and port of the `configured` address, if any.
         """
         from .filter_proxy import FilterProxy
 
-        async with self._opening:
+        async with self._filter_lock:
             if self._filter is None:
                 self._filter = await self._exits.enter_async_context(FilterProxy())
         guard = self.guard.allowing(read_target(configured)) if configured else self.guard
         with self._filter.visit(guard, settings) as visit:
             yield visit
 
-    async def _walk(self, hop: _Hop, bounds: _Bounds) -> Response:
+    async def _follow(self, hop: _Hop, bounds: _Bounds) -> Response:
         trail: list[str] = []
-        seen = {(hop.method, str(hop.target))}
+        visited = {(hop.method, str(hop.target))}
         while True:
             response = await self._exchange(hop, bounds)
-            if not bounds.leads_on(response.status, response.headers):
+            if not bounds.is_followed(response.status, response.headers):
                 return replace(response, redirects=tuple(trail))
             trail.append(response.url)
             if len(trail) > bounds.redirects:
                 raise errors.RedirectError(Notice("too_many_redirects", times=bounds.redirects), where=shown(trail[0]))
             hop = self._next(hop, response)
-            if (hop.method, str(hop.target)) in seen:
+            if (hop.method, str(hop.target)) in visited:
                 raise errors.RedirectError(Notice("redirects_in_a_circle"), where=shown(trail[0]))
-            seen.add((hop.method, str(hop.target)))
+            visited.add((hop.method, str(hop.target)))
 
     def _next(self, hop: _Hop, response: Response) -> _Hop:
         """Return the request that a redirect asks for, as browsers make it. Raises AddressError and RedirectError."""
@@ -177,9 +177,9 @@ class Client:
             if hop.trusted != (target.host, target.port):
                 target = self.guard.check_target(url)
         except errors.AddressError as error:
-            what = Notice("redirects_to", url=error.where, why=error.bare)
+            notice = Notice("redirects_to", url=error.where, why=error.bare)
             remedy = error.mend or error.remedy
-            raise errors.AddressError(what, where=shown(response.url), remedy=remedy) from error
+            raise errors.AddressError(notice, where=shown(response.url), remedy=remedy) from error
         to_get = response.status == 303 or (response.status in (301, 302) and hop.method == "POST")
         method = "GET" if to_get and hop.method != "HEAD" else hop.method
         content = {} if to_get else hop.content
@@ -199,7 +199,7 @@ class Client:
         asked_host.set(hop.target.host)
         timeout = aiohttp.ClientTimeout(connect=bounds.connect, sock_read=bounds.read, ceil_threshold=float("inf"))
         try:
-            through_proxy = self._proxy is not None and await self._goes_out(hop, bounds.connect)
+            through_proxy = self._proxy is not None and await self._needs_proxy(hop, bounds.connect)
             session = self._trusted if through_proxy or hop.is_trusted else self._guarded
             async with session.request(
                 hop.method,
@@ -209,72 +209,72 @@ class Client:
                 timeout=timeout,
                 proxy=self._proxy if through_proxy else None,
                 **hop.content,
-            ) as answer:
-                headers = _lowered(answer)
-                leaves = bounds.leads_on(answer.status, headers)
-                body = b"" if leaves else await _read(answer, headers, bounds.max_bytes)
-                return Response(url, answer.status, headers, body)
+            ) as response:
+                headers = _headers_of(response)
+                is_redirect = bounds.is_followed(response.status, headers)
+                body = b"" if is_redirect else await _read(response, headers, bounds.max_bytes)
+                return Response(url, response.status, headers, body)
         except errors.FetchError as error:
-            error.where = shown(url)  # the guard and the resolver know no more than the host
+            error.where = shown(url)  # the guard and the resolver know only the host
             raise
         except (aiohttp.ClientError, OSError) as error:
-            raise explained(error, shown(url), bounds.connect, bounds.read) from error
+            raise as_fetch_error(error, shown(url), bounds.connect, bounds.read) from error
 
-    async def _goes_out(self, hop: _Hop, deadline: float) -> bool:
+    async def _needs_proxy(self, hop: _Hop, deadline: float) -> bool:
         """Return whether the proxy is to be used: for public hosts, and for names that only the proxy can resolve.
 
         Raises AddressError for a name that leads to a private address.
         """
         try:
             async with asyncio.timeout(deadline):
-                found = await self.guard.resolve(hop.target.host, hop.target.port)
+                addresses = await self.guard.resolve(hop.target.host, hop.target.port)
         except errors.AddressError:
             if hop.is_trusted:
                 return False
             raise
         except (errors.UnreachableError, TimeoutError):
             return not is_local(hop.target.host)
-        return not any(kind_of(ip_address(address)) for _, address in found)
+        return not any(kind_of(ip_address(address)) for _, address in addresses)
 
 
 async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
-    """Return the client that all runs with the same settings of the network share."""
-    given = settings or run.settings
-    by = given.network
-    terms = ("net", tuple(by.allow_private), by.proxy, by.ca_file, by.user_agent)
-    return await run.shared(terms, lambda: Client(given))
+    """Return the client, shared by all runs with the same network settings."""
+    settings_used = settings or run.settings
+    network = settings_used.network
+    terms = ("net", tuple(network.allow_private), network.proxy, network.ca_file, network.user_agent)
+    return await run.shared(terms, lambda: Client(settings_used))
 
 
 def _prepare(settings: "Settings") -> "SSLContext":
-    import aiohttp  # noqa: F401 imported here, in a thread, for it takes a fifth of a second
+    import aiohttp  # noqa: F401 imported here, in a thread, as it takes a fifth of a second
 
     return open_tls(settings.network.ca_file)
 
 
-def _is_same_site(before: Target, after: Target) -> bool:
-    """Whether secrets for one are meant for the other: the same origin, or its change from http to https."""
-    upgraded = (before.scheme, before.port, after.scheme, after.port) == ("http", 80, "https", 443)
-    return before.origin == after.origin or (upgraded and before.host == after.host)
+def _is_same_site(source: Target, destination: Target) -> bool:
+    """Whether the destination may get the secrets of the source: the same origin, or its change from http to https."""
+    upgraded = (source.scheme, source.port, destination.scheme, destination.port) == ("http", 80, "https", 443)
+    return source.origin == destination.origin or (upgraded and source.host == destination.host)
 
 
-def _lowered(answer: "ClientResponse") -> dict[str, str]:
-    """Return the headers, each name once: repeated ones are joined, but for those that hold a single value."""
-    found: dict[str, str] = {}
-    for name, value in answer.headers.items():
+def _headers_of(response: "ClientResponse") -> dict[str, str]:
+    """Return the headers by name: repeated ones are joined, except single-valued headers, of which the first counts."""
+    headers: dict[str, str] = {}
+    for name, value in response.headers.items():
         key = name.lower()
-        if key not in found:
-            found[key] = value
+        if key not in headers:
+            headers[key] = value
         elif key not in ("location", "content-type", "content-length"):
-            found[key] = f"{found[key]}, {value}"
-    return found
+            headers[key] = f"{headers[key]}, {value}"
+    return headers
 
 
-async def _read(answer: "ClientResponse", headers: Mapping[str, str], max_bytes: int) -> bytes:
-    if answer.method == "HEAD":
+async def _read(response: "ClientResponse", headers: Mapping[str, str], max_bytes: int) -> bytes:
+    if response.method == "HEAD":
         return b""
-    if (answer.content_length or 0) > max_bytes:
+    if (response.content_length or 0) > max_bytes:
         raise errors.PageTooLargeError(Notice("body_too_large", most=max_bytes))
     body = Body(headers.get("content-encoding", ""), max_bytes)
-    async for piece in answer.content.iter_chunked(PIECE):
+    async for piece in response.content.iter_chunked(PIECE):
         body.feed(piece)
     return body.whole()

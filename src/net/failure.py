@@ -1,4 +1,4 @@
-"""What went wrong with a connection, in words."""
+"""Turns connection errors into errors with a reason in words."""
 
 import errno
 from typing import TYPE_CHECKING, Final
@@ -19,8 +19,10 @@ _REASONS: Final = {
 }
 
 
-def explained(error: "ClientError | OSError", where: str, connect_deadline: float, read_deadline: float) -> FetchError:
-    """Return the error of our tree for one of aiohttp's."""
+def as_fetch_error(
+    error: "ClientError | OSError", where: str, connect_deadline: float, read_deadline: float
+) -> FetchError:
+    """Return the FetchError for an error of aiohttp."""
     import aiohttp
 
     match error:
@@ -31,10 +33,10 @@ def explained(error: "ClientError | OSError", where: str, connect_deadline: floa
         case aiohttp.SocketTimeoutError():
             return FetchDeadlineError(Notice("server_silent", seconds=read_deadline), where=where)
         case aiohttp.ClientHttpProxyError():
-            what = Notice("proxy_answered", said=f"{error.status} {error.message}".rstrip())
-            return UnreachableError(what, where=where, fault="proxy")
+            notice = Notice("proxy_answered", said=f"{error.status} {error.message}".rstrip())
+            return UnreachableError(notice, where=where, fault="proxy")
         case aiohttp.ClientConnectorError():
-            return _unconnected(error, where)
+            return _connection_error(error, where)
         case aiohttp.ClientPayloadError():
             return UnreachableError(Notice("body_broke_off"), where=where)
         case aiohttp.ClientResponseError():
@@ -45,25 +47,25 @@ def explained(error: "ClientError | OSError", where: str, connect_deadline: floa
             return UnreachableError(Notice("connection_broken"), where=where)
 
 
-def _unconnected(error: "ClientConnectorError", where: str) -> FetchError:
+def _connection_error(error: "ClientConnectorError", where: str) -> FetchError:
     import aiohttp
 
     match error:
         case aiohttp.ClientConnectorCertificateError():
-            return _untrusted(error.certificate_error, where)
+            return _certificate_error(error.certificate_error, where)
         case aiohttp.ClientSSLError():
-            return UnreachableError(Notice("tls_failed", why=_said(error.os_error)), where=where)
+            return UnreachableError(Notice("tls_failed", why=_error_text(error.os_error)), where=where)
         case aiohttp.ClientProxyConnectionError():
             remedy = Notice("check_setting", setting="network.proxy")
-            what = Notice("no_connection_to_proxy", why=_said(error.os_error))
-            return UnreachableError(what, where=where, remedy=remedy, fault="proxy")
+            notice = Notice("no_connection_to_proxy", why=_error_text(error.os_error))
+            return UnreachableError(notice, where=where, remedy=remedy, fault="proxy")
     cause = error.os_error.__cause__
     if isinstance(cause, AddressError):
         return cause.turned(AddressError, where)
     return UnreachableError(_reason(error.os_error), where=where, fault="connection")
 
 
-def _untrusted(error: Exception, where: str) -> UnreachableError:
+def _certificate_error(error: Exception, where: str) -> UnreachableError:
     reason = getattr(error, "verify_message", "") or str(error)
     return UnreachableError(
         Notice("certificate_untrusted", why=reason),
@@ -74,8 +76,8 @@ def _untrusted(error: Exception, where: str) -> UnreachableError:
 
 
 def _reason(error: OSError) -> Notice:
-    return _REASONS.get(error.errno or 0) or Notice("connection_failed", why=_said(error))
+    return _REASONS.get(error.errno or 0) or Notice("connection_failed", why=_error_text(error))
 
 
-def _said(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""A forward proxy on this machine: the only way out of the browser and of ddgs, and it leads where the guard allows."""
+"""A forward proxy on this machine: the only exit for the browser and for ddgs, to hosts that the guard allows."""
 
 import asyncio
 import secrets
@@ -13,17 +13,17 @@ from ..kernel.ending import undoing
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from ..kernel.notice import Notice
 from .http_head import HeadError, RequestHead, ResponseHead, read_request, read_response, value_of
-from .outlet import LONGEST_HEAD, Outlet, Stream, Way, basic, read_head
+from .outlet import LONGEST_HEAD, Connection, Outlet, Stream, basic, read_head
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from .guard import Guard
 
-HEAD_DEADLINE: Final = 10.0  # seconds in which a client has to say what it wants
+HEAD_DEADLINE: Final = 10.0  # seconds for a client to send the head of its request
 PIECE: Final = 65_536  # bytes that are moved at once
-WIRE: Final = 3.0  # what a page may transfer with all that belongs to it, as a multiple of what it may weigh itself
+WIRE: Final = 3.0  # what a page may transfer with its resources, as a multiple of its own largest size
 MARK: Final = ("Proxy-Status", "spyglass; error=http_request_denied")
-"""The field (RFC 9209) that marks an answer of this proxy itself."""
+"""The field (RFC 9209) that marks an answer from this proxy itself."""
 
 
 class SpentError(Exception):
@@ -61,30 +61,30 @@ class Visit:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the page has been cut short for what it transferred."""
+        """Whether the page has exceeded what it may transfer."""
         return self._left < 0
 
     def fail(self, url: str, error: FetchError) -> None:
-        """Note why there is no way to a host and port."""
-        self._failures[_place(url)] = error
+        """Record why a host and port could not be reached."""
+        self._failures[_host_and_port(url)] = error
 
     @property
     def failed(self) -> FetchError | None:
-        """Why there was no way to where it went last, of all places to which there was none."""
+        """The error of the host that failed last, if any failed."""
         return next(reversed(self._failures.values()), None)
 
     def failure(self, url: str) -> FetchError | None:
-        """Return why there was no way to where a URL is, if so."""
-        return self._failures.get(_place(url))
+        """Return why the host of a URL could not be reached, if so."""
+        return self._failures.get(_host_and_port(url))
 
 
 class FilterProxy:
     """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy() as proxy:`.
 
     It listens at `url`, on a loopback port of its own or the given socket, and serves only clients with the password of
-    an open `visit`. What the guard refuses gets a 403 with the reason, what cannot be reached a 502. A connection
-    carries one request, parsed strictly and written anew, so that nothing can be smuggled; one on which nothing moves
-    for the visit's `idle` seconds is cut.
+    an open `visit`. A request that the guard refuses gets a 403 with the reason, an unreachable host a 502. A
+    connection carries one request, parsed strictly and written anew, so that nothing can be smuggled; a connection that
+    is idle for the visit's `idle` seconds is cut.
     """
 
     def __init__(self, listener: socket.socket | None = None) -> None:
@@ -109,14 +109,14 @@ class FilterProxy:
 
     @contextmanager
     def visit(self, guard: "Guard", settings: "Settings") -> Iterator[Visit]:
-        """Admit one page; at the end its connections are cut."""
+        """Admit one page, and cut its connections at the end."""
         visit = Visit(guard, settings, self.url)
-        said = basic(visit.user, visit.password)
-        self._visits[said] = visit
+        credentials = basic(visit.user, visit.password)
+        self._visits[credentials] = visit
         try:
             yield visit
         finally:
-            del self._visits[said]
+            del self._visits[credentials]
             for task in visit.tasks:
                 task.cancel()
 
@@ -126,8 +126,8 @@ class FilterProxy:
         task.add_done_callback(self._tasks.discard)
 
     async def _serve(self, client: Stream) -> None:
-        # One side went away, was too slow, or sent too much: the other one sees its connection end.
-        with suppress(OSError, EOFError, TimeoutError, HeadError, SpentError), _released(client[1]):
+        # One side closed, was too slow, or sent too much: the other side sees its connection end.
+        with suppress(OSError, EOFError, TimeoutError, HeadError, SpentError), _closing(client[1]):
             await self._answer(client)
 
     async def _answer(self, client: Stream) -> None:
@@ -136,12 +136,12 @@ class FilterProxy:
             async with asyncio.timeout(HEAD_DEADLINE):
                 request = read_request(await read_head(reader))
         except HeadError as error:
-            await _say(writer, "400 Bad Request", str(error))
+            await _respond(writer, "400 Bad Request", str(error))
             return
         visit = self._visits.get(value_of(request.fields, "proxy-authorization"))
         if visit is None:
             demand = 'Proxy-Authenticate: Basic realm="Spyglass"'
-            await _say(writer, "407 Proxy Authentication Required", "Who are you?", demand)
+            await _respond(writer, "407 Proxy Authentication Required", "Who are you?", demand)
             return
         task = asyncio.current_task()
         assert task is not None
@@ -151,37 +151,39 @@ class FilterProxy:
         except FetchError as error:
             visit.fail(request.url, error)
             status = "403 Forbidden" if isinstance(error, AddressError) else "502 Bad Gateway"
-            await _say(writer, status, str(error), ": ".join(MARK))
+            await _respond(writer, status, str(error), ": ".join(MARK))
         finally:
             visit.tasks.discard(task)
 
     async def _carry(self, request: RequestHead, visit: Visit, client: Stream) -> None:
-        """Carry out the request. Raises FetchError, only before anything was answered."""
-        way = await visit.outlet.open(request.url, tunnel=request.is_tunnel)
-        with _released(way.writer):
+        """Carry out the request. Raises FetchError, but only before anything was answered."""
+        connection = await visit.outlet.open(request.url, tunnel=request.is_tunnel)
+        with _closing(connection.writer):
             if request.is_tunnel:
                 async with _flow(visit) as flow:
-                    await _tunnel(flow, client, way)
+                    await _tunnel(flow, client, connection)
                 return
-            answer = await self._ask(request, visit, client[0], way)
+            answer = await self._ask(request, visit, client[0], connection)
             async with _flow(visit) as flow:
                 await flow.put(client[1], answer.head())
-                await flow.move(way.reader, client[1])
+                await flow.move(connection.reader, client[1])
 
-    async def _ask(self, request: RequestHead, visit: Visit, body: asyncio.StreamReader, way: Way) -> ResponseHead:
-        """Pass a plain request on, and return the head of its answer, after which its body comes."""
+    async def _ask(
+        self, request: RequestHead, visit: Visit, body: asyncio.StreamReader, connection: Connection
+    ) -> ResponseHead:
+        """Pass a plain request on, and return the head of its answer, whose body follows."""
         try:
             async with _flow(visit) as flow:
-                await flow.put(way.writer, way.head(request))
-                await flow.move_some(body, way.writer, request.length)
-                while (answer := read_response(await read_head(way.reader))).status < 200:
+                await flow.put(connection.writer, connection.head(request))
+                await flow.move_some(body, connection.writer, request.length)
+                while (answer := read_response(await read_head(connection.reader))).status < 200:
                     pass
         except TimeoutError as error:
             raise FetchDeadlineError(Notice("server_silent", seconds=visit.idle), where=request.url) from error
         except (OSError, EOFError, HeadError) as error:
             raise UnreachableError(Notice("connection_failed", why=str(error)), where=request.url) from error
         if answer.status == 407:  # the browser would answer with the password that is meant for us
-            fault = {} if way.proxy_fields is None else {"fault": "proxy"}
+            fault = {} if connection.proxy_fields is None else {"fault": "proxy"}
             raise UnreachableError(Notice("proxy_log_in", status=answer.status), where=request.url, **fault)
         return answer
 
@@ -215,18 +217,18 @@ class _Flow:
 
 @asynccontextmanager
 async def _flow(visit: Visit) -> AsyncIterator[_Flow]:
-    """Give what moves bytes. Raises TimeoutError when none moves for the visit's `idle` seconds."""
+    """Yield a flow. Raises TimeoutError when no bytes move for the visit's `idle` seconds."""
     async with asyncio.timeout(visit.idle) as timeout:
         yield _Flow(visit, timeout)
 
 
-async def _tunnel(flow: _Flow, client: Stream, way: Way) -> None:
+async def _tunnel(flow: _Flow, client: Stream, connection: Connection) -> None:
     """Move bytes both ways until one side ends; a browser never closes half a connection."""
     reader, writer = client
     await flow.put(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")
     pumps = [
-        asyncio.ensure_future(flow.move(reader, way.writer)),
-        asyncio.ensure_future(flow.move(way.reader, writer)),
+        asyncio.ensure_future(flow.move(reader, connection.writer)),
+        asyncio.ensure_future(flow.move(connection.reader, writer)),
     ]
     try:
         ended, _ = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
@@ -238,7 +240,7 @@ async def _tunnel(flow: _Flow, client: Stream, way: Way) -> None:
         await asyncio.gather(*pumps, return_exceptions=True)
 
 
-async def _say(writer: asyncio.StreamWriter, status: str, text: str, *more: str) -> None:
+async def _respond(writer: asyncio.StreamWriter, status: str, text: str, *more: str) -> None:
     body = text.encode()
     fields = ["Content-Type: text/plain; charset=utf-8", f"Content-Length: {len(body)}", "Connection: close", *more]
     writer.write("\r\n".join([f"HTTP/1.1 {status}", *fields, "", ""]).encode() + body)
@@ -246,7 +248,7 @@ async def _say(writer: asyncio.StreamWriter, status: str, text: str, *more: str)
 
 
 @contextmanager
-def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
+def _closing(writer: asyncio.StreamWriter) -> Iterator[None]:
     """Close the connection at the end; abort it when the block raises."""
     with undoing(writer.transport.abort):
         yield
@@ -254,10 +256,10 @@ def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
         writer.close()
 
 
-def _place(url: str) -> tuple[str, int]:
-    """Return host and port of a URL in normal form."""
+def _host_and_port(url: str) -> tuple[str, int]:
+    """Return the host and port of a normalised URL."""
     try:
         parts = urlsplit(url)
         return parts.hostname or "", parts.port or (443 if parts.scheme in ("https", "wss") else 80)
-    except ValueError:  # so it cannot be reached, and is its own place
+    except ValueError:  # unreachable: the URL itself is the key
         return url, 0

@@ -23,7 +23,7 @@ _PORT = re.compile(r":(?P<port>[0-9]{1,5})|")
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may be reached although it is not public; without a port, on every port that a public host has."""
+    """A host or network that may be reached though it is not public; without a port, on every port of public hosts."""
 
     name: str = ""
     network: IPv4Network | IPv6Network | None = None
@@ -31,7 +31,7 @@ class Allowance:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read `name`, `10.0.0.5`, `10.0.0.0/8`, `fd00::/8` or `[::1]`, all but bare IPv6 with `:port` if wished.
+        """Read `name`, `10.0.0.5`, `10.0.0.0/8`, `fd00::/8` or `[::1]`, all but bare IPv6 optionally with `:port`.
 
         Raises SettingsError.
         """
@@ -51,11 +51,11 @@ class Allowance:
             raise _unreadable(text) from error
 
     def on(self, port: int) -> bool:
-        """Whether it holds for a port."""
+        """Whether it covers a port."""
         return self.port in (None, port)
 
     def holds(self, address: IPAddress) -> bool:
-        """Whether an address, or the one that is reached through it, is in its network."""
+        """Whether an address, or the address that is reached through it, is in its network."""
         ends = (address, reached(address))
         return self.network is not None and any(
             end.version == self.network.version and end in self.network for end in ends
@@ -76,20 +76,20 @@ _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None)}
 
 
 async def system_lookup(host: str, port: int) -> list[tuple[int, str]]:
-    """Ask `getaddrinfo` in a daemon thread, since a name service may hang for half a minute.
+    """Call `getaddrinfo` in a daemon thread, since a name service may hang for half a minute.
 
     Cancel it to bound it. Raises UnreachableError.
     """
     try:
-        return await in_daemon(lambda: _asked(host, port), f"lookup {host}")
+        return await in_daemon(lambda: _getaddrinfo(host, port), f"lookup {host}")
     except OSError as error:
         if error.errno in _NO_SUCH_NAME:
             raise UnreachableError(Notice("no_such_host", host=host), where=host, gone=True, fault="name") from error
-        what = Notice("name_service_silent", host=host, why=str(error.strerror or error))
-        raise UnreachableError(what, where=host, fault="name") from error
+        notice = Notice("name_service_silent", host=host, why=str(error.strerror or error))
+        raise UnreachableError(notice, where=host, fault="name") from error
 
 
-def _asked(host: str, port: int) -> list[tuple[int, str]]:
+def _getaddrinfo(host: str, port: int) -> list[tuple[int, str]]:
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:
@@ -103,13 +103,13 @@ FIRST_FREE_PORT: Final = 1024
 BAD_PORTS: Final = frozenset(
     {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
 )
-"""Ports from 1024 up that other services talk on: the Fetch standard's "bad ports", which browsers refuse too."""
+"""Ports from 1024 up of other services: the Fetch standard's "bad ports", which browsers refuse, too."""
 
 _LOOPBACK: Final = ((int(socket.AF_INET), "127.0.0.1"), (int(socket.AF_INET6), "::1"))
 
 
 class Guard:
-    """Decides for a URL, a name and an address whether a request may go there; every outgoing connection asks it.
+    """Decides whether a request may go to a URL, a name or an address; checks every outgoing connection.
 
     The setting `allow_private` lists the exceptions. Addresses that the user configured are not among them, since a
     page that links to one must not reach it: the client opens those for its configured requests only.
@@ -144,20 +144,20 @@ class Guard:
         return target
 
     def check_address(self, address: str, port: int, host: str) -> None:
-        """Raise AddressError unless a connection for `host` may go to this address, as a resolver or socket has it."""
+        """Raise AddressError unless a connection for `host` may go to this address of a resolver or socket."""
         end = ip_address(address)
         kind = kind_of(end)
         if kind is None or self._name_allowed(host, port):
             return
-        if any(each.on(port) and each.holds(end) for each in self._allowed):
+        if any(allowance.on(port) and allowance.holds(end) for allowance in self._allowed):
             return
-        what = Notice("host_leads_to", address=address, kind=kind)
+        notice = Notice("host_leads_to", address=address, kind=kind)
         if host == address:
-            what = Notice("host_not_public", kind=kind)
-        raise _refused(what, host, port)
+            notice = Notice("host_not_public", kind=kind)
+        raise _refused(notice, host, port)
 
     async def resolve(self, host: str, port: int) -> list[tuple[int, str]]:
-        """Return the host's pairs of address family and address; a single address that is refused refuses the host.
+        """Return the host's pairs of address family and address; a single refused address refuses the host.
 
         Cancel it to bound it. Raises AddressError, and UnreachableError when there is no such host.
         """
@@ -170,15 +170,15 @@ class Guard:
             return [(socket.AF_INET if address.version == 4 else socket.AF_INET6, name)]
         if is_localhost(name):
             return [pair for pair in _LOOPBACK if self._is_open(pair[1], port, name)]
-        found = await self._lookup(name, port)
-        if not found:
+        pairs = await self._lookup(name, port)
+        if not pairs:
             raise UnreachableError(Notice("host_without_address", host=name), where=authority(name, port), fault="name")
-        for _, each in found:
-            self.check_address(each, port, name)
-        return found
+        for _, resolved in pairs:
+            self.check_address(resolved, port, name)
+        return pairs
 
     def _check_host(self, host: str, port: int) -> None:
-        """Raise AddressError for a port of other services, and a host that is refused without resolving it.
+        """Raise AddressError for a port of other services, and a host that is refused before it is resolved.
 
         A name of a local network may lead into a network that the user allows; then its addresses decide.
         """
@@ -189,7 +189,9 @@ class Guard:
         elif is_localhost(host):
             if not any(self._is_open(loopback, port, host) for _, loopback in _LOOPBACK):
                 raise _refused(Notice("host_is_this_machine"), host, port)
-        elif is_local(host) and not any(each.on(port) and each.name in ("", host) for each in self._allowed):
+        elif is_local(host) and not any(
+            allowance.on(port) and allowance.name in ("", host) for allowance in self._allowed
+        ):
             raise _refused(Notice("host_is_local_name"), host, port)
 
     def _port_allowed(self, host: str, port: int) -> bool:
@@ -197,12 +199,12 @@ class Guard:
             return True
         address = literal(host)
         return any(
-            each.port == port and (each.name == host or (address is not None and each.holds(address)))
-            for each in self._allowed
+            allowance.port == port and (allowance.name == host or (address is not None and allowance.holds(address)))
+            for allowance in self._allowed
         )
 
     def _name_allowed(self, host: str, port: int) -> bool:
-        return any(each.name == host and each.on(port) for each in self._allowed if each.name)
+        return any(allowance.name == host and allowance.on(port) for allowance in self._allowed if allowance.name)
 
     def _is_open(self, address: str, port: int, host: str) -> bool:
         try:
@@ -212,6 +214,6 @@ class Guard:
         return True
 
 
-def _refused(what: Notice, host: str, port: int) -> AddressError:
-    place = authority(host, port)
-    return AddressError(what, where=place, remedy=Notice("allow_private", place=place))
+def _refused(notice: Notice, host: str, port: int) -> AddressError:
+    where = authority(host, port)
+    return AddressError(notice, where=where, remedy=Notice("allow_private", place=where))

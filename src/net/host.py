@@ -1,4 +1,4 @@
-"""A URL's host in its one normal form, as browsers read it (WHATWG URL, "host parsing")."""
+"""A URL's host in normal form, as browsers parse it (WHATWG URL, "host parsing")."""
 
 import re
 from ipaddress import IPv4Address, IPv6Address
@@ -24,7 +24,7 @@ LOCAL_SUFFIXES: Final = frozenset(
         "onion",
     }
 )
-"""Ends of names that no public name server answers for: RFC 6761, 6762, 7686, 8375, and ICANN's names kept back."""
+"""Suffixes that no public name server serves: RFC 6761, 6762, 7686, 8375, and names that ICANN reserves."""
 
 METADATA_NAMES: Final = frozenset({"metadata.goog", "metadata.tencentyun.com"})
 """Public names of clouds' metadata services; the others end in a local suffix or have no dot."""
@@ -41,7 +41,7 @@ def read_host(raw: str) -> str:
     """Return the host as an A-label name, a dotted IPv4 or an IPv6 without brackets; raises HostError.
 
     Every spelling of an IPv4 address that browsers and C libraries take (decimal, octal, hexadecimal, short, in
-    full-width digits, percent-encoded) comes out as the one with four decimal parts.
+    full-width digits, percent-encoded) is returned with four decimal parts.
     """
     if raw.startswith("["):
         return _read_ipv6(raw)
@@ -63,17 +63,17 @@ def without_www(host: str) -> str:
 
 
 def bracketed(host: str) -> str:
-    """Return a host as it stands in a URL: an IPv6 address has brackets."""
+    """Return a host as in a URL: an IPv6 address has brackets."""
     return f"[{host}]" if ":" in host else host
 
 
 def authority(host: str, port: int) -> str:
-    """Return `host:port` as it stands in a URL."""
+    """Return `host:port` as in a URL."""
     return f"{bracketed(host)}:{port}"
 
 
 def literal(host: str) -> IPAddress | None:
-    """Return the address that a normal host is, or None for a name."""
+    """Return a normalised host as an IP address, or None for a name."""
     if ":" in host:
         return IPv6Address(host)
     return IPv4Address(host) if host.rpartition(".")[2].isdigit() else None
@@ -135,7 +135,7 @@ def _read_ipv4(parts: list[str]) -> IPv4Address:
     *heads, last = numbers
     if any(head > 255 for head in heads) or last >= 256 ** (5 - len(numbers)):
         raise HostError("its IPv4 address is out of range")
-    return IPv4Address(sum(head << 8 * (3 - place) for place, head in enumerate(heads)) + last)
+    return IPv4Address(sum(head << 8 * (3 - position) for position, head in enumerate(heads)) + last)
 
 
 def _read_number(part: str) -> int:

@@ -1,4 +1,4 @@
-"""The heads of HTTP/1.1 messages: strict about what a client asks, tolerant about what a server answers."""
+"""The heads of HTTP/1.1 messages: strict with clients' requests, tolerant of servers' answers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,12 +18,12 @@ HOP_BY_HOP: Final = frozenset({"connection", "keep-alive", "te", "trailer", "tra
 
 
 class HeadError(ValueError):
-    """The head of a message is not one that is passed on; says why."""
+    """The head of a message cannot be passed on; says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestHead:
-    """What a client asks of a proxy: a tunnel (CONNECT), or one plain HTTP exchange.
+    """A client's request to a proxy: a tunnel (CONNECT), or one plain HTTP exchange.
 
     `url` is the absolute address, of a tunnel `https://host:port/`; `length` counts the bytes of the body.
     """
@@ -40,8 +40,10 @@ class RequestHead:
 
     def head(self, target: str, host: str, more: Fields = ()) -> bytes:
         """Return the head to pass on, for a connection that carries this request only."""
-        kept = [(name, value) for name, value in _end_to_end(self.fields) if name.lower() != "host"]
-        return _written(f"{self.method} {target} HTTP/1.1", [("Host", host), *kept, *more, ("Connection", "close")])
+        end_to_end = [(name, value) for name, value in _end_to_end(self.fields) if name.lower() != "host"]
+        return _encoded(
+            f"{self.method} {target} HTTP/1.1", [("Host", host), *end_to_end, *more, ("Connection", "close")]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,11 @@ class ResponseHead:
         """Return the head to pass on, for a connection that ends with this answer."""
         framing = [(name, value) for name, value in self.fields if name.lower() == "transfer-encoding"]
         fields = [*_end_to_end(self.fields), *framing, ("Connection", "close")]
-        return _written(f"HTTP/1.1 {self.status} {self.reason}", fields)
+        return _encoded(f"HTTP/1.1 {self.status} {self.reason}", fields)
 
 
 def read_request(head: bytes) -> RequestHead:
-    """Read the head of a request to a proxy. Raises HeadError for whatever two readers could read differently."""
+    """Parse the head of a request to a proxy. Raises HeadError for anything ambiguous."""
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     line = _REQUEST.fullmatch(first)
     if line is None:
@@ -73,7 +75,7 @@ def read_request(head: bytes) -> RequestHead:
 
 
 def read_response(head: bytes) -> ResponseHead:
-    """Read the head of a server's answer; fields that do not parse are left out. Raises HeadError."""
+    """Parse the head of a server's answer; fields that do not parse are left out. Raises HeadError."""
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     line = _RESPONSE.fullmatch(first)
     if line is None:
@@ -83,13 +85,13 @@ def read_response(head: bytes) -> ResponseHead:
 
 def _fields(lines: list[bytes]) -> list[tuple[str, str]]:
     """Return the fields that parse."""
-    found = [field for field in map(_FIELD.fullmatch, lines) if field]
-    return [(field[1].decode(), field[2].decode("latin-1")) for field in found]
+    matches = [field for field in map(_FIELD.fullmatch, lines) if field]
+    return [(field[1].decode(), field[2].decode("latin-1")) for field in matches]
 
 
 def value_of(fields: Fields, name: str) -> str:
-    """Return the value of a field that is there once, else an empty string."""
-    values = [value for each, value in fields if each.lower() == name]
+    """Return the value of a field that occurs once, else an empty string."""
+    values = [value for key, value in fields if key.lower() == name]
     return values[0] if len(values) == 1 else ""
 
 
@@ -116,17 +118,15 @@ def _length(method: str, fields: Fields) -> int:
 
 
 def _end_to_end(fields: Fields) -> Iterable[tuple[str, str]]:
-    """Return the fields without those of one connection and those that `Connection` names, but `Content-Length`."""
-    named = {
+    """Return the fields without connection-specific ones and those that `Connection` names, except `Content-Length`."""
+    connection_names = {
         part.strip().lower() for name, value in fields if name.lower() == "connection" for part in value.split(",")
     }
-    left_out = (named | HOP_BY_HOP) - {"content-length"}
+    dropped = (connection_names | HOP_BY_HOP) - {"content-length"}
     return [
-        (name, value)
-        for name, value in fields
-        if not name.lower().startswith("proxy-") and name.lower() not in left_out
+        (name, value) for name, value in fields if not name.lower().startswith("proxy-") and name.lower() not in dropped
     ]
 
 
-def _written(first: str, fields: Fields) -> bytes:
+def _encoded(first: str, fields: Fields) -> bytes:
     return "\r\n".join([first, *(f"{name}: {value}" for name, value in fields), "", ""]).encode("latin-1")

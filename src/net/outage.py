@@ -13,12 +13,12 @@ from .address import kind_of
 from .host import is_local, literal
 
 Fault = Literal["name", "connection", "proxy", "certificate"]
-"""Why there was no way to a host, as errors have it in `details["fault"]`."""
+"""Why a host could not be reached, in the `details["fault"]` of errors."""
 
 FEWEST: Final = 2
-"""Hosts that have to fail alike, while none answers for itself, where a search engine, which surely exists, is one."""
+"""Hosts that must fail alike, while none answers, if one is that of a search engine, which surely exists."""
 
-MANY: Final = 4  # as many of them where all are hosts of pages: some may have moved or gone
+MANY: Final = 4  # the same number if all are hosts of pages, some of which may have moved or gone
 
 ANSWERED: Final = frozenset(
     {
@@ -34,9 +34,9 @@ ANSWERED: Final = frozenset(
         "WallError",
     }
 )
-"""Errors which, unless they name a fault, say that a host was there and answered."""
+"""Errors which, unless they name a fault, mean that a host was reached and answered."""
 
-_SAID: Final[dict[Fault, Notice]] = {
+_NOTICES: Final[dict[Fault, Notice]] = {
     "name": Notice("network_name"),
     "connection": Notice("network_connection"),
     "proxy": Notice("network_proxy"),
@@ -46,7 +46,7 @@ _SAID: Final[dict[Fault, Notice]] = {
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What came of asking a host, perhaps an engine's: a fault, or an answer, which `by` says whose it was."""
+    """The outcome of a request to a host, perhaps an engine's: a fault, or an answer from the host `by`."""
 
     host: str
     fault: Fault | None = None
@@ -55,38 +55,38 @@ class Probe:
 
     @classmethod
     def of(cls, request: Mapping[str, Any], answer: Answer) -> Self | None:
-        """Read it from an effect of the kind `search` or `fetch`; None where the network had no part in it."""
-        asked = host_of(request.get("base") or request.get("url") or "")
-        if not _is_outside(asked):
+        """Return the probe in a `search` or `fetch` effect; None where the network was not involved."""
+        host = host_of(request.get("base") or request.get("url") or "")
+        if not _is_outside(host):
             return None
         if answer.error is None:
-            by = host_of(answer.value.get("url", "")) if isinstance(answer.value, dict) else asked
-            return cls(asked, by=by, engine="base" in request)
-        return cls.failed(asked, answer.error, engine="base" in request)
+            by = host_of(answer.value.get("url", "")) if isinstance(answer.value, dict) else host
+            return cls(host, by=by, engine="base" in request)
+        return cls.failed(host, answer.error, engine="base" in request)
 
     @classmethod
-    def failed(cls, asked: str, error: Mapping[str, Any], *, engine: bool) -> Self | None:
-        """Read it from the record of an error."""
+    def failed(cls, host: str, error: Mapping[str, Any], *, engine: bool) -> Self | None:
+        """Return the probe in the record of an error."""
         details = error.get("details", {})
         if fault := details.get("fault"):
-            return cls(asked, fault=fault, engine=engine)
+            return cls(host, fault=fault, engine=engine)
         if error["type"] == "WallError":
-            return cls(asked, by=host_of(error["where"]), engine=engine)
-        by = details.get("by") or (asked if error["type"] in ANSWERED else "")
-        return cls(asked, by=by, engine=engine) if by else None
+            return cls(host, by=host_of(error["where"]), engine=engine)
+        by = details.get("by") or (host if error["type"] in ANSWERED else "")
+        return cls(host, by=by, engine=engine) if by else None
 
 
-def outage(seen: Iterable[Probe | None]) -> Notice | None:
-    """Return what is wrong with the network when hosts failed alike and none answered for itself, else None."""
+def outage(probes: Iterable[Probe | None]) -> Notice | None:
+    """Return the network's fault if several hosts failed alike and none answered itself, else None."""
     failed: dict[Fault, dict[str, bool]] = defaultdict(dict)
     answered: dict[str, dict[str, bool]] = defaultdict(dict)
-    for one in filter(None, seen):
-        if one.fault:
-            failed[one.fault][one.host] = one.engine
-        elif is_same_site(one.host, one.by):
+    for probe in filter(None, probes):
+        if probe.fault:
+            failed[probe.fault][probe.host] = probe.engine
+        elif is_same_site(probe.host, probe.by):
             return None
         else:
-            answered[one.by][one.host] = one.engine
+            answered[probe.by][probe.host] = probe.engine
     for by, hosts in answered.items():
         if len(hosts) >= FEWEST and any(hosts.values()):
             return Notice("network_log_in", host=by)
@@ -94,18 +94,20 @@ def outage(seen: Iterable[Probe | None]) -> Notice | None:
     if answered or fault is None:
         return None
     enough = FEWEST if any(failed[fault].values()) else MANY
-    return _SAID[fault] if len(failed[fault]) >= enough else None
+    return _NOTICES[fault] if len(failed[fault]) >= enough else None
 
 
 def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Notice | None:
-    """Return what is wrong with the network by a run's effects of the kinds `search` and `fetch`."""
+    """Return the network's fault by a run's `search` and `fetch` effects, else None."""
     return outage(Probe.of(request, answer) for _, request, answer in effects)
 
 
 def outage_among(errors: Iterable[tuple[str, SpyglassError]]) -> Notice | None:
-    """Return what is wrong with the network by addresses and the errors that asking them ended in."""
-    told = ((host_of(url), error) for url, error in errors)
-    return outage(Probe.failed(host, error.to_record(), engine=True) for host, error in told if _is_outside(host))
+    """Return the network's fault by addresses and the errors of requests to them, else None."""
+    errors_by_host = ((host_of(url), error) for url, error in errors)
+    return outage(
+        Probe.failed(host, error.to_record(), engine=True) for host, error in errors_by_host if _is_outside(host)
+    )
 
 
 def host_of(url: str) -> str:
@@ -116,13 +118,13 @@ def host_of(url: str) -> str:
         return ""
 
 
-def is_same_site(one: str, other: str) -> bool:
-    """Whether two hosts seem to be one owner's, by the ends of their names."""
-    return one.split(".")[-2:] == other.split(".")[-2:]
+def is_same_site(first: str, second: str) -> bool:
+    """Whether two hosts seem to belong to one owner, by the ends of their names."""
+    return first.split(".")[-2:] == second.split(".")[-2:]
 
 
 def _is_outside(host: str) -> bool:
-    """Whether a host says something on the network beyond this machine and its neighbours."""
+    """Whether a host is beyond this machine and its local network."""
     try:
         address = literal(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Connections for the browser: straight to an address that the guard has checked, or through the user's proxy."""
+"""Connections for the browser: directly to an address that the guard has checked, or through the user's proxy."""
 
 import asyncio
 import base64
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from .guard import Guard
 
 LONGEST_HEAD: Final = 65_536
-"""Bytes of a message's head; the cookies of a browser and the policies of some sites are long."""
+"""Bytes of a message's head at most; a browser's cookies and some sites' policies are long."""
 
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Outlet:
-    """Opens a connection for each request of the browser, to where the guard allows.
+    """Opens a connection for each request of the browser, to hosts that the guard allows.
 
     The host is resolved once, and all its addresses are checked, so rebinding the name has no effect. With the setting
     `proxy`, public hosts and those that only the proxy can resolve are reached through it.
@@ -41,23 +41,25 @@ class Outlet:
         proxy = read_proxy(settings.network.proxy)
         self._proxy = _Proxy(proxy) if proxy else None
 
-    async def open(self, url: str, *, tunnel: bool) -> "Way":
-        """Connect to where a URL is. Raises AddressError and UnreachableError."""
+    async def open(self, url: str, *, tunnel: bool) -> "Connection":
+        """Connect to the host of a URL. Raises AddressError and UnreachableError."""
         target = self._guard.check_target(url)
         try:
             async with asyncio.timeout(self._deadline):
-                found = await self._resolve(target)
-                if self._proxy is not None and not any(kind_of(ip_address(address)) for _, address in found):
-                    return Way(target, *await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
-                return Way(target, *await _connect(found, target.port))
+                addresses = await self._resolve(target)
+                if self._proxy is not None and not any(kind_of(ip_address(address)) for _, address in addresses):
+                    return Connection(target, *await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
+                return Connection(target, *await _connect(addresses, target.port))
         except (OSError, EOFError, TimeoutError, HeadError) as error:
             slow = isinstance(error, TimeoutError)
-            what = Notice("no_connection", seconds=self._deadline) if slow else Notice("not_connected", why=str(error))
+            notice = (
+                Notice("no_connection", seconds=self._deadline) if slow else Notice("not_connected", why=str(error))
+            )
             fault = "connection" if self._proxy is None else "proxy"
-            raise UnreachableError(what, where=authority(target.host, target.port), fault=fault) from error
+            raise UnreachableError(notice, where=authority(target.host, target.port), fault=fault) from error
 
     async def _resolve(self, target: Target) -> list[tuple[int, str]]:
-        """Return the checked addresses of a host; none when the proxy has to know it."""
+        """Return the checked addresses of a host; [] when the proxy has to resolve it."""
         if self._proxy is None:
             return await self._guard.resolve(target.host, target.port)
         try:
@@ -68,8 +70,8 @@ class Outlet:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A connection to a target, or to the user's proxy, whose header fields then are not None."""
+class Connection:
+    """A connection to a target, or to the user's proxy, in which case `proxy_fields` is not None."""
 
     target: Target
     reader: asyncio.StreamReader
@@ -86,7 +88,7 @@ class Way:
 class _Proxy:
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
-        self._place = parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]
+        self._host_and_port = parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]
         self._secure = parts.scheme == "https"
         self.fields: Fields = ()
         if parts.username:
@@ -95,11 +97,11 @@ class _Proxy:
     async def open(self, target: Target, *, tunnel: bool) -> Stream:
         """Connect to the proxy, and through it for a tunnel. Raises OSError, EOFError and HeadError."""
         tls = await asyncio.to_thread(ssl.create_default_context) if self._secure else None
-        reader, writer = await asyncio.open_connection(*self._place, ssl=tls, limit=LONGEST_HEAD)
+        reader, writer = await asyncio.open_connection(*self._host_and_port, ssl=tls, limit=LONGEST_HEAD)
         if tunnel:
-            place = authority(target.host, target.port)
+            host_and_port = authority(target.host, target.port)
             with undoing(writer.transport.abort):
-                writer.write(RequestHead("CONNECT", "", (), 0).head(place, place, self.fields))
+                writer.write(RequestHead("CONNECT", "", (), 0).head(host_and_port, host_and_port, self.fields))
                 answer = read_response(await read_head(reader))
                 if answer.status != 200:
                     raise HeadError(f"the proxy answered {answer.status} {answer.reason}")
@@ -119,9 +121,9 @@ def basic(user: str, password: str) -> str:
     return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
 
 
-async def _connect(found: list[tuple[int, str]], port: int) -> Stream:
+async def _connect(hosts: list[tuple[int, str]], port: int) -> Stream:
     import aiohappyeyeballs
 
-    addresses = [(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (host, port)) for family, host in found]
-    connected = await aiohappyeyeballs.start_connection(addresses, happy_eyeballs_delay=0.25)
-    return await asyncio.open_connection(sock=connected, limit=LONGEST_HEAD)
+    addresses = [(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (host, port)) for family, host in hosts]
+    sock = await aiohappyeyeballs.start_connection(addresses, happy_eyeballs_delay=0.25)
+    return await asyncio.open_connection(sock=sock, limit=LONGEST_HEAD)

@@ -1,4 +1,4 @@
-"""The aiohttp sessions beneath the client: one behind the guard, one for what the user configured."""
+"""The aiohttp sessions of the client: one behind the guard, one for addresses that the user configured."""
 
 import contextlib
 import errno
@@ -33,9 +33,9 @@ asked_host: ContextVar[str] = ContextVar("asked_host", default="")
 def open_session(
     settings: "Settings", tls: ssl.SSLContext, lookup: Lookup, guard: Guard | None = None
 ) -> "ClientSession":
-    """Return a session without cookies, environment or redirects of its own; its owner closes it.
+    """Return a session without cookies, environment or automatic redirects; the caller closes it.
 
-    A `guard` is asked about the address of every connection.
+    A `guard` checks the address of every connection.
     """
     import aiohttp
 
@@ -59,7 +59,7 @@ def open_session(
 
 
 def open_tls(ca_file: Path | None) -> ssl.SSLContext:
-    """Return the terms of TLS: the system's authorities, and those of a file; it reads files. Raises SettingsError."""
+    """Return a TLS context with the system's authorities and those of a file. Reads files. Raises SettingsError."""
     try:
         context = ssl.create_default_context()
         if ca_file is not None:
@@ -75,7 +75,7 @@ def open_tls(ca_file: Path | None) -> ssl.SSLContext:
 def guarded_socket(guard: Guard, address_info: Any) -> socket.socket:
     """Return a socket for an address of `getaddrinfo`'s shape; raises PermissionError where the guard refuses it.
 
-    URLs and names were checked before; this check is of the very address that is connected to.
+    URLs and names were checked before; this checks the actual address of the connection.
     """
     family, kind, protocol, _, address = address_info
     try:
@@ -99,17 +99,17 @@ def _resolver(lookup: Lookup) -> "AbstractResolver":
             ]
 
         async def close(self) -> None:
-            """It holds nothing."""
+            """Do nothing: there is nothing to close."""
 
     return Resolver()
 
 
 def read_proxy(proxy: "SecretStr | None") -> str | None:
-    """Return the proxy's URL, credentials and all; raises SettingsError for one that is not http or https."""
+    """Return the proxy's URL with its credentials; raises SettingsError for one that is not http or https."""
     if proxy is None:
         return None
     url = proxy.get_secret_value()
-    with contextlib.suppress(ValueError):  # which says that a part of it does not parse
+    with contextlib.suppress(ValueError):  # a part of it does not parse
         require_one_reading(url)
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:

@@ -1,4 +1,4 @@
-"""The target of a request: a URL parsed as browsers do, and refused where programs may read it differently."""
+"""The target of a request: a URL parsed as browsers do, and refused where it is ambiguous."""
 
 import re
 from collections.abc import Mapping
@@ -33,13 +33,13 @@ class Target:
 
     @property
     def netloc(self) -> str:
-        """Host and port as they stand in a URL; the scheme's own port does not."""
+        """Host and port as in a URL, without the scheme's default port."""
         is_default = self.port == DEFAULT_PORTS[self.scheme]
         return bracketed(self.host) if is_default else authority(self.host, self.port)
 
     @property
     def origin(self) -> tuple[str, str, int]:
-        """Scheme, host and port: what a request's secrets are meant for."""
+        """Scheme, host and port: the recipient of a request's secrets."""
         return self.scheme, self.host, self.port
 
     def with_params(self, params: Mapping[str, str]) -> "Target":
@@ -51,17 +51,17 @@ class Target:
 
 
 def read_target(url: str) -> Target:
-    """Take a URL apart, leniently as browsers do with slashes, tabs and backslashes, strictly with everything else.
+    """Parse a URL, lenient with slashes, tabs and backslashes as browsers are, strict with everything else.
 
     Raises AddressError: not http or https, credentials, no host, a host or port that does not parse.
     """
     text = re.sub(r"[\t\r\n]", "", url.strip(_TRIMMED))
     scheme = _SCHEME.match(text)
     if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
-        what = Notice("address_without_scheme")
+        notice = Notice("address_without_scheme")
         if scheme:
-            what = Notice("scheme_not_fetched", scheme=scheme[1][:LONGEST_SHOWN])
-        raise AddressError(what, where=shown(url), remedy=Notice("give_web_address"))
+            notice = Notice("scheme_not_fetched", scheme=scheme[1][:LONGEST_SHOWN])
+        raise AddressError(notice, where=shown(url), remedy=Notice("give_web_address"))
     rest, _, _ = text[scheme.end() :].partition("#")
     before_query, _, query = rest.partition("?")
     authority, _, path = before_query.replace("\\", "/").lstrip("/").partition("/")
@@ -71,7 +71,7 @@ def read_target(url: str) -> Target:
     try:
         host, port = _split_port(authority)
         target = quote(f"/{path}?{query}" if query else f"/{path}", safe=_KEPT, errors="surrogateescape")
-        found = Target(scheme[1].lower(), read_host(host), port or DEFAULT_PORTS[scheme[1].lower()], target)
+        parsed = Target(scheme[1].lower(), read_host(host), port or DEFAULT_PORTS[scheme[1].lower()], target)
     except HostError as error:
         raise AddressError(Notice("address_invalid", why=str(error)), where=shown(url)) from error
     except UnicodeEncodeError as error:
@@ -80,11 +80,11 @@ def read_target(url: str) -> Target:
         require_one_reading(text)
     except ValueError as error:
         raise AddressError(Notice("address_ambiguous", why=str(error)), where=shown(url)) from error
-    return found
+    return parsed
 
 
 def joined(base: str, reference: str) -> str:
-    """Return the address that a reference on a page or in a header means. Raises AddressError."""
+    """Resolve a reference on a page or in a header against its base. Raises AddressError."""
     path, sign, rest = re.split(r"([?#]|$)", reference.strip(_TRIMMED), maxsplit=1)
     try:
         return urljoin(base, f"{_SLASHES.sub('//', path.replace(chr(92), '/'))}{sign}{rest}")
@@ -93,7 +93,7 @@ def joined(base: str, reference: str) -> str:
 
 
 def _split_port(authority: str) -> tuple[str, int | None]:
-    """Return host and port of `host:port`; an empty port is none."""
+    """Return host and port of `host:port`; None for an empty port."""
     host, colon, port = authority.rpartition(":")
     if not colon or authority.endswith("]"):
         return authority, None

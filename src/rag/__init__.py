@@ -1,9 +1,9 @@
 """Retrieval over local files: `ingest` reads them into an index, and `retrieve` finds their passages.
 
-They are found by words and by meaning; the index lies in files (`local_*`) or in PostgreSQL (`shared_*`). A cluster,
-which does the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts` and
-`shared_vectors`. What is done with passages elsewhere is imported from `brief`, `chunk`, `cross_encoder`,
-`explained`, `lexical`, `nearness` and `rerank`.
+Passages are found by words and by meaning; the index is in files (`local_*`) or in PostgreSQL (`shared_*`). A cluster,
+which runs the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts` and
+`shared_vectors`. Other packages import functions on passages from `brief`, `chunk`, `cross_encoder`, `explained`,
+`lexical`, `nearness` and `rerank`.
 """
 
 from typing import TYPE_CHECKING

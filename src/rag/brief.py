@@ -1,4 +1,4 @@
-"""What a record says in short of the passages that it holds."""
+"""Shortens a record's passages: joined passages, the best sentence, keywords."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 from ..kernel.term import STOP_WORDS, fold, terms
 
-SNIPPET = 200  # characters of a text that stands for a longer one
+SNIPPET = 200  # characters of a shortened text
 KEYWORDS = 8
 MOST_JOINED = 2_400  # characters: a prompt of the writer has room for some such passages
 
@@ -17,12 +17,12 @@ _WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")  # a word of letters alon
 
 
 def joined(passages: list[Passage], text: str) -> list[Passage]:
-    """Return the passages of a text in its order, those joined that share characters or have only space between them.
+    """Return the passages of a text in its order, joining those that overlap or have only space between them.
 
-    Each is still a verbatim span; passages that only touch make none of more than MOST_JOINED characters.
+    Each is still a verbatim span; passages that only touch are joined up to MOST_JOINED characters.
     """
     joined: list[Passage] = []
-    for passage in sorted(passages, key=lambda one: (one.start, one.end)):
+    for passage in sorted(passages, key=lambda span: (span.start, span.end)):
         before = joined[-1] if joined else None
         if before is None or not _goes_on(before, passage, text):
             joined.append(passage)
@@ -34,7 +34,7 @@ def joined(passages: list[Passage], text: str) -> list[Passage]:
 
 
 def _goes_on(before: Passage, passage: Passage, text: str) -> bool:
-    """Say whether a passage is one with that before it."""
+    """Whether a passage continues the one before it."""
     if passage.start < before.end:
         return passage.page == before.page
     touches = not text[before.end : passage.start].strip() and passage.end - before.start <= MOST_JOINED
@@ -42,7 +42,7 @@ def _goes_on(before: Passage, passage: Passage, text: str) -> bool:
 
 
 def best_sentence(text: str, task: str) -> str:
-    """Return the sentence that shares most words with the task, the first of equals."""
+    """Return the sentence that shares most words with the task, the first on a tie."""
     wanted = set(terms(task))
     sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
     best = max(sentences, key=lambda sentence: len(wanted.intersection(terms(sentence))))
@@ -50,7 +50,7 @@ def best_sentence(text: str, task: str) -> str:
 
 
 def keywords(passages: Sequence[Passage]) -> list[str]:
-    """Return the most frequent content words, as they are written where they come first."""
+    """Return the most frequent content words, each as first spelt."""
     counts = Counter(word for passage in passages for word in _WORD.findall(passage.text))
     folded: Counter[str] = Counter()
     spelled: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""A ChromaDB folder that neither a kill nor a crash of Chroma's own can make unusable."""
+"""A ChromaDB folder that survives kills and crashes of Chroma."""
 
 import shutil
 import threading
@@ -23,8 +23,8 @@ class Chroma:
     """The collections of one folder, one for each embedder and dimension. Thread-safe; every call blocks.
 
     Chroma's graph files are not written atomically: killed in between, version 1.5.9 reads them wrongly afterwards,
-    up to a segmentation fault. So a marker lies beside the folder during every call. Whoever finds it there knows that
-    a process died in a call, and starts with an empty folder; `on_empty` tells that it was emptied.
+    up to a segmentation fault. So a marker lies beside the folder during every call. A marker found at the start means
+    that a process died in a call: the folder is emptied, and `on_empty` is called.
     """
 
     def __init__(self, folder: Path, on_empty: Callable[[], None]) -> None:
@@ -42,12 +42,12 @@ class Chroma:
         with self._lock:
             if self._client is not None:
                 self._client.close()  # type: ignore[attr-defined]  # PersistentClient is declared less than it is
-                make_private(self._folder)  # Chroma lets everybody read what it writes
+                make_private(self._folder)  # Chroma makes its files readable to everybody
             self._client = None
             self._collections.clear()
 
     def use(self, embedder: str, dimension: int, call: "Callable[[Collection], Value]") -> Value:
-        """Return what `call` makes of a collection; when it fails twice the folder is emptied. Raises EmbedderError."""
+        """Return the result of `call` on a collection; if it fails twice, empty the folder. Raises EmbedderError."""
         with self._lock, self._marked():
             try:
                 return call(self._collection(embedder, dimension))
@@ -90,8 +90,8 @@ class Chroma:
                 import chromadb
                 from chromadb.config import Settings as ChromaSettings
             except ImportError as error:
-                what = Notice("not_loadable", what="ChromaDB", error=str(error))
-                raise EmbedderError(what, remedy=Notice("install_again", packages="chromadb")) from error
+                notice = Notice("not_loadable", what="ChromaDB", error=str(error))
+                raise EmbedderError(notice, remedy=Notice("install_again", packages="chromadb")) from error
             # Without `_env_file` Chroma reads the `.env` of the working directory.
             options = ChromaSettings(_env_file=None, anonymized_telemetry=False)
             private_folder(self._folder)

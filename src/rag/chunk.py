@@ -1,4 +1,4 @@
-"""Cuts a text into the passages that are searched and cited: verbatim spans, never a copy that was tidied.
+"""Cuts a text into the passages that are searched and cited: verbatim spans, never edited copies.
 
 `semantic-text-splitter` takes half the time (.03 CPU-s for 1.8 MB of 105 manuals, this .06), but leaves a heading
 within 10 % of its chunks (.6 %), ends 72 % of them after a sentence (81 %), and takes 18 s for 2 MB without a space.
@@ -14,7 +14,7 @@ from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 
 VERSION = "2"  # raised whenever equal texts may give other chunks, so that indexes are made anew
-HEADINGS = " > "  # what stands between the headings of a heading path
+HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
@@ -33,12 +33,12 @@ _UNDERLINES = "=-~"
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 _LONGEST_HEADING = 120
 _WINDOW = 50_000
-"""Characters of one paragraph that are searched for sentences at a time, so that a text without an end stays cheap."""
+"""Characters of a paragraph that are searched for sentences at a time, so that endless paragraphs stay cheap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large chunks are, in characters: what they aim at, what none exceeds, and how much neighbours share."""
+    """The sizes of chunks in characters: the target, the maximum, and the overlap of neighbours."""
 
     target: int
     most: int
@@ -46,18 +46,18 @@ class Sizes:
 
     @property
     def shared(self) -> int:
-        """The overlap, never so much that a chunk is mostly its neighbour's."""
+        """The overlap, at most a quarter of the largest chunk."""
         return min(self.overlap, self.most // 4)
 
     @property
     def unit(self) -> int:
-        """The longest piece that is not cut: with an overlap before it, it still fits into a chunk."""
+        """The longest piece that is not cut: it fits into a chunk with the overlap before it."""
         return min(self.target, self.most - self.shared)
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A span `text[start:end]`, the headings it stands under, its lines and its page, both counted from 1."""
+    """A span `text[start:end]` with its heading path, its lines and its page, both counted from 1."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ class Chunk:
     page: int | None
 
     def passage(self, text: str, score: float = 0.0) -> Passage:
-        """Return the span of the text that was cut, with its place."""
+        """Return the span of the text as a passage."""
         return Passage(
             text=text[self.start : self.end],
             start=self.start,
@@ -92,7 +92,7 @@ class _Span(NamedTuple):
 def chunks(text: str, pages: Sequence[int], sizes: Sizes, *, lines: bool = True) -> Iterator[Chunk]:
     """Yield the chunks of `text` in order; `pages` holds the offset at which each page begins, or nothing.
 
-    Lines are counted unless `lines` says that they would name nothing a reader could look up.
+    Lines are counted with `lines`, that is, if a reader could look them up.
 
     Every character that is not white space lies in a chunk; none is longer than `sizes.most`, and none goes over the
     end of a page. A chunk ends before a heading or a paragraph where it can, else after a sentence, else at a space.
@@ -104,7 +104,7 @@ def chunks(text: str, pages: Sequence[int], sizes: Sizes, *, lines: bool = True)
         units = _units(text, first, last, sizes.unit, outline)
         for start, end, heading, _ in _without_crumbs(_packed(text, units, sizes), sizes):
             page = bisect_right(pages, start) or None
-            line, last_line = (bisect_right(newlines, place - 1) + 1 if lines else None for place in (start, end - 1))
+            line, last_line = (bisect_right(newlines, offset - 1) + 1 if lines else None for offset in (start, end - 1))
             yield Chunk(start, end, heading, line, last_line, page)
 
 
@@ -124,7 +124,7 @@ def _packed(text: str, units: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
 
 
 def _closes(unit: _Span, chunk: _Span, sizes: Sizes) -> bool:
-    """Say whether `chunk` is complete before `unit`."""
+    """Whether `chunk` is complete before `unit`."""
     size, with_unit = chunk.end - chunk.start, unit.end - chunk.start
     if unit.opens and size >= sizes.target // 4:
         return True
@@ -132,7 +132,7 @@ def _closes(unit: _Span, chunk: _Span, sizes: Sizes) -> bool:
 
 
 def _overlapping(text: str, chunk: _Span, unit: _Span, sizes: Sizes) -> int:
-    """Return where the chunk of `unit` begins: with the last sentences of `chunk`, unless a heading parts them."""
+    """Return where the chunk of `unit` begins: with the last sentences of `chunk`, unless a heading separates them."""
     earliest = max(chunk.end - sizes.shared, (chunk.start + chunk.end) // 2)
     if unit.opens or sizes.shared == 0 or unit.end - earliest > sizes.most:
         return unit.start
@@ -145,7 +145,7 @@ def _overlapping(text: str, chunk: _Span, unit: _Span, sizes: Sizes) -> int:
 
 
 def _without_crumbs(spans: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
-    """Yield `spans`, a last sentence or two of a part put to the chunk before where there is room."""
+    """Yield `spans`, with the last sentence or two of a part joined to the chunk before, if there is room."""
     last: _Span | None = None
     for span in spans:
         if last is None:
@@ -164,9 +164,9 @@ def _without_crumbs(spans: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
 
 
 def _units(text: str, first: int, last: int, most: int, outline: list[tuple[int, str]]) -> Iterator[_Span]:
-    """Yield headings and paragraphs of `text[first:last]`, long paragraphs in pieces; `outline` is kept up to date.
+    """Yield headings and paragraphs of `text[first:last]`, long paragraphs in pieces; `outline` is updated.
 
-    Headings with nothing between them are one unit.
+    Consecutive headings are one unit.
     """
     opening: _Span | None = None
     path = _path(outline)
@@ -197,41 +197,41 @@ def _blocks(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
     for match in _PARAGRAPH.finditer(text, first, last):
         if (paragraph := match["words"]) is None:
             continue
-        begun = match.start()
-        if not fenced and (found := heading_at(paragraph, 0)):
-            _, end, level = found
-            yield *_trimmed(text, begun, begun + end), level
-            begun += end
+        block_start = match.start()
+        if not fenced and (heading := heading_at(paragraph, 0)):
+            _, end, level = heading
+            yield *_trimmed(text, block_start, block_start + end), level
+            block_start += end
         if "#" in paragraph or "```" in paragraph or "~~~" in paragraph:
-            fenced = yield from _lines(text, begun, match.end(), fenced)
-        elif begun < match.end():
-            yield *_trimmed(text, begun, match.end()), 0
+            fenced = yield from _lines(text, block_start, match.end(), fenced)
+        elif block_start < match.end():
+            yield *_trimmed(text, block_start, match.end()), 0
 
 
 def heading_at(text: str, start: int) -> tuple[str, int, int] | None:
-    """Return the heading of plain text that begins a paragraph, where it ends, and its level; None where none does."""
-    if found := _UNDERLINED.match(text, start):
-        return found["title"], found.end(), 1 + _UNDERLINES.index(found["line"][0])
-    if found := _RELEASE.match(text, start):
-        return found[found.lastgroup or 0], found.end(), 1
+    """Return the plain-text heading that begins a paragraph, its end and its level, or None."""
+    if match := _UNDERLINED.match(text, start):
+        return match["title"], match.end(), 1 + _UNDERLINES.index(match["line"][0])
+    if match := _RELEASE.match(text, start):
+        return match[match.lastgroup or 0], match.end(), 1
     return None
 
 
 def _lines(text: str, first: int, last: int, fenced: bool) -> Generator[tuple[int, int, int], None, bool]:
-    """Yield the blocks of a paragraph that may have headings in it, and return whether it ends in fenced code."""
-    begun = first
+    """Yield the blocks of a paragraph that may contain headings; return whether it ends in fenced code."""
+    block_start = first
     for match in _LINE.finditer(text, first, last):
         line = match[0]
         if _FENCE.match(line):
             fenced = not fenced
         heading = None if fenced else _HEADING.match(line)
         if heading:
-            if begun < match.start():
-                yield *_trimmed(text, begun, match.start()), 0
+            if block_start < match.start():
+                yield *_trimmed(text, block_start, match.start()), 0
             yield *_trimmed(text, *match.span()), len(heading[1])
-            begun = match.end()
-    if begun < last:
-        yield *_trimmed(text, begun, last), 0
+            block_start = match.end()
+    if block_start < last:
+        yield *_trimmed(text, block_start, last), 0
     return fenced
 
 
@@ -241,13 +241,13 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _pieces(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a paragraph, or, of a sentence that is too long, pieces cut at a space."""
+    """Yield the sentences of a paragraph, and pieces of too long sentences, cut at a space."""
     for window in range(start, end, _WINDOW):
         part = text[window : min(window + _WINDOW, end)]
-        begun = 0
+        piece_start = 0
         for stop in [*(stop for _, stop in sentence_spans(part)), len(part)]:
-            yield from _cut(text, window + begun, window + stop, most)
-            begun = max(begun, stop)
+            yield from _cut(text, window + piece_start, window + stop, most)
+            piece_start = max(piece_start, stop)
 
 
 def _cut(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:

@@ -21,18 +21,18 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     """Return the chunks of all indexes whose vectors are nearest to the query's, best first, `limit` of each index.
 
     Raises IndexBusyError, EmbedderError, and VectorsMissingError unless every chunk of every index has its vector: a
-    search among some passages would favour them over the rest for no reason.
+    search among some passages would favour them over the rest.
     """
     opened = [_vectors(store) for store in stores]
     for vectors in opened:
         if await in_thread(vectors.missing, embedder.id):
             raise VectorsMissingError(Notice("without_all_vectors"))
     (vector,) = await embedder.embed(run, [embedder.before_query + query])
-    found = []
+    hits = []
     for number, vectors in enumerate(opened):
-        near = await in_thread(vectors.nearest, embedder.id, vector, limit)
-        found += [LegHit((number, row), cosine, nearness(embedder, cosine)) for row, cosine in near]
-    return sorted(found, key=lambda one: -one.score)
+        nearest = await in_thread(vectors.nearest, embedder.id, vector, limit)
+        hits += [LegHit((number, row), cosine, nearness(embedder, cosine)) for row, cosine in nearest]
+    return sorted(hits, key=lambda hit: -hit.score)
 
 
 def _vectors(store: Store) -> VectorIndex:

@@ -1,4 +1,4 @@
-"""Turns texts into vectors: by the model that comes with the package, or by a provider's."""
+"""Turns texts into vectors, by the packaged model or by a provider's."""
 
 import math
 from collections.abc import Sequence
@@ -30,10 +30,9 @@ Vector = list[float]
 class Embedder(Protocol):
     """Makes vectors.
 
-    `id` names the space they lie in; one that is `english` says little about other languages; `before_query` is what
-    it was taught to read before a query; two texts that have nothing to do with each other have a cosine of about
-    `unrelated`, and a text whose nearness is `near` has something to do with a query; `batch` texts are best embedded
-    before their vectors are stored.
+    `id` names their space; an `english` embedder says little about other languages; `before_query` is the prefix of
+    queries that it was trained with; unrelated texts have a cosine of about `unrelated`, and a text from a nearness of
+    `near` on is relevant to a query; `batch` is the best number of texts to embed before storing their vectors.
     """
 
     id: str
@@ -44,14 +43,14 @@ class Embedder(Protocol):
     batch: int
 
     async def embed(self, run: Run, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector a text, in their order. Raises EmbedderError."""
+        """Return one vector per text, in their order. Raises EmbedderError."""
         ...
 
 
-def cosine(one: Vector, other: Vector) -> float:
-    """Return the cosine between two vectors, 0 where one has no length."""
-    size = math.sqrt(math.fsum(x * x for x in one) * math.fsum(y * y for y in other))
-    return math.fsum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0
+def cosine(first: Vector, second: Vector) -> float:
+    """Return the cosine between two vectors, 0 where either has no length."""
+    size = math.sqrt(math.fsum(x * x for x in first) * math.fsum(y * y for y in second))
+    return math.fsum(x * y for x, y in zip(first, second, strict=True)) / size if size else 0.0
 
 
 def embedder_of(settings: Settings) -> Embedder:
@@ -79,12 +78,12 @@ class ProviderEmbedder:
         self.id = f"{model.provider}/{model.name}"
 
     async def embed(self, run: Run, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector a text; every call is an effect of the run. Raises EmbedderError."""
+        """Return one vector per text; every call is an effect of the run. Raises EmbedderError."""
         return await self._model.embed(run, list(texts))
 
 
 class _BgeSmall:
-    """What an embedder says of the space that the local model's vectors lie in."""
+    """The properties of the local model's vectors, see Embedder."""
 
     id = "bge-small-en-v1.5-int8"
     english = True
@@ -97,18 +96,18 @@ class _BgeSmall:
 class LocalEmbedder(_BgeSmall, LocalModel):
     """A small model on this machine's processor: 384 dimensions, 20 CPU-milliseconds for 90 tokens, 130 MB."""
 
-    most_tokens = 512  # all that it can take: hardly a chunk is longer
+    most_tokens = 512  # the model's limit: few chunks are longer
 
     def vectors(self, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector a text, of length 1, one after the other in the caller's thread. Raises EmbedderError."""
+        """Return one vector per text, of length 1, made serially in the caller's thread. Raises EmbedderError."""
         return list(map(self._vector, texts))
 
     async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector a text, of length 1. Cancelled, it ends with the texts that it is at."""
+        """Return one vector per text, of length 1. Cancelled, it finishes the texts that it has started."""
         return await self.each(self._vector, texts)
 
     def _vector(self, text: str) -> Vector:
-        """Return the state of the mark before the text, normalised."""
+        """Return the normalised state of the token before the text."""
         import numpy as np
 
         first = self.output(text)[0]
@@ -117,15 +116,15 @@ class LocalEmbedder(_BgeSmall, LocalModel):
 
 
 class PatientEmbedder(_BgeSmall):
-    """The local embedder for what goes on beside a run: a question that waits for it goes first."""
+    """The local embedder for work in the background of a run: calls of other embedders go first."""
 
     def __init__(self, embedder: LocalEmbedder) -> None:
         self._embedder = embedder
 
     async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector a text, of length 1."""
-        made = await self._embedder.each(lambda text: self._embedder.vectors([text]), texts, patient=True)
-        return [vector for (vector,) in made]
+        """Return one vector per text, of length 1."""
+        vectors = await self._embedder.each(lambda text: self._embedder.vectors([text]), texts, patient=True)
+        return [vector for (vector,) in vectors]
 
 
 @cache

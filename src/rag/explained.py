@@ -1,7 +1,7 @@
-"""The terms that a text explains: in a short line of their own above what they mean, or before a dash.
+"""The terms that a text explains: in a short line of their own above their meaning, or before a dash.
 
-Of a command with its options (`apply [--index] [<stash>]`) the term is what stands before these. Options and settings
-are terms too, and may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`.
+The term of a command with options (`apply [--index] [<stash>]`) is the part before them. Options and settings are
+terms too, and may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`.
 """
 
 import re
@@ -11,7 +11,7 @@ from ..kernel.term import terms
 
 _TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _ENDED = r"[\w)\]>\"'”’][.:;,!?]"
-"""What ends a sentence or goes on: "Sets the given <variable> in the current scope." begins with no term."""
+"""The end or middle of a sentence: "Sets the given <variable> in the current scope." begins with no term."""
 
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
@@ -22,42 +22,42 @@ _OPTIONS = re.compile(
     r"(?:\A|\n[ \t]*\n)[ \t]*(?:\\?\[)?(?P<term>-{1,2}[^\W_][\w-]*(?:(?:[ =][^\s,]{1,40})?,[ ]-{1,2}[^\W_][\w-]*)*)"
     r"(?:[ =:\[][^\n]{0,80})?\n[ \t]*\n[ \t]*(?=[^\s#|>-])"
 )
-"""Options in a line of their own, whatever they take: "[--right-axis scale:shift] [--right-axis-label label]"."""
+"""Options in a line of their own, with any arguments: "[--right-axis scale:shift] [--right-axis-label label]"."""
 
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
-_ASKED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<asked>[^\W_][^\n]{8,200}[?？])[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])")
+_QUESTION = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<question>[^\W_][^\n]{8,200}[?？])[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])")
 
 MOST_WORDS = 5  # words of a term
 _OPTION = re.compile(r"(?:\A|(?<=,[ ]))(?:-{1,2}[^\W_][\w-]*|\w+(?==))")
-_ASKED_OPTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
+_OPTION_IN_QUESTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
 _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 
 def explained(text: str) -> Iterator[tuple[str, int]]:
-    """Yield each term with where its explanation begins, in two passes over the text: lines first, then dashes."""
-    yield from ((match["term"], match.end()) for match in _alone(text))
-    yield from ((match["term"], match.start("term")) for match in _found(_BEFORE_DASH, text))
+    """Yield each term with the offset of its explanation, in two passes over the text: lines first, then dashes."""
+    yield from ((match["term"], match.end()) for match in _on_own_line(text))
+    yield from ((match["term"], match.start("term")) for match in _matches(_BEFORE_DASH, text))
 
 
 def in_own_line(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the terms that stand in a line of their own above what they mean, with where that line begins."""
-    for match in _alone(text):
+    """Yield the terms in a line of their own above their meaning, with the offset of that line."""
+    for match in _on_own_line(text):
         line = text.rfind("\n", 0, match.start("term")) + 1
         yield match["term"], line + len(text[line:]) - len(text[line:].lstrip())
 
 
 def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the questions that are a paragraph of their own, as in a list of frequent ones, with where they begin."""
-    return ((match["asked"], match.start("asked")) for match in _ASKED.finditer(text))
+    """Yield the questions that are a paragraph of their own, as in a list of frequent questions, with their offsets."""
+    return ((match["question"], match.start("question")) for match in _QUESTION.finditer(text))
 
 
-def _alone(text: str) -> list[re.Match[str]]:
-    return sorted([*_found(_OPTIONS, text), *_found(_ALONE, text)], key=re.Match.start)
+def _on_own_line(text: str) -> list[re.Match[str]]:
+    return sorted([*_matches(_OPTIONS, text), *_matches(_ALONE, text)], key=re.Match.start)
 
 
-def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for match in pattern.finditer(text):
         is_short = len(match["term"].split()) <= MOST_WORDS and not match["term"].isdecimal()
         if is_short and not _DASH.search(match["term"]):
@@ -65,31 +65,31 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def explains(text: str, words: Sequence[str]) -> bool:
-    """Say whether a text explains the term of just these words."""
+    """Whether a text explains the term of exactly these words."""
     return any(terms(name) == words for term, _ in explained(text) for name in names_of(term))
 
 
 def options_in(question: str) -> list[str]:
     """Return the options that a question names: "What does wget -c do?"."""
-    return _ASKED_OPTION.findall(question)
+    return _OPTION_IN_QUESTION.findall(question)
 
 
 def names_of(term: str) -> list[str]:
-    """Return what a term may be called: as it is, by each where its short form is in brackets after it.
+    """Return the names of a term: the whole, and its long and short form where the short one follows in brackets.
 
-    "Write-ahead log (WAL)" has three names, "autovacuum (boolean)" and "git-log(1)" have one. Options are called by
-    each of them without its value: "-o file, --output=file" is `-o` and `--output`.
+    "Write-ahead log (WAL)" has three names, "autovacuum (boolean)" and "git-log(1)" have one. Options are named
+    individually, without values: "-o file, --output=file" is `-o` and `--output`.
     """
-    if options := [one for one in _OPTION.findall(term) if one != term]:
+    if options := [option for option in _OPTION.findall(term) if option != term]:
         return [term, *options]
-    both = _BRACKETED.fullmatch(term)
-    return [term, *both.groups()] if both and _abbreviates(both[2].lower(), both[1].lower()) else [term]
+    parts = _BRACKETED.fullmatch(term)
+    return [term, *parts.groups()] if parts and _abbreviates(parts[2].lower(), parts[1].lower()) else [term]
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Say whether the letters of a short form stand in a long one in this order, the first at the beginning of a word.
+    """Whether the letters of a short form occur in a long form in order, the first at the beginning of a word.
 
-    As Schwartz and Hearst find abbreviations (PSB 2003).
+    The algorithm of Schwartz and Hearst (PSB 2003).
     """
     first = re.search(rf"\b{re.escape(short[0])}", long)
     rest = iter(long[first.end() :] if first else "")

@@ -13,20 +13,20 @@ from .store import Store
 
 
 async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0) -> int:
-    """Embed what has no vector and sweep vectors that nothing has any more, after a pause; return how many were stored.
+    """Embed chunks without a vector and sweep unused vectors, after a pause; return how many were stored.
 
-    Every batch is stored when it is made, so this may be ended at any time and goes on where it was, in another run
-    too: of those that share the store one fills it, and the others wait. Raises EmbedderError, and does nothing in a
-    store that another process holds.
+    Every batch is stored when it is made, so this may be ended at any time and continued later, in another run, too. Of
+    the runs that share the store one fills it, and the others wait. Raises EmbedderError, and does nothing in a store
+    that another process holds.
     """
     if store.vectors is None:
         return 0
     await asyncio.sleep(pause)
     async with store.filling:
-        return await _filled(run, store.vectors, embedder)
+        return await _fill(run, store.vectors, embedder)
 
 
-async def _filled(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
+async def _fill(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
     total = await in_thread(vectors.missing, embedder.id)
     done, began, after = 0, run.seconds, 0
     while True:
@@ -35,8 +35,8 @@ async def _filled(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
             await in_thread(vectors.sweep, embedder.id)
             return done
         if batch:
-            made = await _made(run, embedder, batch)
-            await in_thread(vectors.add, embedder.id, batch, made)
+            new_vectors = await _vectors_of(run, embedder, batch)
+            await in_thread(vectors.add, embedder.id, batch, new_vectors)
             done += len(batch)
             left = (run.seconds - began) / done * max(0, total - done)
             run.emit(IngestProgress("embed", done, max(done, total), left))
@@ -44,7 +44,7 @@ async def _filled(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
         after = batch[-1].row if batch else 0
 
 
-async def _made(run: Run, embedder: Embedder, chunks: Sequence[Pending]) -> list[Vector]:
-    """Return the vectors of chunks; those that were made before are not made again."""
-    fresh = iter(await embedder.embed(run, [chunk.text for chunk in chunks if chunk.made is None]))
-    return [next(fresh) if chunk.made is None else array("f", chunk.made).tolist() for chunk in chunks]
+async def _vectors_of(run: Run, embedder: Embedder, chunks: Sequence[Pending]) -> list[Vector]:
+    """Return the vectors of chunks; existing vectors are reused."""
+    new_vectors = iter(await embedder.embed(run, [chunk.text for chunk in chunks if chunk.made is None]))
+    return [next(new_vectors) if chunk.made is None else array("f", chunk.made).tolist() for chunk in chunks]

@@ -1,20 +1,19 @@
-"""Joins what the legs of a search found into one order."""
+"""Fuses the results of the legs of a search into one ranking."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
 BESIDE = 0.8
-"""What a chunk must meet beside a better one, as a share of what that must. On the Cranfield abstracts the nDCG@10 by
-words is .388 with a half, .387 with this, .381 with all of it; with the meaning too it is .437 with a half, .434 with
-this."""
+"""The share of a leg's threshold that a chunk beside an answer must meet. On the Cranfield abstracts the nDCG@10 by
+words is .388 with a half, .387 with this, .381 with all; by meaning too it is .437 with a half, .434 with this."""
 
 Key = tuple[int, int]  # the number of an index, and a row in it
 
 
 @dataclass(frozen=True, slots=True)
 class LegHit:
-    """A chunk that a leg found: where it is, its score there, and how much of the query it meets, from 0 to 1.
+    """A chunk that a leg found: its key, its score in the leg, and how much of the query it meets, from 0 to 1.
 
     `met` is the share of the query's words in the lexical leg, the nearness in the dense one.
     """
@@ -26,28 +25,28 @@ class LegHit:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """What one way of searching found, best first; its weight in the fusion; what a chunk must meet to be an answer."""
+    """The hits of one search method, best first; its weight in the fusion; the least `met` of an answer."""
 
-    found: Sequence[LegHit]
+    hits: Sequence[LegHit]
     weight: float
     least: float
 
     @property
     def answers(self) -> bool:
         """Whether any chunk meets enough of the query to be an answer to it."""
-        return any(one.met >= self.least for one in self.found)
+        return any(hit.met >= self.least for hit in self.hits)
 
     @property
     def near(self) -> set[Key]:
-        """The chunks that may stand beside an answer."""
-        return {one.key for one in self.found if one.met >= BESIDE * self.least}
+        """The chunks that may accompany an answer."""
+        return {hit.key for hit in self.hits if hit.met >= BESIDE * self.least}
 
     def ranks(self) -> dict[Key, int]:
         """Return the rank of each chunk, from 1."""
-        return {one.key: rank for rank, one in enumerate(self.found, start=1)}
+        return {hit.key: rank for rank, hit in enumerate(self.hits, start=1)}
 
 
-NO_LEG = Leg((), 0.0, 0.0)  # a leg that was not asked
+NO_LEG = Leg((), 0.0, 0.0)  # a leg that was not searched
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +62,17 @@ class FusedChunk:
 def fused(lexical: Leg, dense: Leg, *, floor: bool = True) -> list[FusedChunk]:
     """Return the chunks with their scores over both legs.
 
-    With a `floor` only those that are near in one leg at least, and none when nothing answers.
+    With a `floor`, only chunks that are near in at least one leg, and none when no chunk is an answer.
     """
     if floor and not (lexical.answers or dense.answers):
         return []
-    by_words, by_meaning = lexical.ranks(), dense.ranks()
+    lexical_ranks, dense_ranks = lexical.ranks(), dense.ranks()
     most = (lexical.weight + dense.weight) / (K + 1)
     candidates = []
-    for key in lexical.near | dense.near if floor else by_words.keys() | by_meaning.keys():
-        first, second = by_words.get(key), by_meaning.get(key)
-        score = (_share(first, lexical) + _share(second, dense)) / most
-        candidates.append(FusedChunk(key, score, first, second))
+    for key in lexical.near | dense.near if floor else lexical_ranks.keys() | dense_ranks.keys():
+        lexical_rank, dense_rank = lexical_ranks.get(key), dense_ranks.get(key)
+        score = (_share(lexical_rank, lexical) + _share(dense_rank, dense)) / most
+        candidates.append(FusedChunk(key, score, lexical_rank, dense_rank))
     return candidates
 
 

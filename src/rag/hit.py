@@ -6,11 +6,11 @@ from ..kernel.source import Passage
 
 
 class Hit(BaseModel, frozen=True):
-    """A passage that was found: its file, `path` under the absolute folder `base`, and what it is a span of.
+    """A passage that was found in the file `path` under the absolute folder `base`.
 
     `snapshot` is the hash of the whole text, which `extractor` made.
-    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not bring it. The score of the
-    passage is that of the fusion, 1 for a passage that is first in every leg that was asked.
+    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not find it. The score of the
+    passage is that of the fusion, 1 for a passage that is first in every leg searched.
     """
 
     base: str
@@ -24,5 +24,5 @@ class Hit(BaseModel, frozen=True):
     dense: int | None
 
     def scored(self, score: float) -> "Hit":
-        """Return it with another score of its passage."""
+        """Return a copy with another score."""
         return self.model_copy(update={"passage": self.passage.model_copy(update={"score": round(score, 6)})})

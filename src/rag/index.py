@@ -1,4 +1,4 @@
-"""The index of a folder: what it holds of files and their passages, and what is asked of it, wherever it is kept."""
+"""The index of a folder: the records of files and passages, and the interfaces for any storage."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -17,9 +17,9 @@ from .walk import Stamp
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the index knows of a file: stamp and hash when it was read, what read it, and why it gave no text.
+    """The index's record of a file: stamp and hash when it was read, the key of the reading, why it gave no text.
 
-    `notes` says what inside it gave no text.
+    `notes` names the parts inside it that gave no text.
     """
 
     stamp: Stamp
@@ -30,14 +30,14 @@ class Known:
 
     @classmethod
     def of(cls, size: int, mtime: int, ctime: int, sha256: str, key: str, reason: str | None, notes: str) -> "Known":
-        """Return what the columns of a table say."""
-        told = None if reason is None else from_kept(reason)
-        return cls((size, mtime, ctime), sha256, key, told, tuple(json.loads(notes)))
+        """Return the record in a table's columns."""
+        parsed_reason = None if reason is None else from_kept(reason)
+        return cls((size, mtime, ctime), sha256, key, parsed_reason, tuple(json.loads(notes)))
 
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """What came of reading a file: a text with its chunks, or the reason why there is none."""
+    """The result of reading a file: a text with its chunks, or the reason why there is none."""
 
     path: str
     stamp: Stamp
@@ -53,8 +53,8 @@ class FileReading:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A chunk as the index holds it, and the file that it is of; `text_hash` is the SHA-256 of the file's text.
+class StoredChunk:
+    """A chunk in the index, and its file; `text_hash` is the SHA-256 of the file's text.
 
     `ocr` are the parts of that text that were read from pictures.
     """
@@ -71,7 +71,7 @@ class Place:
 class Pending:
     """A chunk that cannot be searched by meaning yet: its row, the id of its vector, its file, the text to embed.
 
-    `made` is its vector where that was made before, and only has to be stored again.
+    `made` is its vector if that exists already and only has to be stored again.
     """
 
     row: int
@@ -83,11 +83,11 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """A chunk as an index takes it in: the id of its vector, the terms around and in it, and those it explains."""
+    """A chunk to be indexed: the id of its vector, the terms of its context and of its body, and those it explains."""
 
     chunk: Chunk
     vector: str
-    around: list[str]
+    context: list[str]
     body: list[str]
     explained: list[list[str]]
 
@@ -96,19 +96,19 @@ class TextIndex(Protocol):
     """Files, texts, chunks and words. Thread-safe; each call blocks, and is one transaction. Raises RetrievalError."""
 
     def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
-        """Return what is known of each file, or of some, by path."""
+        """Return the record of each file, or of those in `paths`, by path."""
         ...
 
     def keep(self, readings: Iterable[FileReading]) -> None:
-        """Put what was read in the place of what was known of the same files."""
+        """Store readings, replacing the records of the same files."""
         ...
 
     def restamp(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
-        """Take new stamps of files whose content is as it was."""
+        """Update the stamps of files whose content is unchanged."""
         ...
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Forget files that are gone, with their texts and chunks."""
+        """Delete files that no longer exist, with their texts and chunks."""
         ...
 
     def counts(self) -> tuple[int, int]:
@@ -116,11 +116,11 @@ class TextIndex(Protocol):
         ...
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
+        """Return whole texts of files by their hashes; replaced texts are left out."""
         ...
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
-        """Return in how many chunks each term occurs; `bound` when they are more."""
+        """Return in how many chunks each term occurs, `bound` at most."""
         ...
 
     def vocabulary(self, letter: str) -> dict[str, int]:
@@ -128,11 +128,11 @@ class TextIndex(Protocol):
         ...
 
     def stem(self, word: str) -> str:
-        """Return a word as it stands in the vocabulary."""
+        """Return the stem of a word in the vocabulary."""
         ...
 
     def spelling(self, stem: str) -> str:
-        """Return a word of the texts that has this stem; nothing where none has."""
+        """Return a word of the texts that has this stem; "" if none has."""
         ...
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
@@ -143,14 +143,14 @@ class TextIndex(Protocol):
         ...
 
     def explaining(self, words: Sequence[str], limit: int) -> list[int]:
-        """Return the rows of the chunks that explain just this term, then of those whose terms have all of its words.
+        """Return the rows of the chunks that explain exactly this term, then of those whose terms have all its words.
 
-        Among each, those with the fewest terms come first.
+        Within each group, chunks with the fewest terms come first.
         """
         ...
 
     def first(self, limit: int) -> list[int]:
-        """Return the rows of chunks, those at the beginning of their files before all others."""
+        """Return the rows of chunks, first chunks of files before all others."""
         ...
 
     def openings(self, limit: int) -> list[int]:
@@ -158,15 +158,15 @@ class TextIndex(Protocol):
         ...
 
     def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
-        """Return the words that the path and title of files have, by the files' numbers; of files that have any."""
+        """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
         ...
 
     def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
-        """Return for each word which of these chunks hold it."""
+        """Return for each word the rows of those chunks that hold it."""
         ...
 
-    def places(self, rows: Collection[int]) -> dict[int, Place]:
-        """Return the chunks of these rows; rows that are no more are left out."""
+    def stored(self, rows: Collection[int]) -> dict[int, StoredChunk]:
+        """Return the chunks of these rows; missing rows are left out."""
         ...
 
 
@@ -199,17 +199,17 @@ class VectorIndex(Protocol):
 
 
 def context(path: str, title: str, heading: str) -> str:
-    """Return the words around a chunk that say what it is about: its file's name and title, its headings."""
+    """Return the context of a chunk that says what it is about: its file's name and title, its headings."""
     return "\n".join(dict.fromkeys((PurePosixPath(path).with_suffix("").as_posix(), title, heading)))
 
 
 def names(path: str, title: str) -> frozenset[str]:
-    """Return the terms that a file is called by."""
+    """Return the terms of a file's path and title."""
     return frozenset(terms(f"{PurePosixPath(path).with_suffix('').as_posix()}\n{title}"))
 
 
 def indexed(reading: FileReading) -> Iterator[IndexedChunk]:
-    """Yield the chunks of a file as an index takes them in."""
+    """Yield the chunks of a file to be indexed."""
     for chunk in reading.chunks:
         body = reading.text[chunk.start : chunk.end]
         yield IndexedChunk(
@@ -222,14 +222,14 @@ def indexed(reading: FileReading) -> Iterator[IndexedChunk]:
 
 
 def embedded_text(title: str, heading: str, text: str) -> str:
-    """Return a chunk's text below those of its title and headings that it does not hold itself.
+    """Return a chunk's text after those of its title and headings that the text does not contain.
 
     On the Cranfield abstracts the fused nDCG@10 is .438 so, .431 with the bare text, .432 with all of them always.
     """
-    around = dict.fromkeys((title, *heading.split(HEADINGS)))
-    return "\n".join([*(line for line in around if line and line not in text), text])
+    context_lines = dict.fromkeys((title, *heading.split(HEADINGS)))
+    return "\n".join([*(line for line in context_lines if line and line not in text), text])
 
 
-def recognized(kept: str) -> tuple[Recognized, ...]:
-    """Return the parts that were read from pictures, as they are kept in JSON."""
-    return tuple(Recognized(*part) for part in json.loads(kept))
+def recognized(stored: str) -> tuple[Recognized, ...]:
+    """Return the parts that were read from pictures, from their stored JSON."""
+    return tuple(Recognized(*part) for part in json.loads(stored))

@@ -1,4 +1,4 @@
-"""Brings an index up to date with its folder: reads what is new or changed, forgets what is gone."""
+"""Brings an index up to date with its folder: reads new and changed files, removes deleted ones."""
 
 import asyncio
 import hashlib
@@ -29,25 +29,25 @@ from .walk import Listing, Stamp, WalkedFile, parts_of_pages, walk
 
 GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
-"""A group of files is read while the one before it is written: so much is in memory at a time, and lost by a kill."""
+"""A group of files is read while the previous one is written: this limits what is in memory and what a kill loses."""
 
-PAUSE = 1.0  # seconds before vectors are made beside a run: one that ends sooner is not held up by loading the embedder
+PAUSE = 1.0  # seconds before vectors are made beside a run: loading the embedder would delay a shorter run
 _OWN_LINES = frozenset({"text"})
-"""The kinds whose text has the lines of the file; in what was converted, a line number would name nothing."""
+"""The kinds whose text has the lines of the file; in converted text, line numbers would mean nothing."""
 
 
 Elsewhere = Callable[[Store, list[WalkedFile]], Awaitable[None]]
-"""Reads files into a store in another way than in this process."""
+"""Reads files into a store outside this process."""
 
 
 @dataclass(frozen=True, slots=True)
 class IngestSummary:
-    """What an ingest came to.
+    """The result of an ingest.
 
     `paths` are all files found, under the absolute folder `base`; `files` of them gave text, as `chunks` passages;
-    `skipped` gave none, as (path, reason); `unchanged` were known from before; `unread` were left for lack of time.
+    `skipped` gave none, as (path, reason); `unchanged` were already indexed; `unread` were left for lack of time.
     `embedded` passages got their vector now, `pending` still have none. `busy` when another process holds the index,
-    which was then only read. `made_anew` when what was there before was damaged or of another version.
+    which was then only read. `made_anew` when the former index was damaged or of another version.
     """
 
     folder: str
@@ -65,7 +65,7 @@ class IngestSummary:
 
     @property
     def missed(self) -> list[tuple[str, Told]]:
-        """What of `skipped` may have held an answer: not what pages are only shown with."""
+        """The skipped files that may hold an answer: not those that are only parts of pages."""
         parts = parts_of_pages([*self.paths, *(path for path, _ in self.skipped)])
         return [(path, reason) for path, reason in self.skipped if path not in parts]
 
@@ -81,11 +81,11 @@ async def ingest(
 ) -> IngestSummary:
     """Bring the index of a folder, or of a single file, up to date, and return what was done.
 
-    With `embed` the vectors are made too, and waited for, and every skipped file is told; without, they are made beside
-    the run for as long as it lasts, and only what was missed is told. Reading ends after `seconds`; the rest is left to
-    the next time. An embedder that fails, or an index that another process holds, is told by notice. The settings are
-    the run's unless others are given. What is new or changed is read by `elsewhere` where it is given. Raises
-    FolderError and RetrievalError.
+    With `embed` the vectors are made, too, and waited for, and every skipped file is reported; without, they are made
+    in the background until the run ends, and only missed files are reported. Reading ends after `seconds`; the rest is
+    left to the next ingest. A notice reports an embedder that fails or an index that another process holds. The
+    settings default to the run's. New and changed files are read by `elsewhere` if given. Raises FolderError and
+    RetrievalError.
     """
     settings = settings or run.settings
     ingestion = _Ingestion(run, settings, folder, elsewhere)
@@ -112,7 +112,7 @@ async def ingest(
 
 
 def _settings_that_count(settings: Settings) -> dict[str, Any]:
-    """Return the settings that decide what a file's text and chunks are."""
+    """Return the settings that determine a file's text and chunks."""
     return {
         "chunks": [settings.retrieval.chunk_target, settings.retrieval.chunk_max, settings.retrieval.chunk_overlap],
         "limits": [settings.documents.max_megabytes, settings.documents.deadline, settings.documents.memory_megabytes],
@@ -121,7 +121,7 @@ def _settings_that_count(settings: Settings) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Changes:
-    """What a listing says of an index: files to read, unchanged ones, new stamps, files that are gone."""
+    """The differences between a listing and an index: files to read, unchanged files, new stamps, deleted files."""
 
     changed: list[WalkedFile] = field(default_factory=list)
     unchanged: list[Known] = field(default_factory=list)
@@ -130,7 +130,7 @@ class _Changes:
 
 
 class Keys:
-    """What a reading depends on beside the file: converter and chunker; where something is left out, the limits."""
+    """The keys of what a reading depends on besides the file: converter, chunker, and the limits of a partial one."""
 
     def __init__(self, settings: Settings) -> None:
         counting = _settings_that_count(settings)
@@ -138,11 +138,11 @@ class Keys:
         self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
 
     def fits(self, known: Known) -> bool:
-        """Say whether a reading would be the same today."""
+        """Whether a reading would be the same today."""
         return known.key == self.of(is_whole=known.reason is None and not known.notes)
 
     def of(self, *, is_whole: bool) -> str:
-        """Return the key of a file that was read as a whole, or not: more of it may be read within other limits."""
+        """Return the key of a file that was read wholly or partially: with other limits, more of it may be read."""
         return self.text if is_whole else self.refusal
 
 
@@ -156,7 +156,7 @@ class _Ingestion:
     elsewhere: Elsewhere | None
 
     async def read(self, seconds: float | None, *, beside: bool) -> dict[str, Any]:
-        """Bring the text side up to date, after any other run that is at it; return the summary as a record."""
+        """Bring the text side up to date, one run at a time; return the summary as a record."""
         store = await store_of(self.run, self.settings, self.folder)
         async with store.reading:
             return await self._read(store, seconds, beside=beside)
@@ -179,11 +179,11 @@ class _Ingestion:
         return {**record, "unchanged": unchanged, "unread": unread, "pending": pending, "made_anew": made_anew}
 
     async def _pending(self, store: Store, vectors: VectorIndex, *, beside: bool) -> int:
-        """Return how many chunks have no vector; with `beside`, have them made while the run lasts."""
+        """Return how many chunks have no vector; with `beside`, start making them in the background of the run."""
         try:
             embedder = embedder_of(self.settings)
             pending = await in_thread(vectors.missing, embedder.id)
-        except EmbedderError:  # a search says so
+        except EmbedderError:  # a search reports it
             return (await in_thread(store.texts.counts))[1]
         if pending and beside:
             beside_it = PatientEmbedder(embedder) if isinstance(embedder, LocalEmbedder) else embedder
@@ -214,21 +214,21 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
 
 
 def _compare(listing: Listing, store: Store, keys: Keys) -> _Changes:
-    """Tell what changed, first by stamps, then by content, and note at once what needs no reading."""
+    """Return what changed, by stamps, then by content; record at once what needs no reading."""
     known = store.texts.known()
     changes = _Changes()
-    for found in listing.files:
+    for file in listing.files:
         require_wanted()
-        before = known.pop(found.path, None)
-        if before is None or not keys.fits(before):
-            changes.changed.append(found)
-        elif before.stamp == found.stamp:
-            changes.unchanged.append(before)
-        elif before.sha256 and before.stamp[0] == found.stamp[0] and _sha256(listing.base, found) == before.sha256:
-            changes.unchanged.append(before)
-            changes.restamped.append((found.path, found.stamp))
+        previous = known.pop(file.path, None)
+        if previous is None or not keys.fits(previous):
+            changes.changed.append(file)
+        elif previous.stamp == file.stamp:
+            changes.unchanged.append(previous)
+        elif previous.sha256 and previous.stamp[0] == file.stamp[0] and _sha256(listing.base, file) == previous.sha256:
+            changes.unchanged.append(previous)
+            changes.restamped.append((file.path, file.stamp))
         else:
-            changes.changed.append(found)
+            changes.changed.append(file)
     if changes.restamped:
         store.texts.restamp(changes.restamped)
     if known:
@@ -236,17 +236,17 @@ def _compare(listing: Listing, store: Store, keys: Keys) -> _Changes:
     return changes
 
 
-def _sha256(base: Path, found: WalkedFile) -> str:
-    """Return the SHA-256 of a file; nothing when it cannot be read."""
+def _sha256(base: Path, walked: WalkedFile) -> str:
+    """Return the SHA-256 of a file; "" when it cannot be read."""
     try:
-        with opened(base / found.path, Beneath(base, found.identity)) as file:
+        with opened(base / walked.path, Beneath(base, walked.identity)) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, UnreadableError):
         return ""
 
 
 class FileReader:
-    """Reads files and writes what came of them: one group is written while the next is read."""
+    """Reads files and writes the readings: a group is written while the next is read."""
 
     def __init__(self, run: Run, settings: Settings, store: Store, base: Path, keys: Keys) -> None:
         self._run, self._settings, self._store, self._base, self._keys = run, settings, store, base, keys
@@ -257,7 +257,7 @@ class FileReader:
         )
 
     async def read(self, files: list[WalkedFile], seconds: float | None) -> int:
-        """Read files for at most so many seconds; return how many are left."""
+        """Read files for at most `seconds`; return how many are left."""
         done = 0
         if not files:
             return 0
@@ -267,42 +267,42 @@ class FileReader:
             try:
                 async with asyncio.timeout(seconds):
                     for group in _groups(files):
-                        readings = await asyncio.gather(*(self._reading(converter, found, pace) for found in group))
+                        readings = await asyncio.gather(*(self._reading(converter, file, pace) for file in group))
                         if writing is not None:
                             await writing
                         writing = asyncio.create_task(in_thread(self._store.texts.keep, readings))
                         done += len(group)
                         pace.tell()
             except TimeoutError:
-                pass  # what is written stays; the rest is counted
+                pass  # written groups stay; the rest is counted
             finally:
                 if writing is not None:
                     await writing
         return len(files) - done
 
-    async def _reading(self, converter: Converter, found: WalkedFile, pace: Pace) -> FileReading:
+    async def _reading(self, converter: Converter, file: WalkedFile, pace: Pace) -> FileReading:
         try:
-            return await self._read(converter, found, pace)
+            return await self._read(converter, file, pace)
         finally:
-            pace.read(found)
+            pace.read(file)
 
-    async def _read(self, converter: Converter, found: WalkedFile, pace: Pace) -> FileReading:
-        path = self._base / found.path
+    async def _read(self, converter: Converter, file: WalkedFile, pace: Pace) -> FileReading:
+        path = self._base / file.path
         try:
             document = await converter.convert(
-                path, beneath=Beneath(self._base, found.identity), tell=partial(pace.at, found)
+                path, beneath=Beneath(self._base, file.identity), tell=partial(pace.at, file)
             )
         except DocumentError as error:
-            return FileReading(found.path, found.stamp, "", self._keys.of(is_whole=False), reason=error.told)
-        return await in_thread(self._chunked, found, path, document)
+            return FileReading(file.path, file.stamp, "", self._keys.of(is_whole=False), reason=error.told)
+        return await in_thread(self._chunked, file, path, document)
 
-    def _chunked(self, found: WalkedFile, path: Path, document: Document) -> FileReading:
-        sha256 = _sha256(self._base, found)
-        settled = sha256 and _stamp(path) == found.stamp  # else it was written to meanwhile, and is read again
+    def _chunked(self, file: WalkedFile, path: Path, document: Document) -> FileReading:
+        sha256 = _sha256(self._base, file)
+        settled = sha256 and _stamp(path) == file.stamp  # else the file changed meanwhile, and is read again
         pieces = chunks(document.text, document.pages, self._sizes, lines=document.kind in _OWN_LINES)
         return FileReading(
-            found.path,
-            found.stamp if settled else (found.stamp[0], 0, 0),
+            file.path,
+            file.stamp if settled else (file.stamp[0], 0, 0),
             sha256 if settled else "",
             self._keys.of(is_whole=not document.skipped),
             document.title,
@@ -320,14 +320,14 @@ def _stamp(path: Path) -> Stamp:
 
 
 def _groups(files: list[WalkedFile]) -> Iterator[list[WalkedFile]]:
-    """Yield files in groups that are small enough to be held in memory."""
+    """Yield files in groups small enough for memory."""
     group: list[WalkedFile] = []
     size = 0
-    for found in files:
-        if group and (len(group) == GROUP_FILES or size + found.stamp[0] > GROUP_BYTES):
+    for file in files:
+        if group and (len(group) == GROUP_FILES or size + file.stamp[0] > GROUP_BYTES):
             yield group
             group, size = [], 0
-        group.append(found)
-        size += found.stamp[0]
+        group.append(file)
+        size += file.stamp[0]
     if group:
         yield group

@@ -16,7 +16,7 @@ from ..kernel.thread import in_thread
 
 MOST_THREADS = 4
 
-PATIENCE = 0.02  # seconds between two looks at whether others are done with a model
+PATIENCE = 0.02  # seconds between two checks whether other calls of a model have ended
 
 Text = TypeVar("Text")
 Value = TypeVar("Value")
@@ -26,14 +26,14 @@ _Loaded = tuple[Any, Any]  # an onnxruntime session and a tokenizer; neither pac
 
 @dataclass(frozen=True, slots=True)
 class PackagedFile:
-    """A file of an installed package, which is not imported, and the hash of the very one that is meant."""
+    """A file of an installed package, which is not imported, with the hash of the version that is required."""
 
     package: str
     path: str
     sha256: str
 
     def content(self) -> bytes:
-        """Return its bytes. Blocks. Raises EmbedderError when it is missing or another one."""
+        """Return its bytes. Blocks. Raises EmbedderError when it is missing or has another hash."""
         remedy = Notice("install_named_version", packages=self.package.replace("_", "-"))
         spec = importlib.util.find_spec(self.package)
         if spec is None or spec.origin is None:
@@ -42,15 +42,15 @@ class PackagedFile:
         try:
             content = file.read_bytes()
         except OSError as error:
-            what = Notice("local_model_unreadable", error=str(error.strerror))
-            raise EmbedderError(what, where=str(file), remedy=remedy) from error
+            notice = Notice("local_model_unreadable", error=str(error.strerror))
+            raise EmbedderError(notice, where=str(file), remedy=remedy) from error
         if hashlib.sha256(content).hexdigest() != self.sha256:
             raise EmbedderError(Notice("local_model_other"), where=str(file), remedy=remedy)
         return content
 
 
 class _Hurried:
-    """How many calls of any model wait for no other."""
+    """The number of running calls of any model that are not patient."""
 
     calls = 0
     counting = threading.Lock()
@@ -64,9 +64,9 @@ def _hurry(more: int) -> None:
 class LocalModel:
     """A transformer of few layers: its session and its tokenizer, loaded at first use and kept.
 
-    Of a model that is read in for each run 80 MB stay with the C library each time. Texts go through it one by one,
-    side by side on at most four threads: padding them to a common length would cost more than a batch saves (79 ms
-    against 45 ms a chunk, measured on two cores with batches of 8).
+    Were it loaded for each run, the C library would retain 80 MB each time. Texts are processed individually, on at
+    most four threads: padding them to a common length would cost more than a batch saves (79 ms against 45 ms a chunk,
+    measured on two cores with batches of 8).
     """
 
     most_tokens: ClassVar[int]
@@ -77,18 +77,18 @@ class LocalModel:
         self._loaded: _Loaded | None = None
 
     async def load(self) -> None:
-        """Read the model in, once. Raises EmbedderError."""
+        """Load the model, once. Raises EmbedderError."""
         await in_thread(self._load)
 
     async def each(self, call: Callable[[Text], Value], texts: Sequence[Text], *, patient: bool = False) -> list[Value]:
-        """Return what `call` makes of each text, side by side. Cancelled, it ends with the texts that it is at.
+        """Return the result of `call` for each text, in parallel. Cancelled, it finishes the texts that it has started.
 
-        Whoever is `patient` lets all others go first. Raises EmbedderError.
+        A `patient` call lets all others go first. Raises EmbedderError.
         """
         await self.load()
         at_once = asyncio.Semaphore(min(MOST_THREADS, os.cpu_count() or 1))
 
-        async def one(text: Text) -> Value:
+        async def bounded(text: Text) -> Value:
             async with at_once:
                 while patient and _Hurried.calls:  # noqa: ASYNC110 those of other event loops count too
                     await asyncio.sleep(PATIENCE)
@@ -96,23 +96,23 @@ class LocalModel:
 
         _hurry(0 if patient else 1)
         try:
-            return list(await asyncio.gather(*map(one, texts)))
+            return list(await asyncio.gather(*map(bounded, texts)))
         finally:
             _hurry(0 if patient else -1)
 
     def output(self, text: str, second: str | None = None) -> Any:
-        """Return what the model makes of a text, or of two: an array. Blocks. Raises EmbedderError."""
+        """Return the model's output for a text, or for two: an array. Blocks. Raises EmbedderError."""
         import numpy as np
 
         session, tokenizer = self._load()
-        seen = tokenizer.encode(text, second)
-        ids, kinds = (np.array([numbers], dtype=np.int64) for numbers in (seen.ids, seen.type_ids))
+        encoding = tokenizer.encode(text, second)
+        ids, kinds = (np.array([numbers], dtype=np.int64) for numbers in (encoding.ids, encoding.type_ids))
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
         try:
-            (found,) = session.run(None, feed)
+            (output,) = session.run(None, feed)
         except Exception as error:
             raise EmbedderError(Notice("local_model_failed", error=str(error))) from error
-        return np.asarray(found)[0]
+        return np.asarray(output)[0]
 
     def _load(self) -> _Loaded:
         with self._loading:
@@ -126,9 +126,9 @@ class LocalModel:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            what = Notice("local_model_unreadable", error=str(error))
+            notice = Notice("local_model_unreadable", error=str(error))
             remedy = Notice("install_again", packages="onnxruntime, tokenizers")
-            raise EmbedderError(what, remedy=remedy) from error
+            raise EmbedderError(notice, remedy=remedy) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

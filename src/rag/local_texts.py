@@ -8,7 +8,7 @@ from dataclasses import astuple
 from ..kernel.notice import kept
 from ..kernel.source import digest
 from .chunk import Chunk
-from .index import FileReading, Known, Place, TextIndex, indexed, names, recognized
+from .index import FileReading, Known, StoredChunk, TextIndex, indexed, names, recognized
 from .tables import EDGE, IndexTables, marks
 from .walk import Stamp
 
@@ -22,20 +22,20 @@ class LocalTexts(TextIndex):
         self._tables = tables
 
     def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
-        """Return what is known of each file, or of some, by path."""
+        """Return the record of each file, or of those in `paths`, by path."""
         with self._tables.transaction() as db:
             rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
             return {path: Known.of(*rest) for path, *rest in rows if paths is None or path in paths}
 
     def keep(self, readings: Iterable[FileReading]) -> None:
-        """Put what was read in the place of what was known of the same files."""
+        """Store readings, replacing the records of the same files."""
         with self._tables.transaction() as db:
             for reading in readings:
                 _remove(db, reading.path)
                 _insert(db, reading)
 
     def restamp(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
-        """Take new stamps of files whose content is as it was."""
+        """Update the stamps of files whose content is unchanged."""
         with self._tables.transaction() as db:
             db.executemany(
                 "UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE path = ?",
@@ -43,7 +43,7 @@ class LocalTexts(TextIndex):
             )
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Forget files that are gone, with their texts and chunks."""
+        """Delete files that no longer exist, with their texts and chunks."""
         with self._tables.transaction() as db:
             for path in paths:
                 _remove(db, path)
@@ -54,13 +54,13 @@ class LocalTexts(TextIndex):
         return self._tables.count(files), self._tables.count("SELECT count(*) FROM chunk")
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
+        """Return whole texts of files by their hashes; replaced texts are left out."""
         with self._tables.transaction() as db:
             rows = db.execute(f"SELECT hash, text FROM text WHERE hash IN ({marks(hashes)})", tuple(hashes))  # noqa: S608
             return dict(rows.fetchall())
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
-        """Return in how many chunks each term occurs; `bound` when they are more."""
+        """Return in how many chunks each term occurs, `bound` at most."""
         query = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
         with self._tables.transaction() as db:
             return {word: db.execute(query, (quoted(word), bound)).fetchone()[0] for word in words}
@@ -72,7 +72,7 @@ class LocalTexts(TextIndex):
             return dict(db.execute(query, (letter, f"{letter}\U0010ffff")))
 
     def stem(self, word: str) -> str:
-        """Return a word as it stands in the vocabulary."""
+        """Return the stem of a word in the vocabulary."""
         with self._tables.transaction() as db:
             db.execute("INSERT INTO cut VALUES (?)", (word,))
             row = db.execute("SELECT term FROM stem").fetchone()
@@ -80,13 +80,13 @@ class LocalTexts(TextIndex):
             return str(row[0]) if row else word
 
     def spelling(self, stem: str) -> str:
-        """Return a word of the texts that has this stem; nothing where none has."""
+        """Return a word of the texts that has this stem; "" if none has."""
         with self._tables.transaction() as db:
-            place = db.execute("SELECT doc, col FROM standing WHERE term = ? LIMIT 1", (stem,)).fetchone()
-            if place is None:
+            position = db.execute("SELECT doc, col FROM standing WHERE term = ? LIMIT 1", (stem,)).fetchone()
+            if position is None:
                 return ""
-            column = "context" if place[1] == "context" else "body"
-            (text,) = db.execute(f"SELECT {column} FROM words WHERE rowid = ?", place[:1]).fetchone()  # noqa: S608
+            column = "context" if position[1] == "context" else "body"
+            (text,) = db.execute(f"SELECT {column} FROM words WHERE rowid = ?", position[:1]).fetchone()  # noqa: S608
         return next((word for word in text.split() if self.stem(word) == stem), "")
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
@@ -105,21 +105,21 @@ class LocalTexts(TextIndex):
             return [(row, -rank) for row, rank in rows]
 
     def explaining(self, words: Sequence[str], limit: int) -> list[int]:
-        """Return the rows of the chunks that explain just this term, then of those whose terms have all of its words.
+        """Return the rows of the chunks that explain exactly this term, then of those whose terms have all its words.
 
-        Among each, those with the fewest terms come first.
+        Within each group, chunks with the fewest terms come first.
         """
         if not words:
             return []
-        just = quoted(f"{EDGE} {' '.join(words)} {EDGE}")
+        exact = quoted(f"{EDGE} {' '.join(words)} {EDGE}")
         query = "SELECT rowid FROM explained WHERE explained MATCH ? ORDER BY rank LIMIT ?"
         with self._tables.transaction() as db:
-            asked = (just, " AND ".join(map(quoted, words)))
-            found = [row for one in asked for (row,) in db.execute(query, (one, limit))]
-        return list(dict.fromkeys(found))[:limit]
+            queries = (exact, " AND ".join(map(quoted, words)))
+            rows = [row for match in queries for (row,) in db.execute(query, (match, limit))]
+        return list(dict.fromkeys(rows))[:limit]
 
     def first(self, limit: int) -> list[int]:
-        """Return the rows of chunks, those at the beginning of their files before all others."""
+        """Return the rows of chunks, first chunks of files before all others."""
         with self._tables.transaction() as db:
             rows = db.execute("SELECT id FROM chunk ORDER BY start > 0, id LIMIT ?", (max(0, limit),))
             return [row for (row,) in rows]
@@ -133,30 +133,33 @@ class LocalTexts(TextIndex):
             return [row for row, _ in db.execute(f"{query} LIMIT ?", (limit,))]
 
     def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
-        """Return the words that the path and title of files have, by the files' numbers; of files that have any."""
+        """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
         if not words:
             return {}
         with self._tables.transaction() as db:
             rows = db.execute("SELECT id, path, title FROM file WHERE text_hash IS NOT NULL").fetchall()
-        found = {number: names(path, title).intersection(words) for number, path, title in rows}
-        return {number: own for number, own in found.items() if own}
+        named = {number: names(path, title).intersection(words) for number, path, title in rows}
+        return {number: file_words for number, file_words in named.items() if file_words}
 
     def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
-        """Return for each word which of these chunks hold it."""
+        """Return for each word the rows of those chunks that hold it."""
         query = "SELECT rowid FROM words WHERE words MATCH ?"
         with self._tables.transaction() as db:
             return {word: {row for (row,) in db.execute(query, (quoted(word),))}.intersection(rows) for word in words}
 
-    def places(self, rows: Collection[int]) -> dict[int, Place]:
-        """Return the chunks of these rows; rows that are no more are left out."""
+    def stored(self, rows: Collection[int]) -> dict[int, StoredChunk]:
+        """Return the chunks of these rows; missing rows are left out."""
         with self._tables.transaction() as db:
-            found = db.execute(
+            records = db.execute(
                 f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
                 f"FROM chunk JOIN file ON file.id = chunk.file WHERE chunk.id IN ({marks(rows)})",
                 tuple(rows),
             )
             return {
-                row[0]: Place(Chunk(*row[1:7]), row[7], row[8], row[9], row[10], recognized(row[11])) for row in found
+                record[0]: StoredChunk(
+                    Chunk(*record[1:7]), record[7], record[8], record[9], record[10], recognized(record[11])
+                )
+                for record in records
             }
 
 
@@ -195,13 +198,13 @@ def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
     ).lastrowid
     if text_hash is not None:
         db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (text_hash, reading.text))
-    for one in indexed(reading):
+    for chunk in indexed(reading):
         row = db.execute(
             f"INSERT INTO chunk (file, {_CHUNK}, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            (file, *astuple(one.chunk), one.vector),
+            (file, *astuple(chunk.chunk), chunk.vector),
         ).lastrowid
-        words = (row, " ".join(one.around), " ".join(one.body))
+        words = (row, " ".join(chunk.context), " ".join(chunk.body))
         db.execute("INSERT INTO words (rowid, context, body) VALUES (?, ?, ?)", words)
-        if one.explained:
-            edged = f" {EDGE} ".join(["", *(" ".join(name) for name in one.explained), ""])
+        if chunk.explained:
+            edged = f" {EDGE} ".join(["", *(" ".join(name) for name in chunk.explained), ""])
             db.execute("INSERT INTO explained (rowid, terms) VALUES (?, ?)", (row, edged))

@@ -1,4 +1,4 @@
-"""The vectors of an index on this machine: kept in its tables, searched in ChromaDB."""
+"""The vectors of an index on this machine: stored in its tables, searched in ChromaDB."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -27,23 +27,23 @@ class LocalVectors(VectorIndex):
 
     def __init__(self, tables: IndexTables, folder: Path) -> None:
         self._tables = tables
-        self._agreed: set[str] = set()
-        self._chroma = Chroma(folder, self._note_empty)
+        self._synchronised: set[str] = set()
+        self._chroma = Chroma(folder, self._on_empty)
 
     def close(self) -> None:
         """Close Chroma's client."""
         self._chroma.close()
 
-    # What the tables say
+    # In the tables
 
     def dimension(self, embedder: str) -> int | None:
-        """Return the dimension of the vectors that an embedder has made here, None when there are none."""
+        """Return the dimension of the stored vectors of an embedder, None without any."""
         with self._tables.transaction() as db:
             row = db.execute("SELECT length(data) / 4 FROM made WHERE embedder = ? LIMIT 1", (embedder,)).fetchone()
             return None if row is None else int(row[0])
 
     def missing(self, embedder: str) -> int:
-        """Return how many chunks cannot be searched with this embedder; counted again only after a change."""
+        """Return how many chunks have no vector of this embedder; counted again only after a change."""
         query = "SELECT count(*) FROM chunk WHERE vector NOT IN (SELECT vector FROM embedded WHERE embedder = ?)"
         return self._tables.count(query, embedder)
 
@@ -76,23 +76,23 @@ class LocalVectors(VectorIndex):
             )
             return [vector for (vector,) in rows]
 
-    # What Chroma does
+    # In Chroma
 
     def add(self, embedder: str, chunks: Sequence[Pending], vectors: Sequence[Vector]) -> None:
-        """Store the vectors of these chunks: first in the tables, then in Chroma, then note that they are there."""
+        """Store the vectors of these chunks: first in the tables, then in Chroma, then record that Chroma has them."""
         import numpy as np
 
         matrix = np.array(vectors, dtype=np.float32)
         dimension = matrix.shape[1]
         if self.dimension(embedder) not in (None, dimension):
-            self._forget(embedder)  # another model under the same name: its vectors are of no use beside these
-        rows = {chunk.vector: place for place, chunk in enumerate(chunks)}  # equal chunks of a file have one vector
+            self._forget(embedder)  # another model of the same name made the former vectors: they are useless
+        rows = {chunk.vector: number for number, chunk in enumerate(chunks)}  # equal chunks of a file have one vector
         with self._tables.transaction() as db:
-            made = [(embedder, vector, matrix[place].tobytes()) for vector, place in rows.items()]
-            db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?, ?)", made)
-        metadata = [{"path": chunks[place].path} for place in rows.values()]
+            new_rows = [(embedder, vector, matrix[number].tobytes()) for vector, number in rows.items()]
+            db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?, ?)", new_rows)
+        metadata = [{"path": chunks[number].path} for number in rows.values()]
         places = list(rows.values())
-        self._agree(embedder, dimension)
+        self._synchronise(embedder, dimension)
         self._chroma.use(
             embedder,
             dimension,
@@ -121,7 +121,7 @@ class LocalVectors(VectorIndex):
             raise EmbedderError(
                 Notice("vectors_of_other_dimension", embedder=embedder), remedy=Notice("ingest_makes_them_anew")
             )
-        self._agree(embedder, len(vector))
+        self._synchronise(embedder, len(vector))
         query = np.array([vector], dtype=np.float32)
         answer = self._chroma.use(
             embedder,
@@ -132,29 +132,31 @@ class LocalVectors(VectorIndex):
             raise EmbedderError(Notice("vectors_lost"), remedy=Notice("ingest_makes_them_anew"))
         ids, distances = answer["ids"][0], (answer["distances"] or [[]])[0]
         with self._tables.transaction() as db:
-            found = db.execute(
+            matches = db.execute(
                 f"SELECT vector, min(id) FROM chunk WHERE vector IN ({marks(ids)}) GROUP BY vector",  # noqa: S608
                 ids,
             )
-            rows = dict(found.fetchall())
+            rows = dict(matches.fetchall())
         return [(rows[key], 1 - distance) for key, distance in zip(ids, distances, strict=True) if key in rows]
 
-    def _agree(self, embedder: str, dimension: int) -> None:
-        """At first use make Chroma and the tables say the same: a kill may have come between the one and the other."""
-        if embedder in self._agreed:
+    def _synchronise(self, embedder: str, dimension: int) -> None:
+        """At first use make Chroma and the tables agree: a kill may have come between writing the two."""
+        if embedder in self._synchronised:
             return
         count = self._chroma.use(embedder, dimension, lambda collection: collection.count())
         with self._tables.transaction() as db:
-            noted = {vector for (vector,) in db.execute("SELECT vector FROM embedded WHERE embedder = ?", (embedder,))}
-        if count != len(noted):
+            recorded = {
+                vector for (vector,) in db.execute("SELECT vector FROM embedded WHERE embedder = ?", (embedder,))
+            }
+        if count != len(recorded):
             stored = self._chroma.use(embedder, dimension, lambda collection: collection.get(include=[]))["ids"]
-            unknown = sorted(set(stored) - noted)
+            unknown = sorted(set(stored) - recorded)
             for start in range(0, len(unknown), BATCH):
                 self._chroma.use(embedder, dimension, partial(_delete, unknown[start : start + BATCH]))
             with self._tables.transaction() as db:
-                lost = [(embedder, vector) for vector in sorted(noted.difference(stored))]
+                lost = [(embedder, vector) for vector in sorted(recorded.difference(stored))]
                 db.executemany("DELETE FROM embedded WHERE embedder = ? AND vector = ?", lost)
-        self._agreed.add(embedder)
+        self._synchronised.add(embedder)
 
     def _forget(self, embedder: str, vectors: Sequence[str] | None = None) -> None:
         """Drop these vectors of an embedder, or all, from the tables."""
@@ -166,11 +168,11 @@ class LocalVectors(VectorIndex):
                     gone = [(embedder, vector) for vector in vectors]
                     db.executemany(f"DELETE FROM {table} WHERE embedder = ? AND vector = ?", gone)  # noqa: S608
 
-    def _note_empty(self) -> None:
-        """Note that Chroma has nothing: what was made is to be stored again."""
+    def _on_empty(self) -> None:
+        """Record that Chroma is empty: all vectors are to be stored in it again."""
         with self._tables.transaction() as db:
             db.execute("DELETE FROM embedded")
-        self._agreed.clear()
+        self._synchronised.clear()
 
 
 def _delete(ids: list[str], collection: "Collection") -> None:

@@ -16,38 +16,38 @@ DIGITS = 4  # decimal places that are recorded, so that the last digit of anothe
 
 
 def nearness(embedder: Embedder, cosine: float) -> float:
-    """Return how near a text is to a query, 0 for what is unrelated and 1 for the same, by their vectors' cosine."""
+    """Return how near a text is to a query by their vectors' cosine: 0 for unrelated texts, 1 for equal ones."""
     return max(0.0, (cosine - embedder.unrelated) / (1 - embedder.unrelated))
 
 
 def compares(settings: Settings, query: str) -> bool:
-    """Say whether texts can be compared with a query by the local embedder: in a language that it knows."""
+    """Whether the local embedder can compare texts with a query: it must know the query's language."""
     return settings.retrieval.dense and settings.embedder.provider is None and is_english(query)
 
 
 async def window_nearness(
     run: Run, embedder: Embedder, query: str, windows: Sequence[str], places: Places
 ) -> list[float]:
-    """Return each window's nearness to the query, see `nearness`; vectors are kept. Raises EmbedderError."""
+    """Return each window's nearness to the query, see `nearness`; vectors are stored. Raises EmbedderError."""
     import numpy as np
 
-    known = await in_thread(recalled, embedder.id, places)
-    missing = [text for text in dict.fromkeys(windows) if text not in known]
-    asked, *vectors = await embedder.embed(run, [embedder.before_query + query, *missing])
-    made = {text: np.array(vector, np.float16) for text, vector in zip(missing, vectors, strict=True)}
-    await in_thread(keep, embedder.id, places, made)
-    vector_of = known | made
-    return [round(nearness(embedder, cosine(asked, vector_of[text].tolist())), DIGITS) for text in windows]
+    stored = await in_thread(recalled, embedder.id, places)
+    missing = [text for text in dict.fromkeys(windows) if text not in stored]
+    query_vector, *vectors = await embedder.embed(run, [embedder.before_query + query, *missing])
+    new = {text: np.array(vector, np.float16) for text, vector in zip(missing, vectors, strict=True)}
+    await in_thread(keep, embedder.id, places, new)
+    vector_of = stored | new
+    return [round(nearness(embedder, cosine(query_vector, vector_of[text].tolist())), DIGITS) for text in windows]
 
 
 async def relative(
     run: Run, settings: Settings, query: str, texts: Sequence[str], before: Sequence[str]
 ) -> list[tuple[float, float]] | None:
-    """Return how near each text is to the query by a provider's embedder, itself and with the one just before it.
+    """Return how near each text is to the query by a provider's embedder, alone and joined with the text before it.
 
-    None where none is set. Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so each is told
-    as how far it is from their mean, by their range; `before` are the texts that stand just before them. Each call is
-    an effect of the run.
+    None without a provider's embedder. Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so
+    the result is each cosine's deviation from their mean, divided by their range; `before` has the preceding text of
+    each text. Each call is an effect of the run.
     """
     if not (texts and settings.retrieval.dense):
         return None
@@ -56,16 +56,18 @@ async def relative(
         if not isinstance(embedder, ProviderEmbedder):
             return None
         joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
-        asked, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])
+        query_vector, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.told))
         return None
-    near = dict(zip(dict.fromkeys([*texts, *joint]), (cosine(asked, vector) for vector in vectors), strict=True))
-    wholes, joints = (_apart([near[text] for text in group]) for group in (texts, joint))
+    cosines = dict(
+        zip(dict.fromkeys([*texts, *joint]), (cosine(query_vector, vector) for vector in vectors), strict=True)
+    )
+    wholes, joints = (_deviations([cosines[text] for text in group]) for group in (texts, joint))
     return list(zip(wholes, joints, strict=True))
 
 
-def _apart(values: Sequence[float]) -> list[float]:
-    """Return how far each value is from their mean, by their range."""
+def _deviations(values: Sequence[float]) -> list[float]:
+    """Return the deviation of each value from the mean, divided by the range."""
     mean, range_ = fmean(values), max(values) - min(values)
     return [round((value - mean) / range_, DIGITS) if range_ else 0.0 for value in values]

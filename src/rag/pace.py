@@ -1,4 +1,4 @@
-"""How far the reading of files is, and how long it still takes."""
+"""Progress of reading files, and the time it still takes."""
 
 from collections.abc import Sequence
 
@@ -6,48 +6,52 @@ from ..kernel.events import IngestProgress
 from ..kernel.run import Run
 from .walk import WalkedFile
 
-TELLING = 0.5  # seconds between two tellings
-ENOUGH = 0.02  # the share that is read when the time for the rest can be told
+TELLING = 0.5  # seconds between two reports
+ENOUGH = 0.02  # the share of bytes that must be read before the rest is estimated
 OPENING = 10_000.0  # bytes that opening a file counts for
 
 
 class Pace:
-    """Tells a run how far the reading of some files is, by their bytes; the pages of a PDF share its bytes."""
+    """Reports to a run the progress of reading files, by bytes; the pages of a PDF share its bytes."""
 
     def __init__(self, run: Run, files: Sequence[WalkedFile]) -> None:
         self._run = run
         self._total = len(files)
         self._bytes = sum(map(_weight, files))
         self._read, self._done = 0, 0.0
-        self._at: dict[str, tuple[float, int]] = {}
+        self._in_progress: dict[str, tuple[float, int]] = {}
         self._pages: dict[str, int] = {}
-        self._began = self._told = run.seconds
+        self._started_at = self._reported_at = run.seconds
 
-    def at(self, found: WalkedFile, page: int, pages: int) -> None:
-        """Note how many pages of a file are read."""
-        self._at[found.path] = _weight(found) * page / pages, pages
-        self._pages[found.path] = page
-        self._tell_now_and_then()
+    def at(self, file: WalkedFile, page: int, pages: int) -> None:
+        """Record that `page` of `pages` pages of a file are read."""
+        self._in_progress[file.path] = _weight(file) * page / pages, pages
+        self._pages[file.path] = page
+        self._tell_if_due()
 
-    def read(self, found: WalkedFile) -> None:
-        """Note that a file is read."""
-        if found.path in self._at:
-            _, self._pages[found.path] = self._at.pop(found.path)
-        self._done += _weight(found)
+    def read(self, file: WalkedFile) -> None:
+        """Record that a file is read."""
+        if file.path in self._in_progress:
+            _, self._pages[file.path] = self._in_progress.pop(file.path)
+        self._done += _weight(file)
         self._read += 1
-        self._tell_now_and_then()
+        self._tell_if_due()
 
     def tell(self) -> None:
-        """Tell how far it is."""
-        self._told = self._run.seconds
-        done = self._done + sum(weight for weight, _ in self._at.values())
-        left = (self._told - self._began) / done * (self._bytes - done) if done >= ENOUGH * self._bytes else None
+        """Report the progress."""
+        self._reported_at = self._run.seconds
+        done = self._done + sum(weight for weight, _ in self._in_progress.values())
+        left = (
+            (self._reported_at - self._started_at) / done * (self._bytes - done)
+            if done >= ENOUGH * self._bytes
+            else None
+        )
         self._run.emit(IngestProgress("convert", self._read, self._total, left, sum(self._pages.values())))
 
-    def _tell_now_and_then(self) -> None:
-        if self._run.seconds - self._told >= TELLING:
+    def _tell_if_due(self) -> None:
+        if self._run.seconds - self._reported_at >= TELLING:
             self.tell()
 
 
-def _weight(found: WalkedFile) -> float:
-    return found.stamp[0] + OPENING
+def _weight(file: WalkedFile) -> float:
+    return file.stamp[0] + OPENING

@@ -1,4 +1,4 @@
-"""Finds the passages that answer a question in texts that were just read, with no index kept."""
+"""Finds the passages that answer a question in texts that were just read, without a stored index."""
 
 import math
 import sqlite3
@@ -22,9 +22,9 @@ from .scoring import Scorer, scorer_of
 LEXICAL = "lexical"
 
 WINDOW = Sizes(target=800, most=1_100, overlap=0)  # how large a passage is, in characters
-DEPTH = 50  # passages that are found by their words at least, for another method to judge
-MOST_CUTS = 64  # texts whose windows are remembered
-SATURATION = 2.2  # what BM25 multiplies a word's weight with at most: k1 + 1, for the k1 = 1.2 of SQLite's FTS5
+DEPTH = 50  # passages that are at least found by words, for another method to judge
+MOST_CUTS = 64  # texts whose windows are cached
+SATURATION = 2.2  # the most that BM25 multiplies a word's weight with: k1 + 1, for the k1 = 1.2 of SQLite's FTS5
 LEAST_WEIGHT = 1e-6  # the weight that FTS5 gives a word that half of the rows or more have
 
 _SCHEMA = """
@@ -35,9 +35,9 @@ INSERT INTO words (words, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """A passage and the number of the text that it is a span of; its score goes from 0 to 1.
+    """A passage, and the number of the text that it is a span of; its score goes from 0 to 1.
 
-    `by` names what scored it: `lexical`, or `lexical + ` and the name of the embedder, the model or the service.
+    `by` names the scorer: `lexical`, or `lexical + ` and the name of the embedder, the model or the service.
     """
 
     document: int
@@ -59,24 +59,24 @@ async def rerank(
 ) -> list[RankedPassage]:
     """Return the `top` passages that answer any of the queries best, best first; equal passages once.
 
-    A passage that shares no word with the queries is none of them. Its score is the share of a query that it has, by
-    the words' weights and their frequency in it (BM25 over its own upper bound), for the query that it answers best;
-    what it has of a shorter query is less. Another method judges the best `depth` of them; its scores are fused with
+    A passage that shares no word with the queries is left out. Its score is the share of a query that it has, by the
+    words' weights and their frequency in it (BM25 over its own upper bound), for the query that it answers best; the
+    share of a shorter query counts less. Another `method` judges the best `depth` passages; its scores are fused with
     these.
 
-    `pages` holds the offsets at which the pages of each text begin, `titles` what each text is called: words of it and
-    of the headings count for its passages. Where the method fails or the run is stopped, words alone decide, and the
+    `pages` holds the offsets at which the pages of each text begin, `titles` the title of each text, whose words count
+    for its passages as those of headings do. Where the method fails or the run is stopped, words alone decide, and the
     run's notices say so.
     """
     windows = _Windows(tuple(texts), tuple(pages or [()] * len(texts)), tuple(titles or [""] * len(texts)))
-    found = await in_thread(windows.by_words, list(dict.fromkeys(queries)), max(top, depth))
+    ranked = await in_thread(windows.by_words, list(dict.fromkeys(queries)), max(top, depth))
     try:
         scorer = scorer_of(settings, method)
-        if scorer is not None and found:
-            found = [*await _judged(run, scorer, queries, found[:depth]), *found[depth:]]
+        if scorer is not None and ranked:
+            ranked = [*await _judged(run, scorer, queries, ranked[:depth]), *ranked[depth:]]
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_ranked", why=error.told))
-    return found[:top]
+    return ranked[:top]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +105,13 @@ class _Windows:
 
     def _words(self, number: int, chunk: Chunk) -> tuple[str, str]:
         title = self.titles[number]
-        around = chunk.heading if title in chunk.heading else f"{title}\n{chunk.heading}"
-        return _indexed(around), _indexed(self.texts[number][chunk.start : chunk.end])
+        context = chunk.heading if title in chunk.heading else f"{title}\n{chunk.heading}"
+        return _indexed(context), _indexed(self.texts[number][chunk.start : chunk.end])
 
     def _ranked(
         self, rows: Sequence[tuple[int, Chunk]], best: Sequence[int], scores: dict[int, float], limit: int
     ) -> Iterator[RankedPassage]:
-        """Yield the passages of the best rows, those of equal words once."""
+        """Yield the passages of the best rows, equal texts once."""
         seen: set[str] = set()
         for row in best:
             number, chunk = rows[row]
@@ -125,83 +125,83 @@ class _Windows:
 
 
 class _Cuts:
-    """The windows of the texts that were looked at last, as spans: no text is held.
+    """A cache of the windows of recently ranked texts, as spans: no text is held.
 
-    The tasks of a run look at the same pages, and cutting one is half of the work.
+    The tasks of a run rank the same pages, and cutting a page is half of the work.
     """
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[Chunk, ...]] = {}
+        self._recent: dict[str, tuple[Chunk, ...]] = {}
         self._lock = Lock()
 
     def of(self, text: str, pages: Sequence[int]) -> tuple[Chunk, ...]:
         """Return the windows of a text."""
         key = digest(text, *map(str, pages), size=64)
         with self._lock:
-            kept = self._kept.get(key)
-        if kept is None:
-            kept = tuple(chunks(text, pages, WINDOW, lines=False))
+            windows = self._recent.get(key)
+        if windows is None:
+            windows = tuple(chunks(text, pages, WINDOW, lines=False))
         with self._lock:
-            self._kept.pop(key, None)
-            self._kept[key] = kept
-            if len(self._kept) > MOST_CUTS:
-                del self._kept[next(iter(self._kept))]
-        return kept
+            self._recent.pop(key, None)
+            self._recent[key] = windows
+            if len(self._recent) > MOST_CUTS:
+                del self._recent[next(iter(self._recent))]
+        return windows
 
 
 _CUTS = _Cuts()
 
 
 def _indexed(text: str) -> str:
-    """Return a text as FTS5 is given it: words with a letter beyond ASCII in the form in which queries have them."""
+    """Return a text as FTS5 indexes it: words with non-ASCII letters in the form that queries use."""
     if text.isascii():
         return text
     return " ".join(word if word.isascii() else " ".join(terms(word)) for word in text.split())
 
 
 def _scores(db: sqlite3.Connection, queries: Sequence[str], rows: int) -> dict[int, float]:
-    """Return the score of every row that has a word of a query: for the query that it answers best.
+    """Return the score of every row that shares a word with a query, for the query that it answers best.
 
-    A word's own score is BM25's, its weight taken out of it: how often the row has it, seen against the row's length.
-    The sum is seen against what the weightiest query could have, or else a query of two words, a part of another one,
-    would be answered best by far: of the Cranfield queries with their rephrasings by rules, the nDCG@10 would be .251,
-    .325 with the mean over them, .319 with fused ranks; it is .392, as with the queries alone.
+    A word's share is its BM25 score divided by its weight: its frequency in the row, relative to the row's length. The
+    weighted sum is divided by the most that the weightiest query could score; else a query of two words, a part of
+    another, would be answered best by far: of the Cranfield queries with their rephrasings by rules, the nDCG@10 would
+    be .251, .325 with the mean over them, .319 with fused ranks; it is .392, as with the queries alone.
     """
-    asked = [list(dict.fromkeys(terms(query)))[:MOST_WORDS] for query in queries]
-    met: dict[str, dict[int, float]] = {}
+    query_words = [list(dict.fromkeys(terms(query)))[:MOST_WORDS] for query in queries]
+    shares: dict[str, dict[int, float]] = {}
     weights: dict[str, float] = {}
-    for word in dict.fromkeys(word for words in asked for word in words):
-        found = db.execute("SELECT rowid, -rank FROM words WHERE words MATCH ?", (quoted(word),)).fetchall()
-        raw = max(LEAST_WEIGHT, math.log((rows - len(found) + 0.5) / (len(found) + 0.5)))
-        met[word] = {row: score / raw / SATURATION for row, score in found}
-        weights[word] = word_weight(len(found), max(rows, SMALL))
-    most = max((math.fsum(weights[word] for word in words) for words in asked), default=0.0)
+    for word in dict.fromkeys(word for words in query_words for word in words):
+        matches = db.execute("SELECT rowid, -rank FROM words WHERE words MATCH ?", (quoted(word),)).fetchall()
+        raw = max(LEAST_WEIGHT, math.log((rows - len(matches) + 0.5) / (len(matches) + 0.5)))
+        shares[word] = {row: score / raw / SATURATION for row, score in matches}
+        weights[word] = word_weight(len(matches), max(rows, SMALL))
+    most = max((math.fsum(weights[word] for word in words) for words in query_words), default=0.0)
     best: dict[int, float] = {}
-    for words in asked:
-        own: dict[int, float] = {}
+    for words in query_words:
+        query_scores: dict[int, float] = {}
         for word in words:
-            for row, share in met[word].items():
-                own[row] = own.get(row, 0.0) + weights[word] * share / most
-        for row, score in own.items():
+            for row, share in shares[word].items():
+                query_scores[row] = query_scores.get(row, 0.0) + weights[word] * share / most
+        for row, score in query_scores.items():
             best[row] = max(best.get(row, 0.0), score)
     return best
 
 
 async def _judged(
-    run: Run, scorer: Scorer, queries: Sequence[str], found: Sequence[RankedPassage]
+    run: Run, scorer: Scorer, queries: Sequence[str], passages: Sequence[RankedPassage]
 ) -> list[RankedPassage]:
-    """Return what was found in the order of its fused score. Raises RetrievalError."""
-    looked_at, rest = found[: scorer.depth], found[scorer.depth :]
-    scores = await scorer.scores(run, list(dict.fromkeys(queries)), [_in_context(one.passage) for one in looked_at])
-    fused = [_fused(one, score, scorer) for one, score in zip(looked_at, scores, strict=True)]
-    return [*sorted(fused, key=lambda one: -one.passage.score), *(_fused(one, 0.0, scorer) for one in rest)]
+    """Return passages in the order of their fused scores. Raises RetrievalError."""
+    judged, rest = passages[: scorer.depth], passages[scorer.depth :]
+    scores = await scorer.scores(run, list(dict.fromkeys(queries)), [_in_context(ranked.passage) for ranked in judged])
+    fused = [_fused(ranked, score, scorer) for ranked, score in zip(judged, scores, strict=True)]
+    return [*sorted(fused, key=lambda ranked: -ranked.passage.score), *(_fused(ranked, 0.0, scorer) for ranked in rest)]
 
 
 def _in_context(passage: Passage) -> str:
     return f"{passage.heading}\n{passage.text}"
 
 
-def _fused(one: RankedPassage, score: float, scorer: Scorer) -> RankedPassage:
-    fused = (1 - scorer.share) * one.passage.score + scorer.share * min(1.0, score)
-    passage = one.passage.model_copy(update={"score": round(fused, 6)})
-    return RankedPassage(one.document, passage, f"{LEXICAL} + {scorer.name}")
+def _fused(ranked: RankedPassage, score: float, scorer: Scorer) -> RankedPassage:
+    fused = (1 - scorer.share) * ranked.passage.score + scorer.share * min(1.0, score)
+    passage = ranked.passage.model_copy(update={"score": round(fused, 6)})
+    return RankedPassage(ranked.document, passage, f"{LEXICAL} + {scorer.name}")

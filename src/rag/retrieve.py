@@ -1,4 +1,4 @@
-"""Finds the passages of local files that serve a query: by words, by meaning, and fused."""
+"""Finds the passages of local files that answer a query: by words, by meaning, and fused."""
 
 import asyncio
 import re
@@ -19,22 +19,22 @@ from .embed import Embedder, ProviderEmbedder, embedder_of
 from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
-from .index import Place
-from .lexical import COVERED, by_words, least_coverage, mended
+from .index import StoredChunk
+from .lexical import COVERED, by_words, least_coverage, spelling_corrections
 from .nearness import compares
 from .store import Store, store_of
 from .windowed import DEPTH, reranked
 
 LEG = 100  # how many passages each leg brings to the fusion
 COLLECTED = 20
-"""From so many passages on a search collects candidates, of which somebody chooses later: none is left out for having
-too little of the query."""
+"""From this `top_k` on a search collects candidates for a later choice: none is left out for covering too little of the
+query."""
 
-MOST_FILES = 60  # files of which an overview tells
+MOST_FILES = 60  # files that an overview covers
 
 OF_RECORDS = 0.5
-"""What a passage of a list of changes, a log or a licence is worth beside one that tells how things are, unless it is
-asked for. Such files have most words of a project, and are long."""
+"""The weight of a passage of a list of changes, a log or a licence beside 1 of any other, unless the query asks for it.
+Such files are long and have most words of a project."""
 
 _RECORD = re.compile(
     r"(?:change(?:s|log)|news|release[-_]?notes|copyright|copying|licen[cs]e)(?:[-_.]?(?:debian|\d[\d.]*))*"
@@ -54,13 +54,13 @@ async def retrieve(
 ) -> list[Hit]:
     """Return the `top_k` best passages for each query, each passage once, best first.
 
-    The whole text of each file that is hit is kept in the journal, so that `snapshot[start:end]` is the passage. What
+    The whole text of each file with a hit is stored in the journal, so that `snapshot[start:end]` is the passage. What
     the user should know of the search (that a leg was left out, and why) goes to the run's notices. Raises
-    RetrievalError. The settings are the run's unless others are given.
+    RetrievalError. The settings default to the run's.
     """
-    asked = tuple(dict.fromkeys(queries))
-    search = _Search(run, settings or run.settings, tuple(folders), top_k, asked)
-    answers = [await search.hits(query) for query in asked]  # one after the other: they compare the same texts
+    distinct = tuple(dict.fromkeys(queries))
+    search = _Search(run, settings or run.settings, tuple(folders), top_k, distinct)
+    answers = [await search.hits(query) for query in distinct]  # one after the other: they compare the same texts
     best: dict[tuple[str, str, int, int], Hit] = {}
     for hit in (hit for hits in answers for hit in hits):
         key = (hit.base, hit.path, hit.passage.start, hit.passage.end)
@@ -72,11 +72,11 @@ async def retrieve(
 async def openings(run: Run, folders: Sequence[Path], *, settings: Settings | None = None) -> list[Hit]:
     """Return the passage that each file begins with, of MOST_FILES files at most.
 
-    The whole texts are kept in the journal. An effect of the run. Raises RetrievalError.
+    The whole texts are stored in the journal. An effect of the run. Raises RetrievalError.
     """
     stores = [await store_of(run, settings or run.settings, folder) for folder in folders]
 
-    async def found() -> list[dict[str, Any]]:
+    async def first_passages() -> list[dict[str, Any]]:
         rows = [
             (number, row)
             for number, store in enumerate(stores)
@@ -88,7 +88,7 @@ async def openings(run: Run, folders: Sequence[Path], *, settings: Settings | No
             await in_thread(run.journal.keep_snapshot, text_hash, text)
         return [hit.model_dump() for hit in hits]
 
-    record = await run.effect("openings", {"folders": [str(folder) for folder in folders]}, found)
+    record = await run.effect("openings", {"folders": [str(folder) for folder in folders]}, first_passages)
     return [Hit(**hit) for hit in record]
 
 
@@ -110,41 +110,41 @@ class _Search:
             "top_k": self.top_k,
             "dense": self.settings.retrieval.dense_weight if self.settings.retrieval.dense else 0,
         }
-        record = await self.run.effect("retrieve", request, lambda: self._found(query))
+        record = await self.run.effect("retrieve", request, lambda: self._search(query))
         if record["only_words"]:
             self.run.notice(Notice("words_only_searched", why=from_record(record["only_words"])))
-        for wrong, meant in record["mended"].items():
-            self.run.notice(Notice("word_respelt", wrong=wrong, meant=meant))
+        for word, correction in record["mended"].items():
+            self.run.notice(Notice("word_respelt", wrong=word, meant=correction))
         return [Hit(**hit) for hit in record["hits"]]
 
-    async def _found(self, query: str) -> dict[str, Any]:
+    async def _search(self, query: str) -> dict[str, Any]:
         stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]
-        spelled = await in_thread(mended, [store.texts for store in stores], query)
-        for wrong, meant in spelled.items():
-            query = query.replace(wrong, meant)
-        found, (dense, only_words, embedder) = await asyncio.gather(
-            in_thread(by_words, [store.texts for store in stores], query, LEG), self._second_leg(stores, query)
+        corrections = await in_thread(spelling_corrections, [store.texts for store in stores], query)
+        for word, correction in corrections.items():
+            query = query.replace(word, correction)
+        lexical_hits, (dense, only_words, embedder) = await asyncio.gather(
+            in_thread(by_words, [store.texts for store in stores], query, LEG), self._dense_leg(stores, query)
         )
-        lexical = Leg(found, 1.0, COVERED if dense.found else least_coverage(query))
+        lexical = Leg(lexical_hits, 1.0, COVERED if dense.hits else least_coverage(query))
         floor = self.top_k < COLLECTED
         candidates = fused(lexical, dense, floor=floor)
         if embedder is not None:
-            candidates += await in_thread(_others, stores, candidates, DEPTH - len(candidates))
+            candidates += await in_thread(_unfound, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         places = {str(store.base): store.windows for store in stores}
         hits = await reranked(self.run, query, hits, self.queries, places, embedder, floor=floor)
-        hits = _explanations_first(_records_behind(hits, query), query)[: self.top_k]
+        hits = _explanations_first(_records_last(hits, query), query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
             "hits": [hit.model_dump() for hit in hits],
             "only_words": "" if embedder else recorded(only_words),
-            "mended": spelled,
+            "mended": corrections,
         }
 
-    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, Told, Embedder | None]:
-        """Return the dense leg; where it could not be asked, why; and the embedder that compares windows."""
+    async def _dense_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, Told, Embedder | None]:
+        """Return the dense leg, the reason where it could not be searched, and the embedder that compares windows."""
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense:
             return NO_LEG, "", None
@@ -156,79 +156,79 @@ class _Search:
                 return NO_LEG, "", embedder if local else None
             if weight is None and embedder.english and not local:
                 raise EmbedderError(Notice("embedder_english_only"))
-            found = await by_meaning(self.run, stores, embedder, query, LEG)
+            dense_hits = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
             return NO_LEG, error.told, embedder if local or isinstance(embedder, ProviderEmbedder) else None
         except RetrievalError as error:
             return NO_LEG, error.told, None
-        return Leg(found, weight or DENSE_WEIGHT, embedder.near), "", embedder if local else None
+        return Leg(dense_hits, weight or DENSE_WEIGHT, embedder.near), "", embedder if local else None
 
 
-def _records_behind(hits: Sequence[Hit], query: str) -> list[Hit]:
-    """Return hits with those of lists of changes and of licences for less, unless the query asks for such."""
+def _records_last(hits: Sequence[Hit], query: str) -> list[Hit]:
+    """Return hits with lists of changes, logs and licences scored lower, unless the query asks for them."""
     if _ASKS_FOR_RECORDS.search(query.lower()):
         return list(hits)
     shares = [OF_RECORDS if _RECORD.fullmatch(PurePosixPath(hit.path).name) else 1.0 for hit in hits]
-    told = [hit.scored(hit.passage.score * share) for hit, share in zip(hits, shares, strict=True)]
-    return sorted(told, key=lambda hit: -hit.passage.score)
+    weighted = [hit.scored(hit.passage.score * share) for hit, share in zip(hits, shares, strict=True)]
+    return sorted(weighted, key=lambda hit: -hit.passage.score)
 
 
 def _explanations_first(hits: Sequence[Hit], query: str) -> list[Hit]:
-    """Return hits with those that explain just the term which a query is before the best one, and as good."""
-    asked = terms(query)
-    if not (hits and 0 < len(asked) <= LONGEST_TERM):
+    """Return hits with those that explain the query's term first, scored like the best hit."""
+    query_terms = terms(query)
+    if not (hits and 0 < len(query_terms) <= LONGEST_TERM):
         return list(hits)
     best = max(hit.passage.score for hit in hits)
-    first = [hit for hit in hits if explains(hit.passage.text, asked)]
-    raised = [hit.scored(best) for hit in first]
-    return [*raised, *(hit for hit in hits if hit not in first)]
+    explaining = [hit for hit in hits if explains(hit.passage.text, query_terms)]
+    raised = [hit.scored(best) for hit in explaining]
+    return [*raised, *(hit for hit in hits if hit not in explaining)]
 
 
-def _others(stores: Sequence[Store], candidates: Sequence[FusedChunk], most: int) -> list[FusedChunk]:
-    """Return chunks that no leg found, the first of each file before others: their meaning may still answer."""
-    known = {one.key for one in candidates}
+def _unfound(stores: Sequence[Store], candidates: Sequence[FusedChunk], most: int) -> list[FusedChunk]:
+    """Return chunks that no leg found, first chunks of files before others: their meaning may still match."""
+    known = {candidate.key for candidate in candidates}
     rows = [(number, row) for number, store in enumerate(stores) for row in store.texts.first(most + len(known))]
     return [FusedChunk(key, 0.0, None, None) for key in rows if key not in known][: max(0, most)]
 
 
 def _hits(stores: Sequence[Store], candidates: Sequence[FusedChunk], top_k: int) -> tuple[list[Hit], dict[str, str]]:
-    """Return the best candidates, equal texts once, and the whole texts that they are spans of, by hash."""
+    """Return the best candidates, equal texts once, and their whole texts by hash."""
     hits: dict[str, Hit] = {}
     snapshots: dict[str, str] = {}
     ordered = _ordered(stores, candidates)
     texts = [
-        store.texts.texts({place.text_hash for one, place in ordered if one.key[0] == number})
+        store.texts.texts({chunk.text_hash for candidate, chunk in ordered if candidate.key[0] == number})
         for number, store in enumerate(stores)
     ]
-    for candidate, place in ordered:
+    for candidate, chunk in ordered:
         if len(hits) == top_k:
             break
         number = candidate.key[0]
-        if (whole := texts[number].get(place.text_hash)) is not None:  # else another process has just replaced it
-            hit = _hit(str(stores[number].base), place, candidate, whole)
+        if (whole := texts[number].get(chunk.text_hash)) is not None:  # else another process has just replaced it
+            hit = _hit(str(stores[number].base), chunk, candidate, whole)
             if hits.setdefault(hit.passage.text, hit) is hit:
-                snapshots[place.text_hash] = whole
+                snapshots[chunk.text_hash] = whole
     return list(hits.values()), snapshots
 
 
-def _ordered(stores: Sequence[Store], candidates: Sequence[FusedChunk]) -> list[tuple[FusedChunk, Place]]:
-    """Return the candidates that are still there, best first; equal scores in the order of the files."""
-    found = []
+def _ordered(stores: Sequence[Store], candidates: Sequence[FusedChunk]) -> list[tuple[FusedChunk, StoredChunk]]:
+    """Return the candidates that still exist, best first; equal scores in the order of the files."""
+    pairs = []
     for number, store in enumerate(stores):
-        own = {one.key[1]: one for one in candidates if one.key[0] == number}
-        found += [(own[row], place) for row, place in store.texts.places(list(own)).items()]
-    return sorted(found, key=lambda pair: (-pair[0].score, pair[0].key[0], pair[1].path, pair[1].chunk.start))
+        by_row = {candidate.key[1]: candidate for candidate in candidates if candidate.key[0] == number}
+        pairs += [(by_row[row], chunk) for row, chunk in store.texts.stored(list(by_row)).items()]
+    return sorted(pairs, key=lambda pair: (-pair[0].score, pair[0].key[0], pair[1].path, pair[1].chunk.start))
 
 
-def _hit(base: str, place: Place, candidate: FusedChunk, whole: str) -> Hit:
+def _hit(base: str, chunk: StoredChunk, candidate: FusedChunk, whole: str) -> Hit:
     return Hit(
         base=base,
-        path=place.path,
-        title=place.title,
-        kind=place.kind,
-        extractor=extractor(place.kind),
-        snapshot=place.text_hash,
-        passage=place.chunk.passage(whole, candidate.score).read_from(place.ocr),
+        path=chunk.path,
+        title=chunk.title,
+        kind=chunk.kind,
+        extractor=extractor(chunk.kind),
+        snapshot=chunk.text_hash,
+        passage=chunk.chunk.passage(whole, candidate.score).read_from(chunk.ocr),
         lexical=candidate.lexical,
         dense=candidate.dense,
     )

@@ -1,4 +1,4 @@
-"""What judges passages that were found by their words: their meaning, a model, or a reranking service."""
+"""The scorers of passages that were found by words: by meaning, by a model, or by a reranking service."""
 
 import json
 import math
@@ -31,19 +31,19 @@ URL_WANTED = Notice("set_to_full_address", setting="rerank.url")
 
 
 class Scorer(Protocol):
-    """Judges passages for queries: `depth` of them at most, and `share` is what its word counts for beside BM25's."""
+    """Scores passages for queries, `depth` of them at most; `share` is the weight of its score beside BM25's."""
 
     name: str
     depth: int
     share: float
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return one score a passage, from 0 to 1, for the query that it answers best. Raises RetrievalError."""
+        """Return a score per passage, from 0 to 1, for the query that it answers best. Raises RetrievalError."""
         ...
 
 
 def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
-    """Return what a method judges by beside words; None for words alone. Raises RetrievalError and SettingsError."""
+    """Return the scorer of a method; None for words alone. Raises RetrievalError and SettingsError."""
     match method:
         case "dense":
             return Meaning(embedder_of(settings))
@@ -58,7 +58,7 @@ def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
 
 
 class Meaning:
-    """How near a passage is to a query, see `nearness.nearness`."""
+    """Scores by how near a passage is to a query, see `nearness.nearness`."""
 
     depth = 50
     share = 0.5
@@ -70,19 +70,22 @@ class Meaning:
         self.name = embedder.id
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return how near each passage is: an effect, for processors differ in the last digits."""
-        asked = [query for query in queries if not self._embedder.english or is_english(query)]
-        if not asked:
+        """Return how near each passage is: an effect, because processors differ in the last digits."""
+        answerable = [query for query in queries if not self._embedder.english or is_english(query)]
+        if not answerable:
             raise EmbedderError(Notice("embedder_english_only"))
 
-        async def judged() -> list[float]:
+        async def compared() -> list[float]:
             before = self._embedder.before_query
-            vectors = await self._embedder.embed(run, [*(before + query for query in asked), *passages])
-            wanted, found = vectors[: len(asked)], vectors[len(asked) :]
-            return [nearness(self._embedder, max(cosine(vector, query) for query in wanted)) for vector in found]
+            vectors = await self._embedder.embed(run, [*(before + query for query in answerable), *passages])
+            query_vectors, passage_vectors = vectors[: len(answerable)], vectors[len(answerable) :]
+            return [
+                nearness(self._embedder, max(cosine(vector, query) for query in query_vectors))
+                for vector in passage_vectors
+            ]
 
-        request = {"embedder": self.name, "queries": asked, "passages": [digest(passage) for passage in passages]}
-        scores: list[float] = await run.effect("nearness", request, judged)
+        request = {"embedder": self.name, "queries": answerable, "passages": [digest(passage) for passage in passages]}
+        scores: list[float] = await run.effect("nearness", request, compared)
         return scores
 
 
@@ -100,7 +103,7 @@ class Grades(BaseModel):
 
 
 class Judge:
-    """A model that grades passages in one call; those that it does not grade count 0."""
+    """A model that grades passages in one call; ungraded passages count 0."""
 
     depth = 20
     share = 0.8
@@ -120,10 +123,10 @@ class Judge:
             grades = await structured(self._model, run, prompt, Grades, role="reranker", default=Grades())
         except ModelError as error:
             raise error.turned(RerankerError) from error
-        given = {grade.id: grade.score / 10 for grade in grades.scores}
-        if not given:
+        by_id = {grade.id: grade.score / 10 for grade in grades.scores}
+        if not by_id:
             raise RerankerError(Notice("graded_nothing"), where=self._model.place)
-        return [given.get(f"p{number}", 0.0) for number, _ in enumerate(passages, start=1)]
+        return [by_id.get(f"p{number}", 0.0) for number, _ in enumerate(passages, start=1)]
 
 
 class Rating(BaseModel, extra="ignore"):
@@ -153,35 +156,35 @@ class Service:
         try:
             self._place = without_secrets(self._url)
         except ValueError as error:
-            what = Notice("setting_is_no_address", setting="rerank.url")
-            raise RerankerError(what, remedy=URL_WANTED) from error
+            notice = Notice("setting_is_no_address", setting="rerank.url")
+            raise RerankerError(notice, remedy=URL_WANTED) from error
         self.name = settings.rerank.model or "api"
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return the relevance scores, brought between 0 and 1 where the service gives others."""
+        """Return the relevance scores, squashed into 0 to 1 where the service's scores exceed that range."""
         request = {"url": self._place, "model": self.name, "query": "; ".join(queries), "documents": list(passages)}
-        record = await run.effect("rerank", request, lambda: self._paid(run, request))
+        record = await run.effect("rerank", request, lambda: self._request_within_budget(run, request))
         if price := self._settings.budget.call_prices.get(RERANK, 0.0):
             run.spending.charge(effect_key("rerank", request), price)
         try:
             ratings = Ratings.model_validate(record)
         except ValidationError as error:
             raise RerankerError(Notice("reranking_unreadable"), where=self._place) from error
-        given = {rating.index: rating.relevance_score for rating in ratings.results}
-        scores = [given.get(number, -math.inf) for number, _ in enumerate(passages)]
+        by_index = {rating.index: rating.relevance_score for rating in ratings.results}
+        scores = [by_index.get(number, -math.inf) for number, _ in enumerate(passages)]
         return (
             [_sigmoid(score) for score in scores]
-            if any(not 0 <= one <= 1 for one in given.values())
+            if any(not 0 <= score <= 1 for score in by_index.values())
             else [max(0.0, score) for score in scores]
         )
 
-    async def _paid(self, run: Run, request: dict[str, Any]) -> Any:
-        """Ask the service when the budget has room for its price. Raises RerankerError and BudgetError."""
+    async def _request_within_budget(self, run: Run, request: dict[str, Any]) -> Any:
+        """Request the ratings if the budget has room for their price. Raises RerankerError and BudgetError."""
         async with run.budget.hold("reranker", Amount(cost=self._settings.budget.call_prices.get(RERANK, 0.0))):
-            return await self._asked(run, request)
+            return await self._request(run, request)
 
-    async def _asked(self, run: Run, request: dict[str, Any]) -> Any:
-        """Ask the service; its answer as JSON. Raises RerankerError."""
+    async def _request(self, run: Run, request: dict[str, Any]) -> Any:
+        """Return the service's answer as JSON. Raises RerankerError."""
         key = self._settings.rerank.key
         client = await client_of(run, self._settings)
         try:

@@ -1,4 +1,4 @@
-"""The text side of a folder's index in PostgreSQL: whoever has the database reads it, and many may write at once."""
+"""The text side of a folder's index in PostgreSQL, read by every user of the database and written concurrently."""
 
 import json
 from collections import Counter
@@ -15,7 +15,7 @@ from ..kernel.notice import kept
 from ..kernel.source import digest
 from ..kernel.term import terms
 from .chunk import Chunk
-from .index import FileReading, IndexedChunk, Known, Place, TextIndex, context, indexed, names, recognized
+from .index import FileReading, IndexedChunk, Known, StoredChunk, TextIndex, context, indexed, names, recognized
 from .stems import STEMS
 from .tables import EDGE
 from .walk import Stamp
@@ -23,31 +23,31 @@ from .walk import Stamp
 Db: TypeAlias = Connection[Any]
 
 IN_CONTEXT: Final = 2.0
-"""What a word in the path, the title or the headings counts for beside 1 for one in the text, as in a local index."""
+"""The weight of a word in the path, the title or the headings beside 1 in the text, as in a local index."""
 
 _CHUNK: Final = "begins, ends, heading, line, last_line, page"
 
 _RANKED: Final = """
-WITH asked AS (
+WITH query AS (
     SELECT term, count(*) * greatest(ln((%(total)s::float8 - chunks + 0.5) / (chunks + 0.5)), 1e-6) AS weight
     FROM unnest(%(terms)s::text[]) AS term JOIN word USING (term)
     WHERE folder = %(folder)s GROUP BY term, chunks
-), found AS (
+), matching AS (
     SELECT chunk,
         sum(weight * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * size / %(average)s::float8))) AS score
-    FROM asked JOIN posting USING (term)
+    FROM query JOIN posting USING (term)
     WHERE folder = %(folder)s
         AND (%(files)s::bigint[] IS NULL OR chunk IN (SELECT id FROM chunk WHERE file = ANY(%(files)s)))
     GROUP BY chunk HAVING count(*) >= %(least)s
 )
-SELECT chunk, score FROM found ORDER BY round(score::numeric, 9) DESC, chunk LIMIT %(limit)s
+SELECT chunk, score FROM matching ORDER BY round(score::numeric, 9) DESC, chunk LIMIT %(limit)s
 """
-"""BM25 as FTS5 has it: two words of one stem count twice. Sums, which the database makes in any order, are rounded."""
+"""BM25 as FTS5 computes it: two words of one stem count twice. Sums are rounded, as the database adds in any order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What is counted of a folder: its chunks with all their words, and those of them that explain a term.
+    """The counts of a folder: its chunks with all their words, and the chunks that explain a term.
 
     `version` grows with every change.
     """
@@ -62,57 +62,56 @@ class Folder:
 
     @classmethod
     def of(cls, db: Db, key: str) -> Self:
-        """Return the counts of a folder, those of an empty one where the database has none."""
+        """Return the counts of a folder; zeros where the database does not have it."""
         columns = "id, version, files, chunks, words, explaining, explained"
         row = db.execute(f"SELECT {columns} FROM folder WHERE key = %s".encode(), (key,)).fetchone()  # noqa: S608
         return cls(*row) if row else cls()
 
 
 class _Words:
-    """The words of a chunk: what each counts for, and how many there are; those that it explains likewise."""
+    """The weighted frequency of each word of a chunk and their number; likewise for the terms that it explains."""
 
-    def __init__(self, one: IndexedChunk) -> None:
-        stems = STEMS.of(chain(one.around, one.body, *one.explained))
+    def __init__(self, chunk: IndexedChunk) -> None:
+        stems = STEMS.of(chain(chunk.context, chunk.body, *chunk.explained))
         self.frequency: dict[str, float] = {}
-        self.size = self._count(one.around, stems, IN_CONTEXT) + self._count(one.body, stems, 1.0)
+        self.size = self._count(chunk.context, stems, IN_CONTEXT) + self._count(chunk.body, stems, 1.0)
         self.explained: dict[str, float] = {}
-        self.explained_size = len(one.explained) + 1 if one.explained else 0
-        for name in one.explained:
-            own = [stem for word in name for stem in stems[word]]
-            self.explained_size += len(own)
-            for key in (*map(explaining, own), whole(own)):
+        self.explained_size = len(chunk.explained) + 1 if chunk.explained else 0
+        for name in chunk.explained:
+            name_stems = [stem for word in name for stem in stems[word]]
+            self.explained_size += len(name_stems)
+            for key in (*map(explaining, name_stems), whole(name_stems)):
                 self.explained[key] = self.explained.get(key, 0.0) + 1.0
 
     def _count(self, words: Sequence[str], stems: dict[str, tuple[str, ...]], weight: float) -> int:
         for word in words:
-            own = stems[word]
-            for key in own if len(own) == 1 else (*own, " ".join(own)):
+            word_stems = stems[word]
+            for key in word_stems if len(word_stems) == 1 else (*word_stems, " ".join(word_stems)):
                 self.frequency[key] = self.frequency.get(key, 0.0) + weight
         return sum(len(stems[word]) for word in words)
 
     def postings(self) -> Iterator[tuple[str, float, int]]:
-        """Yield each term with what it counts for, and the length of what it stands in."""
-        for found, size in ((self.frequency, self.size), (self.explained, self.explained_size)):
-            for term, frequency in found.items():
+        """Yield each term with its weighted frequency and the size of its field."""
+        for frequencies, size in ((self.frequency, self.size), (self.explained, self.explained_size)):
+            for term, frequency in frequencies.items():
                 yield term, frequency, size
 
 
 def explaining(stem: str) -> str:
-    """Return the term of a word that is one of an explained term's."""
+    """Return the index term of a word of an explained term."""
     return EDGE + stem
 
 
 def whole(stems: Iterable[str]) -> str:
-    """Return the term of an explained term with just these words."""
+    """Return the index term of an explained term with exactly these words."""
     return f"{EDGE}{' '.join(stems)}{EDGE}"
 
 
 class SharedTexts(TextIndex):
-    """The index of one folder, by its `key`, in a database's tables that all folders have together.
+    """The index of one folder, by its `key`, in database tables that all folders share.
 
-    Whole texts are stored once, whoever else has them; what a folder's passages and words are is the folder's own, so
-    nobody finds in it what another holds. Who writes holds the folder's row until the end of the transaction. Raises
-    DatabaseError.
+    Whole texts are stored once for all folders; passages and words are stored per folder, so that no search of a folder
+    finds another's. A writer locks the folder's row until the end of the transaction. Raises DatabaseError.
     """
 
     def __init__(self, database: Database, key: str, path: str) -> None:
@@ -120,10 +119,10 @@ class SharedTexts(TextIndex):
         self.key = key
         self._path = path
 
-    # What is read and forgotten
+    # Writing and deleting
 
     def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
-        """Return what is known of each file, or of some, by path."""
+        """Return the record of each file, or of those in `paths`, by path."""
         rows = self._all(
             "SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file"
             " WHERE folder = (SELECT id FROM folder WHERE key = %s) AND (%s::text[] IS NULL OR path = ANY(%s))",
@@ -136,20 +135,20 @@ class SharedTexts(TextIndex):
         }
 
     def keep(self, readings: Iterable[FileReading]) -> None:
-        """Put what was read in the place of what was known of the same files."""
-        found = list(readings)
-        chunks = [[(one, _Words(one)) for one in indexed(reading)] for reading in found]
+        """Store readings, replacing the records of the same files."""
+        new_readings = list(readings)
+        chunks = [[(chunk, _Words(chunk)) for chunk in indexed(reading)] for reading in new_readings]
 
         def write(db: Db) -> None:
-            folder = self._held(db)
-            gone = _remove(db, folder, [reading.path for reading in found])
-            _insert(db, folder, found, chunks)
+            folder = self._locked_folder(db)
+            gone = _remove(db, folder, [reading.path for reading in new_readings])
+            _insert(db, folder, new_readings, chunks)
             _drop_unheld(db, *gone)
 
         self.database.use(write, waits=True)
 
     def restamp(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
-        """Take new stamps of files whose content is as it was."""
+        """Update the stamps of files whose content is unchanged."""
         rows = [(*stamp, self.key, path) for path, stamp in stamps]
         query = (
             "UPDATE file SET size = %s, mtime_ns = %s, ctime_ns = %s"
@@ -158,15 +157,15 @@ class SharedTexts(TextIndex):
         self.database.use(lambda db: db.cursor().executemany(query, rows), waits=True)
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Forget files that are gone, with their texts and chunks."""
+        """Delete files that no longer exist, with their texts and chunks."""
         gone = list(paths)
-        self.database.use(lambda db: _drop_unheld(db, *_remove(db, self._held(db), gone)), waits=True)
+        self.database.use(lambda db: _drop_unheld(db, *_remove(db, self._locked_folder(db), gone)), waits=True)
 
     def forget(self) -> None:
-        """Forget the folder, and the texts and vectors that nobody else has."""
+        """Delete the folder, and the texts and vectors that no other folder has."""
 
         def forget(db: Db) -> None:
-            folder = self._held(db)
+            folder = self._locked_folder(db)
             paths = [path for (path,) in db.execute("SELECT path FROM file WHERE folder = %s", (folder,))]
             _drop_unheld(db, *_remove(db, folder, paths))
             db.execute("DELETE FROM folder WHERE id = %s", (folder,))
@@ -174,14 +173,14 @@ class SharedTexts(TextIndex):
 
         self.database.use(forget, waits=True)
 
-    def _held(self, db: Db) -> int:
-        """Return the number of the folder, made where it is new, which nobody else writes to until we are done."""
+    def _locked_folder(self, db: Db) -> int:
+        """Return the id of the folder, inserted if new and locked against other writers for the transaction."""
         db.execute("INSERT INTO folder (key, path) VALUES (%s, %s) ON CONFLICT DO NOTHING", (self.key, self._path))
         query = "UPDATE folder SET version = version + 1 WHERE key = %s RETURNING id"
         [(number,)] = db.execute(query, (self.key,)).fetchall()
         return int(number)
 
-    # What is asked
+    # Searching
 
     def counts(self) -> tuple[int, int]:
         """Return the number of files that gave text, and of chunks."""
@@ -189,16 +188,16 @@ class SharedTexts(TextIndex):
         return folder.files, folder.chunks
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
+        """Return whole texts of files by their hashes; replaced texts are left out."""
         rows = self._all("SELECT hash, text FROM snapshot WHERE hash = ANY(%s)", list(hashes))
         return {name: text.decode() for name, text in rows}
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
-        """Return in how many chunks each term occurs; `bound` when they are more."""
+        """Return in how many chunks each term occurs, `bound` at most."""
         keys = _keys(words)
         query = "SELECT term, chunks FROM word WHERE folder = (SELECT id FROM folder WHERE key = %s) AND term = ANY(%s)"
-        found = dict(self._all(query, self.key, list(keys.values())))
-        return {word: min(bound, found.get(key, 0)) for word, key in keys.items()}
+        counts = dict(self._all(query, self.key, list(keys.values())))
+        return {word: min(bound, counts.get(key, 0)) for word, key in keys.items()}
 
     def vocabulary(self, letter: str) -> dict[str, int]:
         """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
@@ -209,22 +208,22 @@ class SharedTexts(TextIndex):
         return dict(self._all(query, self.key, letter, f"{letter}\U0010ffff"))
 
     def stem(self, word: str) -> str:
-        """Return a word as it stands in the vocabulary."""
+        """Return the stem of a word in the vocabulary."""
         return next(iter(STEMS.of([word])[word]), word)
 
     def spelling(self, stem: str) -> str:
-        """Return a word of the texts that has this stem; nothing where none has."""
+        """Return a word of the texts that has this stem; "" if none has."""
         query = (
             "SELECT chunk FROM posting WHERE folder = (SELECT id FROM folder WHERE key = %s) AND term = %s"
             " ORDER BY chunk LIMIT 1"
         )
-        said = list[str]()
-        for place in self.places([row for (row,) in self._all(query, self.key, stem)]).values():
-            text = self.texts([place.text_hash]).get(place.text_hash, "")
-            said += terms(context(place.path, place.title, place.chunk.heading))
-            said += terms(text[place.chunk.start : place.chunk.end])
-        stems = STEMS.of(said)
-        return next((word for word in said if stems[word][:1] == (stem,)), "")
+        candidates = list[str]()
+        for chunk in self.stored([row for (row,) in self._all(query, self.key, stem)]).values():
+            text = self.texts([chunk.text_hash]).get(chunk.text_hash, "")
+            candidates += terms(context(chunk.path, chunk.title, chunk.chunk.heading))
+            candidates += terms(text[chunk.chunk.start : chunk.chunk.end])
+        stems = STEMS.of(candidates)
+        return next((word for word in candidates if stems[word][:1] == (stem,)), "")
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
         """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
@@ -242,26 +241,26 @@ class SharedTexts(TextIndex):
         return self.database.use(read, waits=True)
 
     def explaining(self, words: Sequence[str], limit: int) -> list[int]:
-        """Return the rows of the chunks that explain just this term, then of those whose terms have all of its words.
+        """Return the rows of the chunks that explain exactly this term, then of those whose terms have all its words.
 
-        Among each, those with the fewest terms come first.
+        Within each group, chunks with the fewest terms come first.
         """
         if not words:
             return []
-        found = STEMS.of(words)
-        stems = [stem for word in words for stem in found[word]]
-        all_of_them = [explaining(stem) for stem in stems]
+        stems_of = STEMS.of(words)
+        stems = [stem for word in words for stem in stems_of[word]]
+        word_terms = [explaining(stem) for stem in stems]
 
         def read(db: Db) -> list[tuple[int, float]]:
             folder = Folder.of(db, self.key)
             counted = (folder, folder.explaining, folder.explained)
-            just = _ranked(db, *counted, [whole(stems)], limit)
-            return just + _ranked(db, *counted, all_of_them, limit, least=len(set(all_of_them)))
+            exact = _ranked(db, *counted, [whole(stems)], limit)
+            return exact + _ranked(db, *counted, word_terms, limit, least=len(set(word_terms)))
 
         return list(dict.fromkeys(row for row, _ in self.database.use(read, waits=True)))[:limit]
 
     def first(self, limit: int) -> list[int]:
-        """Return the rows of chunks, those at the beginning of their files before all others."""
+        """Return the rows of chunks, first chunks of files before all others."""
         query = (
             "SELECT id FROM chunk WHERE folder = (SELECT id FROM folder WHERE key = %s)"
             " ORDER BY begins > 0, id LIMIT %s"
@@ -277,25 +276,27 @@ class SharedTexts(TextIndex):
         return [row for (row,) in self._all(query, self.key, limit)]
 
     def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
-        """Return the words that the path and title of files have, by the files' numbers; of files that have any."""
+        """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
         query = "SELECT id, names FROM file WHERE folder = (SELECT id FROM folder WHERE key = %s) AND names && %s"
-        return {file: frozenset(own).intersection(words) for file, own in self._all(query, self.key, list(words))}
+        return {
+            number: frozenset(named).intersection(words) for number, named in self._all(query, self.key, list(words))
+        }
 
     def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
-        """Return for each word which of these chunks hold it."""
+        """Return for each word the rows of those chunks that hold it."""
         keys = _keys(words)
         query = (
             "SELECT term, chunk FROM posting WHERE folder = (SELECT id FROM folder WHERE key = %s)"
             " AND term = ANY(%s) AND chunk = ANY(%s)"
         )
-        found: dict[str, set[int]] = {key: set() for key in keys.values()}
-        for term, row in self._all(query, self.key, list(found), list(rows)):
-            found[term].add(row)
-        return {word: found[key] for word, key in keys.items()}
+        rows_of: dict[str, set[int]] = {key: set() for key in keys.values()}
+        for term, row in self._all(query, self.key, list(rows_of), list(rows)):
+            rows_of[term].add(row)
+        return {word: rows_of[key] for word, key in keys.items()}
 
-    def places(self, rows: Collection[int]) -> dict[int, Place]:
-        """Return the chunks of these rows; rows that are no more are left out."""
-        found = self._all(
+    def stored(self, rows: Collection[int]) -> dict[int, StoredChunk]:
+        """Return the chunks of these rows; missing rows are left out."""
+        records = self._all(
             f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
             "FROM chunk JOIN file ON file.id = file WHERE chunk.id = ANY(%s)"
             " AND chunk.folder = (SELECT id FROM folder WHERE key = %s)",
@@ -303,8 +304,10 @@ class SharedTexts(TextIndex):
             self.key,
         )
         return {
-            row: Place(Chunk(begins, ends, heading.decode(), *lines), path, title.decode(), kind, name, recognized(ocr))
-            for row, begins, ends, heading, *lines, path, title, kind, name, ocr in found
+            row: StoredChunk(
+                Chunk(begins, ends, heading.decode(), *lines), path, title.decode(), kind, name, recognized(ocr)
+            )
+            for row, begins, ends, heading, *lines, path, title, kind, name, ocr in records
         }
 
     def _all(self, query: str, *values: Any) -> list[Any]:
@@ -312,7 +315,7 @@ class SharedTexts(TextIndex):
 
 
 def _keys(words: Collection[str]) -> dict[str, str]:
-    """Return the terms under which words are posted."""
+    """Return the index term of each word."""
     return {word: " ".join(stems) for word, stems in STEMS.of(words).items()}
 
 
@@ -321,27 +324,27 @@ def _ranked(
     folder: Folder,
     total: int,
     words: int,
-    asked: list[str],
+    query_terms: list[str],
     limit: int,
     *,
     files: list[int] | None = None,
     least: int = 1,
 ) -> list[tuple[int, float]]:
-    """Return the chunks, of these files, that hold at least so many of the terms, best first by BM25."""
-    given = {
+    """Return the chunks, of these files, that hold at least `least` of the terms, best first by BM25."""
+    arguments = {
         "folder": folder.id,
         "total": total,
         "average": words / max(1, total) or 1.0,
-        "terms": asked,
+        "terms": query_terms,
         "files": files,
         "least": least,
         "limit": limit,
     }
-    return db.execute(_RANKED, given).fetchall()
+    return db.execute(_RANKED, arguments).fetchall()
 
 
 def _drop_unheld(db: Db, texts: list[str], vectors: list[str]) -> None:
-    """Delete those of these texts and vectors that nobody holds any more."""
+    """Delete those of these texts and vectors that no file or chunk has any more."""
     drop_unheld(db, texts)
     [(has_vectors,)] = db.execute("SELECT to_regclass('embedding') IS NOT NULL").fetchall()
     if has_vectors and vectors:
@@ -353,7 +356,7 @@ def _drop_unheld(db: Db, texts: list[str], vectors: list[str]) -> None:
 
 
 def _remove(db: Db, folder: int, paths: list[str]) -> tuple[list[str], list[str]]:
-    """Delete what a folder has of files; return which texts and vectors it had, which somebody else may hold."""
+    """Delete files from a folder; return the hashes of their texts and vectors, which other folders may have, too."""
     query = "SELECT id FROM file WHERE folder = %s AND path = ANY(%s)"
     files = [file for (file,) in db.execute(query, (folder, paths))]
     if not files:
@@ -378,20 +381,20 @@ def _remove(db: Db, folder: int, paths: list[str]) -> tuple[list[str], list[str]
 def _insert(
     db: Db, folder: int, readings: Sequence[FileReading], chunks: Sequence[Sequence[tuple[IndexedChunk, _Words]]]
 ) -> None:
-    with_text = {digest(one.text, size=64): one.text.encode() for one in readings if one.reason is None}
+    with_text = {digest(reading.text, size=64): reading.text.encode() for reading in readings if reading.reason is None}
     keep_texts(db, with_text)
     files = _numbers(db, "file", len(readings))
     rows = list(zip(files, chunks, strict=True))
     numbers = iter(_numbers(db, "chunk", sum(map(len, chunks))))
-    numbered = [(next(numbers), file, one, words) for file, own in rows for one, words in own]
+    numbered = [(next(numbers), file, chunk, words) for file, file_chunks in rows for chunk, words in file_chunks]
     with db.cursor().copy(_COPY_FILE) as copy:
         for file, reading in zip(files, readings, strict=True):
             copy.write_row((file, folder, *_file(reading)))
     with db.cursor().copy(_COPY_CHUNK) as copy:
-        for row, file, one, words in numbered:
-            begins, ends, heading, *place = astuple(one.chunk)
-            own = (begins, ends, heading.encode(), *place, one.vector, words.size, words.explained_size)
-            copy.write_row((row, folder, file, *own))
+        for row, file, chunk, words in numbered:
+            begins, ends, heading, *lines = astuple(chunk.chunk)
+            values = (begins, ends, heading.encode(), *lines, chunk.vector, words.size, words.explained_size)
+            copy.write_row((row, folder, file, *values))
     postings = [(term, row, *rest) for row, _, _, words in numbered for term, *rest in words.postings()]
     with db.cursor().copy("COPY posting (folder, term, chunk, frequency, size) FROM STDIN") as copy:
         for posting in postings:
@@ -403,7 +406,7 @@ def _insert(
         (folder, list(frequency), list(frequency.values())),
     )
     sizes = [(words.size, words.explained_size) for *_, words in numbered]
-    _count(db, folder, 1, sum(one.reason is None for one in readings), sizes)
+    _count(db, folder, 1, sum(reading.reason is None for reading in readings), sizes)
 
 
 _COPY_FILE: Final = (
@@ -413,32 +416,32 @@ _COPY_FILE: Final = (
 _COPY_CHUNK: Final = f"COPY chunk (id, folder, file, {_CHUNK}, vector, size, explained) FROM STDIN"
 
 
-def _file(one: FileReading) -> tuple[Any, ...]:
-    """Return the row of a file; what may hold U+0000, which PostgreSQL's text may not, is bytes."""
-    is_read = one.reason is None
+def _file(reading: FileReading) -> tuple[Any, ...]:
+    """Return the row of a file; fields that may hold U+0000, which PostgreSQL's text may not, are bytes."""
+    is_read = reading.reason is None
     return (
-        one.path,
-        *one.stamp,
-        one.sha256,
-        one.key,
-        one.title.encode(),
-        one.kind,
-        digest(one.text, size=64) if is_read else None,
-        None if one.reason is None else kept(one.reason).encode(),
-        json.dumps(one.notes),
-        json.dumps(list(map(astuple, one.ocr))),
-        sorted(names(one.path, one.title)) if is_read else [],
+        reading.path,
+        *reading.stamp,
+        reading.sha256,
+        reading.key,
+        reading.title.encode(),
+        reading.kind,
+        digest(reading.text, size=64) if is_read else None,
+        None if reading.reason is None else kept(reading.reason).encode(),
+        json.dumps(reading.notes),
+        json.dumps(list(map(astuple, reading.ocr))),
+        sorted(names(reading.path, reading.title)) if is_read else [],
     )
 
 
 def _numbers(db: Db, table: str, count: int) -> list[int]:
-    """Return so many numbers for new rows of a table, growing."""
+    """Return `count` ascending ids for new rows of a table."""
     query = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
     return [number for (number,) in db.execute(query, (table, count))]
 
 
 def _count(db: Db, folder: int, sign: int, files: int, sizes: Sequence[tuple[int, int]]) -> None:
-    """Add chunks, as their numbers of words and explained words, to what is counted of a folder, or take them off."""
+    """Add chunks, given as their numbers of words and explained words, to a folder's counts, or subtract them."""
     counted = (
         files,
         len(sizes),

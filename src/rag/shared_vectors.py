@@ -14,20 +14,20 @@ from .index import Pending, VectorIndex, embedded_text
 from .shared_texts import Db, Folder, SharedTexts
 
 EXACT: Final = 10_000
-"""Chunks of a folder up to which all of its vectors are compared; a larger one is searched by a graph (HNSW)."""
+"""Chunks of a folder up to which all vectors are compared; larger folders are searched by a graph (HNSW)."""
 
 MOST_DIMENSIONS: Final = 4_000
-"""Of vectors in a graph, which has them in 16 bits."""
+"""The limit of pgvector's graphs of 16-bit vectors."""
 
 LINKED_BY: Final = 128
-"""Vectors in view while one is linked into the graph.
+"""Candidates in view while a vector is linked into the graph.
 
 Of the 10 nearest among 10⁶ vectors in 2,000 clusters all are found, by a search with 200 in view. With pgvector's 64
-some were linked where no search for them comes by: .90 were found, and .94 with 400 in view or 1,000.
+some were linked out of reach of searches: .90 were found, and .94 with 400 in view or 1,000.
 """
 
 LOOKED_AT: Final = 200
-"""Vectors that a search of the graph keeps in view; the more, the fewer of the nearest it misses."""
+"""Candidates that a search of the graph keeps in view; the more, the fewer of the nearest it misses."""
 
 _LOCK: Final = 0x5059_474C_5645
 """The number of the advisory lock that one process holds while it makes the table."""
@@ -60,9 +60,9 @@ FROM near ORDER BY distance
 
 
 class SharedVectors(VectorIndex):
-    """The vectors of one folder, in a table that all folders have together: what is equal is embedded once.
+    """The vectors of one folder, in a table that all folders share: equal texts are embedded once.
 
-    In a folder with more than `exact` chunks a graph finds them. Raises EmbedderError where the database has no
+    A folder with more than `exact` chunks is searched by a graph. Raises EmbedderError where the database has no
     pgvector, and DatabaseError.
     """
 
@@ -74,7 +74,7 @@ class SharedVectors(VectorIndex):
         self._complete: dict[str, int] = {}
 
     def missing(self, embedder: str) -> int:
-        """Return how many chunks cannot be searched with this embedder; none is known until the folder changes."""
+        """Return how many chunks have no vector of this embedder; a count of 0 is cached until the folder changes."""
         self._make_ready()
 
         def count(db: Db) -> tuple[int, int]:
@@ -118,18 +118,18 @@ class SharedVectors(VectorIndex):
     def add(self, embedder: str, chunks: Sequence[Pending], vectors: Sequence[Vector]) -> None:
         """Store the vectors of these chunks."""
         self._make_ready()
-        rows = sorted((embedder, chunk.vector, _written(made)) for chunk, made in zip(chunks, vectors, strict=True))
+        rows = sorted((embedder, chunk.vector, _written(vector)) for chunk, vector in zip(chunks, vectors, strict=True))
 
         def write(db: Db) -> None:
             if _dimension(db, embedder) not in (None, len(vectors[0])):
-                _forget(db, embedder)  # another model under the same name: its vectors are of no use beside these
+                _forget(db, embedder)  # another model of the same name made the former vectors: they are useless
             db.cursor().executemany("INSERT INTO embedding VALUES (%s, %s, %s) ON CONFLICT DO NOTHING", rows)
 
         if rows:
             self._database.use(write, waits=True)
 
     def sweep(self, embedder: str) -> None:
-        """Make the graph of an embedder's vectors where they are many; what no chunk has went with its last chunk."""
+        """Make the graph of an embedder's vectors if they are many; unused vectors went with their last chunk."""
         self._make_ready()
 
         def make(db: Db) -> None:
@@ -157,22 +157,22 @@ class SharedVectors(VectorIndex):
                 return None
             folder = Folder.of(db, self._texts.key)
 
-            def by(query: str) -> list[tuple[int, float]]:
+            def matches_of(query: str) -> list[tuple[int, float]]:
                 return db.execute(_filled(query, embedder, vector, folder.id, limit), prepare=False).fetchall()
 
             if folder.chunks > self._exact:
                 for setting in (f"hnsw.ef_search = {LOOKED_AT}", "hnsw.iterative_scan = strict_order"):
                     db.execute(f"SET LOCAL {setting}".encode())
-                if len(found := by(_BY_GRAPH)) == limit:
-                    return found
-            return by(_EXACT)  # there, too, where so many vectors of other folders are nearer that the graph gives up
+                if len(matches := matches_of(_BY_GRAPH)) == limit:
+                    return matches
+            return matches_of(_EXACT)  # also when nearer vectors of other folders exhaust the graph search
 
-        found = self._database.use(search, waits=True)
-        if found is None:
+        matches = self._database.use(search, waits=True)
+        if matches is None:
             raise EmbedderError(
                 Notice("vectors_of_other_dimension", embedder=embedder), remedy=Notice("ingest_makes_them_anew")
             )
-        return found
+        return matches
 
     def _make_ready(self) -> None:
         """Make the table, where it is missing. Raises EmbedderError without pgvector."""
@@ -194,8 +194,8 @@ def _make_ready(db: Db) -> None:
         psycopg.errors.UndefinedObject,
         psycopg.errors.InsufficientPrivilege,
     ) as error:
-        said = " ".join(str(error).split())
-        raise EmbedderError(Notice("no_pgvector", said=said), remedy=Notice("install_pgvector")) from None
+        message = " ".join(str(error).split())
+        raise EmbedderError(Notice("no_pgvector", said=message), remedy=Notice("install_pgvector")) from None
 
 
 def _dimension(db: Db, embedder: str) -> int | None:
@@ -204,14 +204,14 @@ def _dimension(db: Db, embedder: str) -> int | None:
 
 
 def _forget(db: Db, embedder: str) -> None:
-    """Delete all vectors of an embedder; no folder is complete any more."""
+    """Delete all vectors of an embedder, and mark every folder as changed."""
     db.execute(SQL("DROP INDEX IF EXISTS {}").format(Identifier(_graph(embedder))))
     db.execute("DELETE FROM embedding WHERE embedder = %s", (embedder,))
     db.execute("UPDATE folder SET version = version + 1")
 
 
 def _filled(query: str, embedder: str, vector: Vector, folder: int, limit: int) -> Composed:
-    """Return a search with its values in it: the database finds the graph of an embedder only by its literal name."""
+    """Return a search with literal values: the database uses the graph of an embedder only for its literal name."""
     return SQL(query).format(
         embedder=Literal(embedder),
         vector=SQL("{}::vector").format(Literal(_written(vector))),

@@ -1,17 +1,17 @@
-"""Words cut to their stems just as SQLite's full-text index cuts them, for an index that is kept elsewhere.
+"""Stems words exactly as SQLite's full-text index does, for an index that is stored elsewhere.
 
-`snowballstemmer` cuts 47 of 75,000 words otherwise (`analogy`, `assembly`), and takes 3.7 times as long.
+`snowballstemmer` stems 47 of 75,000 words differently (`analogy`, `assembly`), and takes 3.7 times as long.
 """
 
 import sqlite3
 import threading
 from collections.abc import Iterable
 
-MOST: int = 200_000  # words whose stems are remembered
+MOST: int = 200_000  # words whose stems are cached
 
 
 class Stems:
-    """Cuts words by FTS5 itself, in memory: a number with a point is two stems, another word is one. Thread-safe."""
+    """Stems words by FTS5 itself, in memory: a number with a point has two stems, any other word one. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -32,13 +32,13 @@ class Stems:
             return {word: self._known[word] for word in wanted}
 
     def _cut(self, words: list[str]) -> dict[str, tuple[str, ...]]:
-        found: dict[int, list[str]] = {number: [] for number in range(len(words))}
+        stems_of: dict[int, list[str]] = {number: [] for number in range(len(words))}
         self._db.execute("BEGIN")
         self._db.executemany("INSERT INTO cut (rowid, word) VALUES (?, ?)", enumerate(words))
         for number, stem in self._db.execute("SELECT doc, term FROM stem ORDER BY doc, offset"):
-            found[number].append(stem)
+            stems_of[number].append(stem)
         self._db.execute("ROLLBACK")
-        return {words[number]: tuple(stems) for number, stems in found.items()}
+        return {words[number]: tuple(stems) for number, stems in stems_of.items()}
 
 
-STEMS = Stems()  # those of this process
+STEMS = Stems()  # shared by the process

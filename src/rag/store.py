@@ -1,4 +1,4 @@
-"""One folder's index as a run has it open: the lock, the text side, the vectors."""
+"""One folder's index, opened by a run: the lock, the text side, the vectors."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .shared_texts import SharedTexts
 
 
-MAKING = 3.0  # seconds for which the making of an empty index may take
+MAKING = 3.0  # seconds that making an empty index may take
 
 
 @dataclass(slots=True)
@@ -36,15 +36,15 @@ class Store:
     """An open index of the folder or file `root`.
 
     On one machine only the process that holds the lock writes, and has `vectors`: Chroma is not safe between
-    processes. Whoever comes second reads the text side. In a database everybody does everything. The runs of a pool
-    have it together; one at a time is `reading` files into it, and one is `filling` it with vectors.
+    processes. Other processes read the text side. A database lets all processes do everything. The runs of a pool share
+    the store; one run at a time is `reading` files into it, and one is `filling` it with vectors.
     """
 
     root: Path
     texts: TextIndex
     vectors: VectorIndex | None
     windows: WindowTable
-    made_anew: bool = False  # what was there was damaged or of another version
+    made_anew: bool = False  # the former index was damaged or of another version
     reading: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     filling: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
@@ -54,59 +54,59 @@ class Store:
         return self.root.parent if self.root.is_file() else self.root
 
     async def begin_beside(self, run: Run, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-        """Let `work` go on beside the run, until it or the run ends; once a run."""
-        await run.client(("beside", self.root), lambda: _going_on(work()))
+        """Start `work` in the background of the run, until it or the run ends; once per run."""
+        await run.client(("beside", self.root), lambda: _background(work()))
 
 
 @asynccontextmanager
-async def _going_on(work: Coroutine[Any, Any, Any]) -> AsyncIterator[None]:
+async def _background(work: Coroutine[Any, Any, Any]) -> AsyncIterator[None]:
     task = asyncio.create_task(work)
     try:
         yield
     finally:
         task.cancel()
-        with suppress(asyncio.CancelledError, SpyglassError):  # a search tells why there are no vectors
+        with suppress(asyncio.CancelledError, SpyglassError):  # a search reports why there are no vectors
             await task
 
 
-def index_place(settings: "Settings", root: Path) -> Path:
-    """Return the folder of the index of a folder or file, which is named without links."""
+def index_folder_of(settings: "Settings", root: Path) -> Path:
+    """Return the folder of the index of a folder or file, given by its real path."""
     return settings.data_dir / "index" / digest(str(root))
 
 
 def known_files(settings: "Settings", folder: Path) -> dict[str, Known]:
-    """Return what the index of a folder knows of its files, by path, whoever is at it; nothing without one. Blocks."""
+    """Return a folder's records of files in its index, by path, whichever process holds it; {} without one. Blocks."""
     root = Path(os.path.realpath(folder))
     if settings.database_url is not None:
         return _shared_texts(settings, root).known()
-    manifest = index_place(settings, root).absolute() / "manifest.sqlite"
+    manifest = index_folder_of(settings, root).absolute() / "manifest.sqlite"
     if not manifest.exists():
         return {}
     try:
         with closing(IndexTables(manifest, writable=False)) as tables:
             return LocalTexts(tables).known()
-    except RetrievalError:  # it is just being made, or is made anew by the next one to read the files
+    except RetrievalError:  # it is being made, or will be made anew at the next ingest
         return {}
 
 
 def forget_index(settings: "Settings", folder: Path) -> None:
-    """Forget all that the index of a folder has, but for what another folder's has too. Blocks."""
+    """Delete the index of a folder, except what another folder's index shares. Blocks."""
     root = Path(os.path.realpath(folder.expanduser()))
-    shutil.rmtree(index_place(settings, root), ignore_errors=True)
+    shutil.rmtree(index_folder_of(settings, root), ignore_errors=True)
     if settings.database_url is not None:
         _shared_texts(settings, root).forget()
 
 
 async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
-    """Return the open index of a folder or file that the runs of the pool share; it is closed with the last of them.
+    """Return the open index of a folder or file, shared by the runs of the pool and closed with the last of them.
 
     Raises IndexBusyError when another process is making this index and there is nothing to read yet.
     """
     root = await in_thread(lambda: Path(os.path.realpath(folder.expanduser())))  # Path.resolve may raise at a loop
-    place = index_place(settings, root)
+    index_folder = index_folder_of(settings, root)
     url = settings.database_url and settings.database_url.get_secret_value()
     opens = _open if url is None else _open_shared
-    return await run.shared(("index", place, url), lambda: _opened(opens, settings, root), keeps=False)
+    return await run.shared(("index", index_folder, url), lambda: _opened(opens, settings, root), keeps=False)
 
 
 @asynccontextmanager
@@ -121,11 +121,11 @@ async def _opened(
 
 
 def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
-    place = index_place(settings, root).absolute()
-    host.private_folder(place)
-    manifest = place / "manifest.sqlite"
+    index_folder = index_folder_of(settings, root).absolute()
+    host.private_folder(index_folder)
+    manifest = index_folder / "manifest.sqlite"
     try:
-        stack.enter_context(host.hold(place / "lock"))
+        stack.enter_context(host.hold(index_folder / "lock"))
     except BlockingIOError as error:
         if not manifest.exists():
             held = Notice("index_held", folder=str(root))
@@ -133,27 +133,27 @@ def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
         tables = stack.enter_context(closing(IndexTables(manifest, writable=False)))
         return Store(root, LocalTexts(tables), None, WindowTable(tables))
     host.private_file(manifest)
-    host.private_file(place / "folder.txt")
+    host.private_file(index_folder / "folder.txt")
     tables = stack.enter_context(closing(IndexTables(manifest, writable=True)))
-    (place / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
-    vectors = stack.enter_context(closing(LocalVectors(tables, place / "vectors")))
+    (index_folder / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
+    vectors = stack.enter_context(closing(LocalVectors(tables, index_folder / "vectors")))
     return Store(root, LocalTexts(tables), vectors, WindowTable(tables), tables.made_anew)
 
 
 def _open_shared(stack: ExitStack, settings: "Settings", root: Path) -> Store:
-    """Open the index of a folder in the database; windows, which cost little to make anew, stay on this machine."""
+    """Open the index of a folder in the database; windows, which are cheap to remake, stay on this machine."""
     from .shared_vectors import SharedVectors
 
     texts = _shared_texts(settings, root)
-    place = index_place(settings, root).absolute()
-    host.private_folder(place)
-    host.private_file(place / "windows.sqlite")
-    tables = stack.enter_context(closing(_opened_together(place / "windows.sqlite")))
+    index_folder = index_folder_of(settings, root).absolute()
+    host.private_folder(index_folder)
+    host.private_file(index_folder / "windows.sqlite")
+    tables = stack.enter_context(closing(_open_contended(index_folder / "windows.sqlite")))
     return Store(root, texts, SharedVectors(texts), WindowTable(tables))
 
 
-def _opened_together(path: Path) -> IndexTables:
-    """Open a file that several processes may be making just now."""
+def _open_contended(path: Path) -> IndexTables:
+    """Open a file that several processes may be creating at the same time."""
     ends = time.monotonic() + MAKING
     while True:
         try:
@@ -172,9 +172,9 @@ def _shared_texts(settings: "Settings", root: Path) -> "SharedTexts":
 
 
 def shared_key(settings: "Settings", root: Path) -> str:
-    """Return what tells a folder from others in the database: its path, which is the same on every machine.
+    """Return the key of a folder in the database: that of its path, which is the same on every machine.
 
-    One in the data folder, such as what a caller uploads, is this data folder's alone, wherever else one has its path.
+    A folder in the data folder, such as a caller's upload, is keyed to this data folder, whose path others may share.
     """
     root, data = Path(os.path.realpath(root)), Path(os.path.realpath(settings.data_dir))
     if not root.is_relative_to(data):
@@ -185,6 +185,6 @@ def shared_key(settings: "Settings", root: Path) -> str:
         written = mark.with_name(f"id-{secrets.token_hex(8)}")
         written.write_text(secrets.token_hex(16), encoding="ascii")
         with suppress(FileExistsError):
-            os.link(written, mark)  # whoever is first decides
+            os.link(written, mark)  # the first process decides
         written.unlink()
     return digest(mark.read_text(encoding="ascii"), root.relative_to(data).as_posix())

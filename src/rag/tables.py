@@ -1,4 +1,4 @@
-"""The tables of an index, in one SQLite file that is the commit point of everything that the index holds."""
+"""The tables of an index, in one SQLite file that is the commit point of the whole index."""
 
 import sqlite3
 import threading
@@ -37,13 +37,13 @@ CREATE TABLE window (
 );
 COMMIT;
 """
-"""A word in `context` (path, title, headings) counts twice as much as one in `body`: on the Cranfield abstracts the
+"""A word in `context` (path, title, headings) counts twice as much as in `body`: on the Cranfield abstracts the
 lexical nDCG@10 is .375 with a weight of 0, .383 with 1, .392 with 2 and .390 with 3. The terms that a
-chunk explains have a table of their own, for BM25 counts the words of all columns."""
+chunk explains have their own table, as BM25 counts the words of all columns."""
 
 EDGE = "\ue000"
-"""Stands before and after each term that a chunk explains, so that a whole one can be asked for. A private character is
-a token for FTS5, and no text is cut into it."""
+"""Stands before and after each term that a chunk explains, so that whole terms can be searched. A private character is
+a token for FTS5, and no text has it as a word."""
 
 
 _OF_THE_CONNECTION = """
@@ -52,14 +52,14 @@ CREATE VIRTUAL TABLE temp.standing USING fts5vocab (main, words, instance);
 CREATE VIRTUAL TABLE temp.cut USING fts5 (word, tokenize = 'porter unicode61');
 CREATE VIRTUAL TABLE temp.stem USING fts5vocab (temp, cut, row);
 """
-"""The stems of all words, where they stand, and a place in which a word is cut to its stem."""
+"""The stems of all words, their positions, and a table in which FTS5 stems a single word."""
 
 
 class IndexTables:
-    """One connection to the file, shared by threads: each transaction is whole, and a killed one leaves no trace.
+    """One connection to the file, shared by threads; transactions are atomic, even when killed.
 
     Opened without `writable`, it may be read while another process writes. A file that is damaged or of another
-    format is made anew when it is writable, and `made_anew` says so. Raises RetrievalError for whatever SQLite raises.
+    format is made anew when it is writable, and `made_anew` is True. Raises RetrievalError for any error of SQLite.
     """
 
     made_anew = False
@@ -67,11 +67,11 @@ class IndexTables:
     def __init__(self, path: Path, *, writable: bool) -> None:
         self.path = path
         self._lock = threading.RLock()
-        self._counted: dict[tuple[str, ...], tuple[tuple[int, int], int]] = {}
+        self._counts: dict[tuple[str, ...], tuple[tuple[int, int], int]] = {}
         try:
             self._db = self._open(writable)
         except (sqlite3.Error, _OtherFormatError) as error:
-            raise self._trouble(error) from error
+            raise self._error(error) from error
 
     def _open(self, writable: bool) -> sqlite3.Connection:
         try:
@@ -98,17 +98,17 @@ class IndexTables:
                     self._db.execute("BEGIN")
                     yield self._db
             except sqlite3.Error as error:
-                raise self._trouble(error) from error
+                raise self._error(error) from error
 
     def count(self, *query: str) -> int:
-        """Return the number that a query gives; it is asked again only when something was changed, wherever."""
+        """Return the number that a query gives, cached until any process changes the file."""
         with self.transaction() as db:
             version = (db.total_changes, db.execute("PRAGMA data_version").fetchone()[0])
-            if self._counted.get(query, (None, 0))[0] != version:
-                self._counted[query] = version, int(db.execute(query[0], query[1:]).fetchone()[0])
-            return self._counted[query][1]
+            if self._counts.get(query, (None, 0))[0] != version:
+                self._counts[query] = version, int(db.execute(query[0], query[1:]).fetchone()[0])
+            return self._counts[query][1]
 
-    def _trouble(self, error: Exception) -> RetrievalError:
+    def _error(self, error: Exception) -> RetrievalError:
         return RetrievalError(
             Notice("index_unusable", error=str(error)),
             where=str(self.path),
@@ -121,8 +121,8 @@ class _OtherFormatError(Exception):
 
 
 def _connected(path: Path, writable: bool) -> sqlite3.Connection:
-    place = path.as_uri() + ("" if writable else "?mode=ro")
-    db = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
+    address = path.as_uri() + ("" if writable else "?mode=ro")
+    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
     with undoing(db.close):
         _prepare(db, writable)
     return db
@@ -132,11 +132,11 @@ def _prepare(db: sqlite3.Connection, writable: bool) -> None:
     if writable:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-    found = db.execute("PRAGMA user_version").fetchone()[0]
-    if found == 0 and writable:
+    format_number = db.execute("PRAGMA user_version").fetchone()[0]
+    if format_number == 0 and writable:
         db.executescript(_TABLES.replace("COMMIT", f"PRAGMA user_version = {FORMAT}; COMMIT"))
-    elif found != FORMAT:
-        raise _OtherFormatError(f"it has format {found}, this version reads format {FORMAT}")
+    elif format_number != FORMAT:
+        raise _OtherFormatError(f"it has format {format_number}, this version reads format {FORMAT}")
     db.executescript(_OF_THE_CONNECTION)
 
 

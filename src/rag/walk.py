@@ -18,18 +18,17 @@ from ..kernel.thread import require_wanted
 JUNK = frozenset(
     {"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini", "searchindex.js", "search_index.json"}
 )
-"""Names that programs make and nobody writes; what begins with a full stop is hidden, what begins with `~$` is the
-lock of an office program."""
+"""Names of generated files. Names that begin with a full stop are hidden, with `~$` locks of office programs."""
 
 PAGES = frozenset({".html", ".htm", ".xhtml"})
 PROGRAMS = frozenset({".css", ".js", ".map"})
 FONTS = frozenset({".eot", ".otf", ".ttf", ".woff", ".woff2"})
 SCANS = frozenset({".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
-PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
-NEAR = 3  # the folders that a page's pictures may lie in: the page's, one in it, or one in that
+PICTURES = 3  # pictures from which on a folder counts as a folder of pictures
+NEAR = 3  # levels of folders in which a page's pictures may lie: the page's folder and two below it
 
 _SOURCE = re.compile(r"(?P<above>(?:.*/)?)_sources/(?P<name>.+?)(?:\.(?:rst|md))?\.txt")
-"""Where Sphinx keeps what it has made the page `above/name.html` of."""
+"""Where Sphinx keeps the source of the page `above/name.html`."""
 
 Stamp = tuple[int, int, int]
 """Size in bytes, and the times of the last change to content and to anything, in nanoseconds."""
@@ -37,7 +36,7 @@ Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class WalkedFile:
-    """A file: its path under the folder, with `/` between the parts, its stamp, and which file it is."""
+    """A file: its path under the folder, with `/` between the parts, its stamp, and its identity."""
 
     path: str
     stamp: Stamp
@@ -46,7 +45,7 @@ class WalkedFile:
 
 @dataclass(slots=True)
 class Listing:
-    """The files of a folder, ordered by path, and what could not be looked into, as (path, reason).
+    """The files of a folder, ordered by path, and what could not be read, as (path, reason).
 
     `base` is the absolute folder that the paths are under.
     """
@@ -59,14 +58,14 @@ class Listing:
 def walk(root: Path) -> Listing:
     """Return the regular files under `root`, or `root` itself when it is one file.
 
-    Left out: hidden and junk names, sockets, pipes and devices, folders that are links (so there are no loops), and
-    what a page was made of where Sphinx has put that beside the page.
-    Links that lead out of `root` are not followed, and named. A file that several names lead to is taken once, under
-    its own name if it has one here. Raises FolderError when `root` is missing or cannot be listed.
+    Left out: hidden and junk names, sockets, pipes and devices, folders that are links (so there are no loops), and the
+    sources of pages that Sphinx has put beside the pages. Links that lead out of `root` are not followed, but reported.
+    A file with several names is listed once, under its real name if that is under `root`. Raises FolderError when
+    `root` is missing or cannot be listed.
     """
     root = _existing(root)
     if not root.is_dir():
-        return Listing(root.parent, [_found(root.name, root.stat())])
+        return Listing(root.parent, [_walked(root.name, root.stat())])
     walking = _Walk(root)
     walking.all_folders()
     walking.all_links()
@@ -74,22 +73,22 @@ def walk(root: Path) -> Listing:
     paths = {file.path for file in listing.files}
     listing.files = [file for file in listing.files if _page_of(file.path) not in paths]
     listing.files.sort(key=lambda file: file.path.split("/"))
-    listing.skipped.sort(key=lambda one: one[0])
+    listing.skipped.sort(key=lambda skip: skip[0])
     return listing
 
 
 def found_at(base: Path, path: str) -> WalkedFile | None:
-    """Return the file at a path under a folder as it is now; None where there is none."""
+    """Return the current file at a path under a folder; None where there is none."""
     try:
-        return _found(path, (base / path).stat())
+        return _walked(path, (base / path).stat())
     except OSError:
         return None
 
 
 def parts_of_pages(paths: Sequence[str]) -> set[str]:
-    """Return which files only show what pages say: fonts, programs, drawings near a page, photos in a folder below one.
+    """Return the files that only serve to display pages: fonts, programs, drawings near a page, photos below a page.
 
-    A photo or two right beside a page may be scans that somebody put there.
+    A photo or two in the folder of a page itself may be scans of documents.
     """
     files = list(map(PurePosixPath, paths))
     pictures = Counter(file.parent for file in files if is_picture(file.name))
@@ -104,13 +103,13 @@ def parts_of_pages(paths: Sequence[str]) -> set[str]:
 
 
 def _page_of(source: str) -> str:
-    """Return the page that was made of a file; empty for one that is no source of a page."""
-    found = _SOURCE.fullmatch(source)
-    return f"{found['above']}{found['name']}.html" if found else ""
+    """Return the page that was made from a source file; "" for any other file."""
+    match = _SOURCE.fullmatch(source)
+    return f"{match['above']}{match['name']}.html" if match else ""
 
 
 def is_picture(path: str) -> bool:
-    """Say whether a file is a picture by its name."""
+    """Whether a file is a picture by its name."""
     return (mimetypes.guess_type(path)[0] or "").startswith("image/")
 
 
@@ -120,19 +119,20 @@ def _existing(root: Path) -> Path:
         root.stat()
     except (OSError, RuntimeError) as error:
         raise FolderError(
-            f"The folder {root} cannot be read: {_words(error)}", remedy="Name an existing folder with --files or db."
+            f"The folder {root} cannot be read: {_error_text(error)}",
+            remedy="Name an existing folder with --files or db.",
         ) from error
     return root
 
 
 class _Walk:
-    """One walk: what it has found, the links it has still to look at, and the identities of the files it has."""
+    """One walk: its listing, the links still to be resolved, and the identities of the listed files."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.listing = Listing(root)
         self.links: list[os.DirEntry[str]] = []
-        self.own: set[tuple[int, int]] = set()
+        self.identities: set[tuple[int, int]] = set()
 
     def all_folders(self) -> None:
         folders = [str(self.root)]
@@ -141,14 +141,14 @@ class _Walk:
             folder = folders.pop()
             try:
                 with os.scandir(folder) as entries:
-                    folders += [entry.path for entry in entries if self._leads_on(entry)]
+                    folders += [entry.path for entry in entries if self._visit(entry)]
             except OSError as error:
                 if folder == str(self.root):
-                    raise FolderError(f"The folder {self.root} cannot be listed: {_words(error)}") from error
-                self._skip(folder, Notice("folder_unlisted", why=_words(error)))
+                    raise FolderError(f"The folder {self.root} cannot be listed: {_error_text(error)}") from error
+                self._skip(folder, Notice("folder_unlisted", why=_error_text(error)))
 
-    def _leads_on(self, entry: os.DirEntry[str]) -> bool:
-        """Take a file, put a link aside; say whether the entry is a folder to look into."""
+    def _visit(self, entry: os.DirEntry[str]) -> bool:
+        """Add a file or remember a link; return whether the entry is a folder to walk."""
         if entry.name.startswith((".", "~$")) or entry.name in JUNK:
             return False
         if entry.is_symlink():
@@ -156,8 +156,8 @@ class _Walk:
         elif entry.is_dir(follow_symlinks=False):
             return True
         elif entry.is_file(follow_symlinks=False):
-            with contextlib.suppress(FileNotFoundError):  # it vanished while we looked
-                self._take(entry.path, entry.stat(follow_symlinks=False))
+            with contextlib.suppress(FileNotFoundError):  # it vanished during the walk
+                self._add_file(entry.path, entry.stat(follow_symlinks=False))
         return False
 
     def all_links(self) -> None:
@@ -172,14 +172,14 @@ class _Walk:
                 continue  # else it leads nowhere
             if not target.is_relative_to(self.root):
                 self._skip(link.path, Notice("link_leads_out"))
-            elif stat.S_ISREG(info.st_mode) and (info.st_dev, info.st_ino) not in self.own:
-                self._take(link.path, info)
+            elif stat.S_ISREG(info.st_mode) and (info.st_dev, info.st_ino) not in self.identities:
+                self._add_file(link.path, info)
 
-    def _take(self, path: str, info: os.stat_result) -> None:
-        """Add a file; on Linux a name may be any bytes, and no report could print those that are no text."""
-        self.own.add((info.st_dev, info.st_ino))
+    def _add_file(self, path: str, info: os.stat_result) -> None:
+        """Add a file; on Linux a name may be any bytes, and a report could not print those that are no text."""
+        self.identities.add((info.st_dev, info.st_ino))
         if path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path):
-            self.listing.files.append(_found(self._relative(path), info))
+            self.listing.files.append(_walked(self._relative(path), info))
         else:
             self._skip(path, Notice("name_not_unicode"))
 
@@ -190,11 +190,11 @@ class _Walk:
         return path[len(str(self.root)) :].lstrip(os.sep).replace(os.sep, "/")
 
 
-def _found(path: str, info: os.stat_result) -> WalkedFile:
+def _walked(path: str, info: os.stat_result) -> WalkedFile:
     return WalkedFile(path, (info.st_size, info.st_mtime_ns, info.st_ctime_ns), (info.st_dev, info.st_ino))
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     if is_loop(error):
         return "its links lead in a circle"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -1,4 +1,4 @@
-"""Ranks the passages that were found anew, by the part of each that has most to do with the query."""
+"""Reranks found passages by the window of each that matches the query best."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -14,13 +14,13 @@ from .hit import Hit
 from .nearness import window_nearness
 from .windows import WindowTable
 
-DEPTH = 48  # passages that are compared in meaning; the others follow in the order in which they were found
+DEPTH = 48  # passages that are compared in meaning; the others follow in their former order
 WINDOW = 340  # characters of a passage that are compared, some 80 tokens: a whole passage costs three times as much
-NEARNESS = 5 / 6  # what the nearness of its window counts for a passage; its place among what was found is the rest
+NEARNESS = 5 / 6  # the weight of the nearness of its window in a passage's score; the former score has the rest
 
 FOREIGN = 0.5
-"""What a passage in another language than the query counts where others are in its own: a folder may have translations.
-With a provider's embedder, which may know both, all count the same."""
+"""The weight of a passage in another language than the query where others are in the query's: a folder may have
+translations. With a provider's embedder, which may know both, all count the same."""
 
 
 async def reranked(
@@ -33,26 +33,26 @@ async def reranked(
     *,
     floor: bool,
 ) -> list[Hit]:
-    """Return passages in a better order: by their meaning too, where an embedder is to compare it.
+    """Return passages reranked, also by their meaning where there is an embedder.
 
-    Windows are chosen by the words of all `queries`, so that each is embedded once for all of them; `places` keep what
-    they mean, by the folder of a hit. The scores say how well a passage serves the query. With a `floor`, passages that
-    no leg found are left out unless their meaning is near.
+    Windows are chosen by the words of all `queries`, so that each is embedded once for all of them; `places` has the
+    table of their vectors by the folder of a hit. The scores say how well a passage answers the query. With a `floor`,
+    passages that no leg found are left out unless their meaning is near.
     """
     words = list(dict.fromkeys(terms(" ".join([query, *queries]))))
     ordered = sorted(hits, key=lambda hit: -hit.passage.score)
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
-    windows = await in_thread(lambda: [in_place(hit, words) for hit in top])
-    kept = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
-    near = await _near(run, embedder, query, windows, kept) if embedder else None
+    windows = await in_thread(lambda: [in_context(hit, words) for hit in top])
+    tables = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
+    nearness = await _nearness(run, embedder, query, windows, tables) if embedder else None
     enough = embedder.near if embedder else 1.0
     scored = []
-    for place, hit in enumerate(top):
-        found = hit.lexical is not None or hit.dense is not None or (near and near[place] >= enough)
-        if floor and not found:
+    for position, hit in enumerate(top):
+        relevant = hit.lexical is not None or hit.dense is not None or (nearness and nearness[position] >= enough)
+        if floor and not relevant:
             continue
         score = hit.passage.score
-        scored.append(hit.scored((1 - NEARNESS) * score + NEARNESS * near[place] if near else score))
+        scored.append(hit.scored((1 - NEARNESS) * score + NEARNESS * nearness[position] if nearness else score))
     if embedder is None or embedder.english:
         scored = _own_language_first(query, scored)
     least = min((hit.passage.score for hit in scored), default=1.0)
@@ -61,17 +61,20 @@ async def reranked(
 
 
 def _own_language_first(query: str, hits: Sequence[Hit]) -> list[Hit]:
-    """Return passages with those in another language than the query worth less, unless all are."""
-    differ = [differs_in_language(hit.passage.text, query) for hit in hits]
-    if all(differ):
+    """Return passages with lower scores for those in another language than the query, unless all are."""
+    is_foreign = [differs_in_language(hit.passage.text, query) for hit in hits]
+    if all(is_foreign):
         return list(hits)
-    return [hit.scored(FOREIGN * hit.passage.score) if one else hit for hit, one in zip(hits, differ, strict=True)]
+    return [
+        hit.scored(FOREIGN * hit.passage.score) if foreign else hit
+        for hit, foreign in zip(hits, is_foreign, strict=True)
+    ]
 
 
-async def _near(
+async def _nearness(
     run: Run, embedder: Embedder, query: str, windows: Sequence[str], places: Mapping[str, WindowTable]
 ) -> list[float] | None:
-    """Return how near windows are to the query; None where they could not be compared, which is told."""
+    """Return how near windows are to the query; None, with a notice, where they could not be compared."""
     try:
         return await window_nearness(run, embedder, query, windows, places)
     except (RetrievalError, StoppedError) as error:
@@ -79,20 +82,20 @@ async def _near(
         return None
 
 
-def in_place(hit: Hit, words: Sequence[str]) -> str:
-    """Return the best window of a passage below what the passage stands under."""
+def in_context(hit: Hit, words: Sequence[str]) -> str:
+    """Return the best window of a passage after its file name, title and headings."""
     name = PurePosixPath(hit.path).stem
     above = hit.passage.heading if hit.title in hit.passage.heading else f"{hit.title} {hit.passage.heading}".strip()
     return f"{above if name in above else f'{name} {above}'}: {best_window(hit.passage.text, words)}"
 
 
 def best_window(text: str, words: Sequence[str]) -> str:
-    """Return the WINDOW characters of a text, cut between words, that have most of the words; the first of equals."""
+    """Return the WINDOW characters of a text, cut between words, that have most of the words; the first on a tie."""
     flat = " ".join(text.split())
     if len(flat) <= WINDOW:
         return flat
     wanted = set(words)
-    starts = [0, *(place + 1 for place, letter in enumerate(flat) if letter == " " and place % 8 == 0)]
+    starts = [0, *(position + 1 for position, letter in enumerate(flat) if letter == " " and position % 8 == 0)]
     lasts = [start for start in starts if start + WINDOW <= len(flat)] or [0]
     best = max(lasts, key=lambda start: len(wanted.intersection(terms(flat[start : start + WINDOW]))))
     return flat[best : best + WINDOW]

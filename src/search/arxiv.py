@@ -24,7 +24,7 @@ class ArXiv(SearchEngine):
     pause = 3.0
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once; region and domains mean nothing here."""
+        """Ask once, ignoring region and domains."""
         params = {"search_query": _terms(query), "max_results": str(query.max_results), "sortBy": "relevance"}
         if query.before:
             params["start"] = str(query.before)
@@ -36,10 +36,10 @@ class ArXiv(SearchEngine):
 
 
 def _terms(query: SearchQuery) -> str:
-    """Return arXiv's own form of a query: every word in any field; its operators are words of capital letters."""
+    """Return a query in arXiv's syntax: every word in any field; operators are in capital letters."""
     words = re.findall(r"\w+", query.text)
-    asked = " AND ".join(f"all:{word}" for word in words)
-    return f"({asked}) AND submittedDate:[{query.since.replace('-', '')}0000 TO 999912312359]" if query.since else asked
+    terms = " AND ".join(f"all:{word}" for word in words)
+    return f"({terms}) AND submittedDate:[{query.since.replace('-', '')}0000 TO 999912312359]" if query.since else terms
 
 
 def _hit(entry: Element) -> dict[str, str]:

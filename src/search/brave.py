@@ -18,14 +18,14 @@ COUNTRIES: Final = frozenset({
     "ar", "at", "au", "be", "br", "ca", "ch", "cl", "cn", "de", "dk", "es", "fi", "fr", "gb", "hk", "id", "in", "it",
     "jp", "kr", "mx", "my", "nl", "no", "nz", "ph", "pl", "pt", "ru", "sa", "se", "tr", "tw", "us", "za",
 })  # fmt: skip
-"""The countries that Brave has results of; another one would be refused, and is not passed on."""
+"""The countries that Brave accepts; others are not passed on."""
 
 LANGUAGES: Final = frozenset({
     "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fi", "fr", "gl", "gu", "he", "hi", "hr",
     "hu", "is", "it", "jp", "kn", "ko", "lt", "lv", "ml", "mr", "ms", "nb", "nl", "pa", "pl", "ro", "ru", "sk", "sl",
     "sr", "sv", "ta", "te", "th", "tr", "uk", "vi",
 })  # fmt: skip
-"""The languages that Brave takes, in its own codes."""
+"""The languages that Brave accepts, in its codes."""
 
 OWN_CODES: Final = {"ja": "jp", "no": "nb"}
 
@@ -44,17 +44,17 @@ class Brave(SearchEngine):
         response = await self.ask(client, "GET", "/res/v1/web/search", params=_params(query), headers=headers)
         answer = self.read_json(response)
         web = answer.get("web")
-        if web is None and answer.get("type") == "search":  # how Brave says that nothing was found
+        if web is None and answer.get("type") == "search":  # Brave found nothing
             return []
         entries = self.entries(web.get("results") if isinstance(web, dict) else None)
         return self.results(query, entries, url="url", title="title", snippet="description", published="page_age")
 
     def refusal(self, response: "Response") -> Exception | None:
-        """A key that Brave does not know is 422 there."""
+        """Return the error for a status; Brave answers 422 to an unknown key."""
         if response.status == 422 and b"SUBSCRIPTION_TOKEN" in response.body:
-            what = Notice("engine_refuses_key", engine=self.name, status=response.status)
+            notice = Notice("engine_refuses_key", engine=self.name, status=response.status)
             remedy = Notice("check_setting", setting=self.key_setting)
-            return SearchKeyError(what, where=self.place, remedy=remedy)
+            return SearchKeyError(notice, where=self.place, remedy=remedy)
         return super().refusal(response)
 
 

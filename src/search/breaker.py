@@ -16,26 +16,26 @@ OnChange = Callable[[State, str], None]
 
 
 class Breaker:
-    """Closed; open after FAILURES failures in a row; after REST seconds half-open, when exactly one call goes out.
+    """Closed; open after FAILURES failures in a row; after REST seconds half-open, when a single call is let through.
 
-    That trial closes it or opens it again; a success resets the count. Blocked, broken or late counts as a failure; a
-    refused key or request counts as neither failure nor success. Thread-safe.
+    That trial closes it or opens it again; a success resets the count. A blocked, broken or late answer counts as a
+    failure; a refused key or request counts as neither failure nor success. Thread-safe.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._failures = 0
-        self._opened: float | None = None
-        self._trying = False
-        self._why: Told = ""
+        self._opened_at: float | None = None
+        self._trial_running = False
+        self._reason: Told = ""
         self._lock = Lock()
 
     @property
     def state(self) -> State:
-        """The state now."""
-        if self._opened is None:
+        """The current state."""
+        if self._opened_at is None:
             return "closed"
-        return "half-open" if self._clock() >= self._opened + REST else "open"
+        return "half-open" if self._clock() >= self._opened_at + REST else "open"
 
     @contextmanager
     def call(self, engine: str, on_change: OnChange, *, last: bool = True) -> Iterator[None]:
@@ -53,34 +53,34 @@ class Breaker:
             raise
         finally:
             if trial:
-                self._trying = False
+                self._trial_running = False
 
     def check(self, engine: str) -> None:
-        """Raise SearchPausedError when no call may go out: the breaker is open, or its one trial is under way."""
-        if self.state == "open" or self._trying:
-            raise SearchPausedError(Notice("engine_paused", engine=engine, why=self._why))
+        """Raise SearchPausedError when no call is let through: the breaker is open, or its trial is under way."""
+        if self.state == "open" or self._trial_running:
+            raise SearchPausedError(Notice("engine_paused", engine=engine, why=self._reason))
 
     def _admitted(self, engine: str, on_change: OnChange) -> bool:
         with self._lock:
             self.check(engine)
-            trial = self._trying = self.state == "half-open"
+            trial = self._trial_running = self.state == "half-open"
         if trial:
-            on_change("half-open", str(self._why))
+            on_change("half-open", str(self._reason))
         return trial
 
     def _succeeded(self, on_change: OnChange) -> None:
         with self._lock:
-            reopened = self._opened is not None
-            self._failures, self._opened, self._why = 0, None, ""
+            reopened = self._opened_at is not None
+            self._failures, self._opened_at, self._reason = 0, None, ""
         if reopened:
             on_change("closed", "")
 
-    def _failed(self, why: Told, on_change: OnChange, *, trial: bool) -> None:
+    def _failed(self, reason: Told, on_change: OnChange, *, trial: bool) -> None:
         with self._lock:
             self._failures += 1
-            self._why = why
-            opens = trial or (self._opened is None and self._failures >= FAILURES)
+            self._reason = reason
+            opens = trial or (self._opened_at is None and self._failures >= FAILURES)
             if opens:
-                self._opened = self._clock()
+                self._opened_at = self._clock()
         if opens:
-            on_change("open", str(why))
+            on_change("open", str(reason))

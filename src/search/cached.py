@@ -1,4 +1,4 @@
-"""Results of earlier runs, the last engine of every chain."""
+"""Cached results of earlier runs, the last engine of every chain."""
 
 import json
 from typing import TYPE_CHECKING, Final
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ..net import Client
 
 KIND: Final = "search"
-LONGEST_AGE: Final = 30 * DAY  # seconds for which results are kept
-AGES: Final = {"day": DAY, "week": 7 * DAY}  # seconds where the range of time that is asked for is shorter
+LONGEST_AGE: Final = 30 * DAY  # seconds for which results are cached
+AGES: Final = {"day": DAY, "week": 7 * DAY}  # seconds, for shorter ranges of time
 
 
 class Cached(SearchEngine):
     """The results of the same query, region, range of time, safe search and domains, whichever engine found them.
 
-    Each one says its age. A query of which nothing is kept, or nothing young enough, is a SearchError.
+    Each result has its age. A query without cached results, or without recent enough ones, is a SearchError.
     """
 
     name = "cached"
@@ -42,16 +42,16 @@ class Cached(SearchEngine):
             raise error.turned(SearchError) from error
         if entry is None:
             raise SearchError(Notice("nothing_kept"))
-        found = [SearchResult.model_validate(one) for one in entry.value[: query.max_results]]
-        return [one.model_copy(update={"age": int(entry.age)}) for one in found]
+        results = [SearchResult.model_validate(result) for result in entry.value[: query.max_results]]
+        return [result.model_copy(update={"age": int(entry.age)}) for result in results]
 
 
-async def keep(cache: Cache, query: SearchQuery, found: list[SearchResult]) -> None:
-    """Keep what an engine found for later runs. Raises CacheError."""
-    if found:
-        await cache.put(KIND, _key(query), [one.model_dump() for one in found], lasts=LONGEST_AGE)
+async def keep(cache: Cache, query: SearchQuery, results: list[SearchResult]) -> None:
+    """Cache an engine's results for later runs. Raises CacheError."""
+    if results:
+        await cache.put(KIND, _key(query), [result.model_dump() for result in results], lasts=LONGEST_AGE)
 
 
 def _key(query: SearchQuery) -> str:
-    terms = [query.time_range, query.region.lower(), query.safesearch, sorted(query.domains)]
-    return json.dumps([normalised(query.text), *terms])
+    conditions = [query.time_range, query.region.lower(), query.safesearch, sorted(query.domains)]
+    return json.dumps([normalised(query.text), *conditions])

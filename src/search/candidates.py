@@ -1,4 +1,4 @@
-"""The pages worth reading, out of what one query or several found."""
+"""Selects and ranks the pages worth reading among the results of one or several queries."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from .urls import domain_entries, domain_of, normalize_url, suffixes
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The user's three lists, as hosts: with any in `only`, no other domain counts; `block` goes before it."""
+    """The user's three lists of hosts: if `only` has any, no other domain is admitted; `block` overrides it."""
 
     only: frozenset[str] = frozenset()
     block: frozenset[str] = frozenset()
@@ -26,11 +26,11 @@ class Selection:
         return cls(*(domain_entries(entries) for entries in lists))
 
     def admits(self, url: str) -> bool:
-        """Return whether an address may be used: a web address, of a wanted domain and not of a refused one."""
-        above = suffixes(domain_of(url))
-        if "" in above or not url.strip().lower().startswith(("http:", "https:")):
+        """Return whether an address may be used: a web address of an admitted domain."""
+        hosts = suffixes(domain_of(url))
+        if "" in hosts or not url.strip().lower().startswith(("http:", "https:")):
             return False
-        return above.isdisjoint(self.block) and (not self.only or not above.isdisjoint(self.only))
+        return hosts.isdisjoint(self.block) and (not self.only or not hosts.isdisjoint(self.only))
 
     def trusts(self, url: str) -> bool:
         """Return whether an address is of a domain that gets a ranking bonus."""
@@ -39,47 +39,47 @@ class Selection:
 
 FUSION_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
 TRUST_BONUS = 0.15
-"""How much better a trusted domain's score counts in the order: as much as three ranks make (`score_of_rank`)."""
+"""The bonus of a trusted domain's score in the order: three ranks' worth (`score_of_rank`)."""
 
 
 Result = TypeVar("Result", bound=SearchResult | Source | Mapping[str, Any])
-"""A result or a record, or a dict as either is kept."""
+"""A result or a record, or the dict of either."""
 
 
 @dataclass(slots=True)
 class RankedPage:
-    """A page as its best result, and the ranks, from 1, that it has among the results of the queries that found it."""
+    """A page as its best result, with its ranks, from 1, in the results of the queries that found it."""
 
     best: SearchResult
     ranks: list[int] = field(default_factory=list)
 
 
 def usable(results: Iterable[SearchResult], settings: Settings) -> list[SearchResult]:
-    """Return the results, in order, that score `min_score` at least and are of a domain that the user admits."""
+    """Return the results, in order, with a score of at least `min_score` and an admitted domain."""
     selection = Selection.of(settings)
     return [result for result in results if result.score >= settings.search.min_score and selection.admits(result.url)]
 
 
 def deduplicate_results(results: Iterable[Result]) -> list[Result]:
-    """Return one result for each page, the one of the best score, sorted by score; of equal ones the first."""
+    """Return the best-scored result of each page, sorted by score; the first on a tie."""
     best: dict[str, Result] = {}
     for result in results:
-        page = _page(result)
-        if page not in best or _score(result) > _score(best[page]):
-            best[page] = result
+        key = _page(result)
+        if key not in best or _score(result) > _score(best[key]):
+            best[key] = result
     return sorted(best.values(), key=lambda result: -_score(result))
 
 
 def filter_new_urls(results: Iterable[Result], seen_urls: Collection[str]) -> tuple[list[Result], set[str]]:
-    """Return the results, in order, whose page is not among `seen_urls`, each page once; and all pages seen by now.
+    """Return the results, in order, whose page is not among `seen_urls`, each page once; and all pages seen so far.
 
-    Addresses that were seen count in whichever spelling they are given; those that are returned are normalised.
+    `seen_urls` may be spelt in any way; the returned addresses are normalised.
     """
     seen = set(map(normalize_url, seen_urls))
     new: dict[str, Result] = {}
     for result in results:
-        if (page := _page(result)) not in seen:
-            new.setdefault(page, result)
+        if (key := _page(result)) not in seen:
+            new.setdefault(key, result)
     return list(new.values()), seen | new.keys()
 
 
@@ -94,35 +94,35 @@ def _score(result: SearchResult | Source | Mapping[str, Any]) -> float:
 def ranked(results: Iterable[SearchResult], settings: Settings) -> list[SearchResult]:
     """Return the usable results, each page once, best score first; TRUST_BONUS acts on the order, not on the score.
 
-    Raises SettingsError when a list of domains names what is none.
+    Raises SettingsError for an entry of a list that is no domain.
     """
     trusts = Selection.of(settings).trusts
-    once = deduplicate_results(usable(results, settings))
-    return sorted(once, key=lambda result: -result.score - TRUST_BONUS * trusts(result.url))
+    distinct = deduplicate_results(usable(results, settings))
+    return sorted(distinct, key=lambda result: -result.score - TRUST_BONUS * trusts(result.url))
 
 
 def merged(results_per_query: Sequence[Sequence[SearchResult]], settings: Settings) -> list[RankedPage]:
-    """Return each page that is among the `ranked` results of a query, in the order in which they were found."""
-    found: dict[str, RankedPage] = {}
+    """Return each page among the `ranked` results of a query, in the order found."""
+    pages: dict[str, RankedPage] = {}
     for results in results_per_query:
         for rank, result in enumerate(ranked(results, settings), start=1):
-            candidate = found.setdefault(normalize_url(result.url), RankedPage(result))
-            candidate.ranks.append(rank)
-            if result.score > candidate.best.score:
-                candidate.best = result
-    return list(found.values())
+            page = pages.setdefault(normalize_url(result.url), RankedPage(result))
+            page.ranks.append(rank)
+            if result.score > page.best.score:
+                page.best = result
+    return list(pages.values())
 
 
 def fused(results_per_query: Sequence[Sequence[SearchResult]], settings: Settings) -> list[SearchResult]:
-    """Rank what several queries found: each page once, as its best-scored result, best first.
+    """Rank the results of several queries: each page once, as its best-scored result, best first.
 
-    The order is that of reciprocal rank fusion over the `ranked` results of each query; of equal ones the more credible
-    first, then the better score, then the one that was found first. Raises SettingsError as `ranked` does.
+    The order is that of reciprocal rank fusion over the `ranked` results of each query; ties are broken by credibility,
+    then by score, then by the order found. Raises SettingsError as `ranked` does.
     """
 
-    def place(candidate: RankedPage) -> tuple[float, int, float]:
-        credibility = credibility_of(candidate.best.url, settings=settings)
-        fusion = sum(1 / (FUSION_K + rank) for rank in candidate.ranks)
-        return -fusion, -credibility.score, -candidate.best.score
+    def sort_key(page: RankedPage) -> tuple[float, int, float]:
+        credibility = credibility_of(page.best.url, settings=settings)
+        fusion = sum(1 / (FUSION_K + rank) for rank in page.ranks)
+        return -fusion, -credibility.score, -page.best.score
 
-    return [candidate.best for candidate in sorted(merged(results_per_query, settings), key=place)]
+    return [page.best for page in sorted(merged(results_per_query, settings), key=sort_key)]

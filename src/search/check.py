@@ -1,4 +1,4 @@
-"""Whether the web can be searched and read with the settings as they are, before anything is spent."""
+"""Checks, before anything is spent, whether the web can be searched and read with the settings."""
 
 from ..kernel.errors import AddressError, SettingsError
 from ..kernel.settings import Settings
@@ -11,9 +11,9 @@ from .engines import chain_of
 
 
 async def check_settings(settings: Settings) -> None:
-    """Raise the UsageError for the first setting of the web that cannot be meant: nothing would be found with it.
+    """Raise the UsageError for the first invalid setting of the web, with which nothing would be found.
 
-    Inside an effect it would go on record, and the run would go on without the web.
+    Inside an effect the error would be recorded, and the run would continue without the web.
     """
     Selection.of(settings)
     credibility_of("", settings=settings)

@@ -1,4 +1,4 @@
-"""What all agents found as one list: each page once, the most credible first."""
+"""Merges the sources of all agents: each page once, the most credible first."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -7,45 +7,45 @@ from ..kernel.source import Passage, Source
 from .credibility import UNKNOWN
 from .urls import normalize_url
 
-FILE: Final = 101  # where a local file stands among the credibility scores, which end at 100: before tier1
+FILE: Final = 101  # a local file's place among the credibility scores, which end at 100: before tier1
 
 
 def consolidate(sources: Iterable[Source]) -> list[Source]:
     """Return one record for each page or file, the most credible one, sorted by credibility, best first.
 
-    The same page is the same normalised address, or the same text (`snapshot`) at another one. Of equally credible
-    records one with passages counts, then the first; passages that others have of the same text are kept with it, in
-    the order of the text. Equally credible pages stay in the order in which they were found.
+    The same page is the same normalised address, or the same text (`snapshot`) at another address. Among equally
+    credible records a record with passages wins, then the first; passages of the other records of the same text are
+    added to it, in the order of the text. Equally credible pages keep the order in which they were found.
     """
-    kept: list[Source] = []
-    places: dict[str, int] = {}
+    records: list[Source] = []
+    position_of: dict[str, int] = {}
     for source in sources:
-        names = _names(source)
-        place = next((places[name] for name in names if name in places), len(kept))
-        if place == len(kept):
-            kept.append(source)
+        keys = _keys(source)
+        position = next((position_of[key] for key in keys if key in position_of), len(records))
+        if position == len(records):
+            records.append(source)
         else:
-            kept[place] = _better(kept[place], source)
-        for name in names:
-            places.setdefault(name, place)
-    return sorted(kept, key=lambda source: -credibility(source))
+            records[position] = _better(records[position], source)
+        for key in keys:
+            position_of.setdefault(key, position)
+    return sorted(records, key=lambda source: -credibility(source))
 
 
 def credibility(source: Source) -> int:
-    """Return what a source counts for in the order: FILE for a local file, else its score or an unknown domain's."""
+    """Return the credibility of a source for sorting: FILE for a local file, else its score or an unknown domain's."""
     if source.kind == "file":
         return FILE
     return UNKNOWN if source.credibility_score is None else source.credibility_score
 
 
-def _names(source: Source) -> list[str]:
-    """Return the keys by which a source is recognised: its address, and a page's text."""
+def _keys(source: Source) -> list[str]:
+    """Return the keys that identify a source: its address, and a page's text."""
     address = f"{source.kind} {normalize_url(source.url)}"
     return [address, f"text {source.snapshot}"] if source.kind == "web" and source.snapshot else [address]
 
 
 def _better(known: Source, other: Source) -> Source:
-    """Return the record that counts, with the passages of both where they are of one text."""
+    """Return the better record, with the passages of both if they are of the same text."""
     best, rest = (other, known) if _rank(other) > _rank(known) else (known, other)
     if not best.snapshot or best.snapshot != rest.snapshot:
         return best

@@ -1,4 +1,4 @@
-"""How far a page can be believed, by its domain."""
+"""The credibility of pages, by their domain."""
 
 from typing import Annotated, Final, Literal, TypedDict, cast
 
@@ -47,7 +47,7 @@ INSTITUTIONS: Final = frozenset(
     {"gov", "edu", "gov.scot", "gov.wales"}
     | {f"{label}.{country}" for label, countries in _COUNTRIES.items() for country in countries.split()}
 )
-"""The suffixes of whole labels under which governments and academic institutions are."""
+"""The suffixes, in whole labels, of governments and academic institutions."""
 
 
 Tier = Literal["tier1", "tier2", "tier3"]
@@ -68,7 +68,7 @@ LISTED: Final[dict[str, int]] = dict.fromkeys(
     ],
     REPUTABLE,
 )  # fmt: skip
-"""Domain to score; the setting `credibility` extends it and goes before it."""
+"""Domain to score; the setting `credibility` extends and overrides it."""
 
 _WHY: Final = {
     AUTHORITATIVE: "Established authoritative source",
@@ -79,7 +79,7 @@ _WHY: Final = {
 
 
 class Credibility(BaseModel, frozen=True):
-    """What the domain of an address says about it: `score` from 0 to 100, its tier, and the reason in words."""
+    """The credibility of an address by its domain: `score` from 0 to 100, its tier, and the reason in words."""
 
     url: str
     domain: str
@@ -89,7 +89,7 @@ class Credibility(BaseModel, frozen=True):
 
 
 class Scored(TypedDict):
-    """What `score_credibility` answers: the fields of Credibility."""
+    """The answer of `score_credibility`: the fields of Credibility."""
 
     url: str
     domain: str
@@ -116,27 +116,27 @@ def score_credibility(  # noqa: D417 what the caller's code gives is none of a m
 
     The ledger of a `run` has the score from then on. Raises SettingsError when the user's list names what is no domain.
     """
-    found = credibility_of(url, domain, settings=settings or (run.settings if run else None))
+    credibility = credibility_of(url, domain, settings=settings or (run.settings if run else None))
     if run is not None:
-        run.ledger.score(url, found.score, found.tier)
-    return cast("Scored", found.model_dump())
+        run.ledger.score(url, credibility.score, credibility.tier)
+    return cast("Scored", credibility.model_dump())
 
 
 def credibility_of(url: str, domain: str = "", *, settings: Settings | None = None) -> Credibility:
     """Return how credible a page is, by the longest listed suffix of whole labels of its host.
 
-    The lists (the user's `credibility` of the settings before ours) go before `.gov`, `.edu` and their national forms.
-    `domain` counts only where the address has no host. Raises SettingsError for an entry of the user that is no domain.
+    The lists (the setting `credibility` before ours) override `.gov`, `.edu` and their national forms. `domain` counts
+    only if the address has no host. Raises SettingsError for an entry of the user that is no domain.
     """
     host = domain_of(url) or domain_of(f"//{domain}")
-    users = (
+    user_scores = (
         {} if settings is None else {domain_entry(entry): score for entry, score in settings.search.credibility.items()}
     )
-    listed = LISTED | users
+    listed = LISTED | user_scores
     suffix = max(suffixes(host) & listed.keys(), key=len, default="")
     score = listed.get(suffix, UNKNOWN if INSTITUTIONS.isdisjoint(suffixes(host)) else INSTITUTION)
-    why = "Scored in the settings" if suffix in users else _WHY[score]
-    return Credibility(url=url, domain=host, score=score, tier=tier_of(score), reasoning=why)
+    reason = "Scored in the settings" if suffix in user_scores else _WHY[score]
+    return Credibility(url=url, domain=host, score=score, tier=tier_of(score), reasoning=reason)
 
 
 def tier_of(score: int) -> Tier:
@@ -158,20 +158,20 @@ OFFICIAL: Final = frozenset(
         "w3.org", "whatwg.org", "ietf.org", "rfc-editor.org", "unicode.org", "iso.org", "opencontainers.org",
     }
 )  # fmt: skip
-"""Hosts of makers and standard bodies about their own work, with their subdomains: quality 5."""
+"""Hosts of projects and standards bodies about their own work, with their subdomains: quality 5."""
 
 DOCUMENTATION: Final = frozenset({"docs", "doc", "developer", "developers", "devdocs", "documentation"})
-"""A host whose first label is one of these says that it is official documentation or a developer portal: quality 4."""
+"""First labels of hosts of official documentation and developer portals: quality 4."""
 
 HOSTED: Final = frozenset({"readthedocs.io", "readthedocs.org", "readthedocs-hosted.com"})
-"""Where projects publish their documentation: quality 4."""
+"""Hosts where projects publish their documentation: quality 4."""
 
 ANYONE: Final = frozenset({"docs.google.com"})  # hosts that look like documentation, where anyone may write
 
 COMMUNITY: Final = frozenset(
     {"stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "medium.com", "dev.to", "reddit.com"}
 )
-"""Where people write about what others made: quality 3."""
+"""Hosts where people write about the work of others: quality 3."""
 
 
 def quality_of(url: str, settings: Settings | None = None) -> int:
@@ -181,14 +181,14 @@ def quality_of(url: str, settings: Settings | None = None) -> int:
     credibility tier1. 3 is second hand: communities and tier2. 2 is the rest.
     """
     host = domain_of(url)
-    above = suffixes(host)
+    hosts = suffixes(host)
     score = credibility_of(url, settings=settings).score
-    if not above.isdisjoint(OFFICIAL) or score == INSTITUTION:
+    if not hosts.isdisjoint(OFFICIAL) or score == INSTITUTION:
         return 5
     documents = host.partition(".")[0] in DOCUMENTATION and "." in host and host not in ANYONE
-    if documents or score > INSTITUTION or not above.isdisjoint(HOSTED):
+    if documents or score > INSTITUTION or not hosts.isdisjoint(HOSTED):
         return 4
-    return 3 if score >= REPUTABLE or not above.isdisjoint(COMMUNITY) else 2
+    return 3 if score >= REPUTABLE or not hosts.isdisjoint(COMMUNITY) else 2
 
 
 def label_of(quality: int) -> Label:

@@ -1,4 +1,4 @@
-"""Takes the place of ddgs' HTTP client: requests go through the filter proxy, and statuses are checked."""
+"""Replaces ddgs' HTTP client: requests go through the filter proxy, and statuses are checked."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _JSON_ADDRESS = re.compile(r'"https?:(?:[^"\\]|\\.)*"')
 
 
 class DdgsResponse:
-    """An answer as ddgs reads it; addresses in JSON are encoded once more, for ddgs decodes them."""
+    """An answer as ddgs reads it; addresses in JSON are encoded once more, as ddgs decodes them."""
 
     status_code = 200
 
@@ -29,19 +29,19 @@ class DdgsResponse:
         self.content = content
         try:
             text = content.decode(encoding, "replace")
-        except LookupError:  # a charset that nobody knows
+        except LookupError:  # an unknown charset
             text = content.decode("utf-8", "replace")
         is_json = text.lstrip()[:1] in ("{", "[")
-        self.text = _JSON_ADDRESS.sub(lambda found: found[0].replace("%", "%25"), text) if is_json else text
+        self.text = _JSON_ADDRESS.sub(lambda match: match[0].replace("%", "%25"), text) if is_json else text
 
 
 class DdgsClient:
     """Makes the requests of one search, in the thread of that search.
 
-    `http` is ddgs' own client, which connects to the proxy of the `visit` alone; where the settings have another
-    address of the engine, all of its requests go there. `fields` are sent with each one. `text` is the last answer,
-    `url` its address, `elsewhere` its host where that is another site's. Raises the SearchError for whatever is no
-    answer: what the proxy refused, what could not be reached, and a status other than success.
+    `http` is ddgs' own client, which connects only to the proxy of the `visit`; where the settings have another address
+    of the engine, all requests go there. `fields` are sent with each request. `text` is the last answer, `url` its
+    address, `elsewhere` its host if that is another site. Raises a SearchError for a request that the proxy refused, an
+    unreachable host, and any status but success.
     """
 
     def __init__(self, engine: SearchEngine, http: Any, visit: "Visit", fields: Mapping[str, str]) -> None:
@@ -50,15 +50,15 @@ class DdgsClient:
 
     @property
     def client(self) -> Self:
-        """What ddgs sets cookies on."""
+        """The object on which ddgs sets cookies."""
         return self
 
     def set_cookies(self, url: str, cookies: Mapping[str, str]) -> None:
-        """Keep cookies for the engine."""
+        """Set cookies for the engine."""
         self._http.set_cookies(self._moved(url), cookies)
 
     def request(self, method: str, url: str, **content: Any) -> DdgsResponse:
-        """Ask, and return an answer whose status says success; no text of an error holds the query string."""
+        """Return the answer if its status is success; no error text contains the query string."""
         import primp
 
         for name in {"params", "data"} & content.keys():
@@ -73,20 +73,20 @@ class DdgsClient:
             late = FetchDeadlineError(Notice("took_too_long", seconds=self._engine.settings.search.deadline))
             raise self._engine.unasked(self._visit.failed or late) from error
         except primp.PrimpError as error:
-            # Before the sign stands the query.
-            said = str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
-            untrusted = {"fault": "certificate"} if "certificate" in said else {}
-            failed = UnreachableError(Notice("connection_failed", why=said), **untrusted)
+            # The query comes before the sign.
+            reason = str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
+            untrusted = {"fault": "certificate"} if "certificate" in reason else {}
+            failed = UnreachableError(Notice("connection_failed", why=reason), **untrusted)
             raise self._engine.unasked(self._visit.failed or failed) from error
-        if self._visit.failed is not None:  # then the answer is the proxy's own
+        if self._visit.failed is not None:  # then the answer comes from the proxy itself
             raise self._engine.unasked(self._visit.failed)
-        if (refused := self._engine.refusal(answer)) is not None:
-            raise refused
-        read = DdgsResponse(answer.body, encoding)
-        self.text, self.url = read.text, answer.url
-        asked, by = host_of(self._moved(url)), host_of(answer.url)
-        self.elsewhere = "" if is_same_site(asked, by) else by
-        return read
+        if (refusal := self._engine.refusal(answer)) is not None:
+            raise refusal
+        parsed = DdgsResponse(answer.body, encoding)
+        self.text, self.url = parsed.text, answer.url
+        requested, answering = host_of(self._moved(url)), host_of(answer.url)
+        self.elsewhere = "" if is_same_site(requested, answering) else answering
+        return parsed
 
     def _read(self, response: Any) -> bytes:
         body = bytearray()

@@ -1,4 +1,4 @@
-"""Which engine is which class, and which of them a run's chain has."""
+"""The registry of search engines, and the chain of engines of a run."""
 
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -33,11 +33,11 @@ KEYED: Final = ("tavily", "brave", "serpapi")  # the order of the engines that n
 
 
 def chain_of(settings: Settings) -> list[SearchEngine]:
-    """Return the engines in the order in which a query goes to them.
+    """Return the engines in the order in which they are asked.
 
-    Those that the settings name, else MCP servers and those with a key, then SearXNG when it has an address, else those
-    that need none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for the
-    address of an unknown engine.
+    Engines that the settings name, else MCP servers and engines with a key, then SearXNG if it has an address, else
+    engines that need no key. An engine without its key or its address is left out. Raises UnknownNameError, and
+    SettingsError for the address of an unknown engine.
     """
     _check_addresses(settings)
     if settings.search.engines is None:
@@ -58,7 +58,7 @@ def require_named(settings: Settings) -> None:
 
 
 def _named(settings: Settings) -> list[str]:
-    """Return the engines that the settings name, each once, without the cache, which ends every chain anyway."""
+    """Return the engines that the settings name, each once, without the cache, which ends every chain."""
     named = dict.fromkeys(name.strip().lower() for name in settings.search.engines or ())
     return [name for name in named if name != Cached.name]
 
@@ -81,27 +81,27 @@ def _usable(names: Sequence[str], settings: Settings) -> list[SearchEngine]:
 
 
 class Chains:
-    """The chains of one run, one for each of its settings, and by account the refused keys of engines.
+    """The chains of one run, one per settings, and the refused keys of engines by account.
 
     The last engine of every chain is the cache.
     """
 
     def __init__(self, cache: Cache) -> None:
         self.cache = cache
-        self.out: dict[str, SearchKeyError] = {}
-        self._made: list[tuple[Settings, list[SearchEngine]]] = []
+        self.refused_keys: dict[str, SearchKeyError] = {}
+        self._chains: list[tuple[Settings, list[SearchEngine]]] = []
 
     def of(self, settings: Settings) -> list[SearchEngine]:
         """Return the chain for these settings. Raises UnknownNameError and SettingsError."""
-        for known, chain in self._made:
+        for known, chain in self._chains:
             if known is settings or known == settings:
                 return chain
-        self._made.append((settings, [*chain_of(settings), Cached(settings, self.cache)]))
-        return self._made[-1][1]
+        self._chains.append((settings, [*chain_of(settings), Cached(settings, self.cache)]))
+        return self._chains[-1][1]
 
     async def aclose(self) -> None:
         """Close the engines."""
-        for _, chain in self._made:
+        for _, chain in self._chains:
             for engine in chain:
                 await engine.close()
 

@@ -29,10 +29,10 @@ class Subtopic(BaseModel, frozen=True, from_attributes=True, coerce_numbers_to_s
     )
 
     @classmethod
-    def of(cls, given: str | Mapping[str, Any] | object) -> "Subtopic":
-        """Return what was given, a title or an object or dict with one. Raises QuestionError when it has none."""
+    def of(cls, value: str | Mapping[str, Any] | object) -> "Subtopic":
+        """Return the subtopic of a title, or of an object or dict with a title. Raises QuestionError without one."""
         try:
-            return cls.model_validate({"title": given} if isinstance(given, str) else given)
+            return cls.model_validate({"title": value} if isinstance(value, str) else value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             what = f"A subtopic is not valid: {'.'.join(map(str, first['loc'])) or 'the whole'}: {first['msg']}"
@@ -44,10 +44,9 @@ class Subtopic(BaseModel, frozen=True, from_attributes=True, coerce_numbers_to_s
 QUERIES: Final = 3
 """How many queries a subtopic is expanded into. Asking several finds more than asking one (arXiv:2510.10009)."""
 
-LONGEST_QUERY: Final = 300  # characters of a query; what a model writes beyond that is no query
+LONGEST_QUERY: Final = 300  # characters of a query; longer output of a model is discarded
 TELLING_WORDS: Final = 3
-"""Words that the broader query has of the topic, and the specific one of the description beside the topic, when rules
-make them."""
+"""Words of the topic in a broader query by rules, and of the description, besides the topic, in a specific one."""
 
 _PARTS: Final = re.compile(r"\s+(?:and|&|vs\.?|versus)\s+", re.IGNORECASE)
 
@@ -70,8 +69,8 @@ class Expansion(BaseModel):
     @property
     def queries(self) -> list[str]:
         """The queries, in order, on one line each."""
-        found = [" ".join(query.split()) for query in (self.direct, self.broader, self.specific)]
-        return [query for query in found if normalised(query) and len(query) <= LONGEST_QUERY]
+        queries = [" ".join(query.split()) for query in (self.direct, self.broader, self.specific)]
+        return [query for query in queries if normalised(query) and len(query) <= LONGEST_QUERY]
 
 
 async def expand_queries(
@@ -83,18 +82,18 @@ async def expand_queries(
 ) -> list[str]:
     """Return exactly three queries for a subtopic, no two of them the same (`normalised`): direct, broader, specific.
 
-    One call of the model makes them; what it lacks, and everything without a model or when it fails, comes from rules.
-    A failure is noted on the run; without a `run` the call has one of its own. Raises QuestionError for a subtopic
-    without a title, and StoppedError.
+    One call of the model makes them; rules supply missing queries, or all without a model or when it fails. A failure
+    is noted on the run; without a `run` the call creates one. Raises QuestionError for a subtopic without a title, and
+    StoppedError.
     """
     wanted = Subtopic.of(subtopic)
     if llm is None:
         return expanded_by_rules(wanted)
     if run is None:
-        async with Run(wanted.title, settings or Settings.load(), journal=Journal()) as own:
-            return await expand_queries(wanted, llm, run=own)
-    by_model = await _by_model(run, wanted, llm, settings or run.settings)
-    return distinct([*by_model, *expanded_by_rules(wanted)])[:QUERIES]
+        async with Run(wanted.title, settings or Settings.load(), journal=Journal()) as own_run:
+            return await expand_queries(wanted, llm, run=own_run)
+    model_queries = await _by_model(run, wanted, llm, settings or run.settings)
+    return distinct([*model_queries, *expanded_by_rules(wanted)])[:QUERIES]
 
 
 def expanded_by_rules(wanted: Subtopic) -> list[str]:
@@ -103,9 +102,9 @@ def expanded_by_rules(wanted: Subtopic) -> list[str]:
 
 
 def by_rules(title: str, description: str = "") -> list[str]:
-    """Return different queries: direct, broader and specific; for a topic that is no question also those that ask.
+    """Return distinct queries: direct, broader and specific; for a topic that is no question also questions about it.
 
-    The broader one has the longest words of the topic, which in most languages say what it is about; the specific one
+    The broader query has the longest words of the topic, which in most languages tell its subject; the specific query
     has words that only the description has.
     """
     whole = " ".join(title.split())[:LONGEST_QUERY]
@@ -120,7 +119,7 @@ def by_rules(title: str, description: str = "") -> list[str]:
 def sub_queries(topic: str, depth: int) -> list[str]:
     """Return the queries into which a topic is decomposed by rules, each once: the more the deeper, from 1 to 3.
 
-    They ask in the topic's language; of a question in another language than English, for its longest words.
+    They are in the topic's language; for a question in another language than English they ask about its longest words.
     """
     subject = topic_of(topic)
     if subject == topic and _asks(topic):
@@ -142,7 +141,7 @@ def _asks(topic: str) -> bool:
 
 
 def _parts(topic: str) -> list[str]:
-    """Return the parts of a comparison or an enumeration; none when the topic is neither."""
+    """Return the parts of a comparison or an enumeration; [] when the topic is neither."""
     parts = sides(topic)
     if len(parts) < 2:
         parts = [part.strip(" ?,;") for part in _PARTS.split(topic_of(topic))]
@@ -150,7 +149,7 @@ def _parts(topic: str) -> list[str]:
 
 
 def distinct(queries: Iterable[str]) -> list[str]:
-    """Return the queries in order, without those that are the same (`normalised`) as one before."""
+    """Return the queries in order, without repetitions (`normalised`)."""
     once: dict[str, str] = {}
     for query in queries:
         once.setdefault(normalised(query), query.strip())
@@ -158,7 +157,7 @@ def distinct(queries: Iterable[str]) -> list[str]:
 
 
 async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settings) -> list[str]:
-    """Return the model's queries; none when it failed, which is noted on the run."""
+    """Return the model's queries; [] when it failed, which is noted on the run."""
     prompt = render(
         "expansion",
         settings.models.prompts,

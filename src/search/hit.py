@@ -1,4 +1,4 @@
-"""One hit as an engine words it, made a result: clean text, a web address, a score."""
+"""Turns an engine's hit into a result: clean text, a web address, a score."""
 
 import html
 import re
@@ -26,10 +26,10 @@ _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 def hit(
     engine: str, rank: int, url: Any, title: Any, snippet: Any = "", *, score: Any = None, published: Any = ""
 ) -> SearchResult | None:
-    """Return an engine's hit at `rank`, from 1, as a result; None when its address is not one of the web.
+    """Return an engine's hit at `rank`, from 1, as a result; None without a web address.
 
-    An own score that is a number counts as far as it lies from 0 to 1, else the rank does; without a title, the
-    address is it. `published` counts where it begins with an ISO date.
+    A numeric `score` is used, limited to 0 to 1, else the rank decides; without a title, the address is the title.
+    `published` is used if it begins with an ISO date.
     """
     address = web_address(url)
     if not address:

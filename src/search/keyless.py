@@ -1,4 +1,4 @@
-"""Engines that need no key: their pages for everybody, asked and read by ddgs, behind the filter proxy."""
+"""Engines that need no key: their public pages, requested and parsed by ddgs, behind the filter proxy."""
 
 import json
 import re
@@ -24,18 +24,18 @@ CHALLENGE: Final = re.compile(
     r"|verify (?:that )?you(?:'| a)re (?:a )?human|are you (?:a )?(?:human|robot)|automated (?:requests|queries)",
     re.IGNORECASE,
 )
-"""What a page without results holds when it asks to prove being human."""
+"""Marks of a page that demands proof of a human instead of giving results."""
 
 NOTHING: Final = re.compile(
     r"\b(?:no|not|0|zero)\s+(?:\w+\s+){0,3}?(?:results|pages|matches|documents|articles|news)\b", re.IGNORECASE
 )
-"""How the engines say that they found nothing; ddgs has their pages in English."""
+"""The engines' messages that nothing was found; ddgs requests their pages in English."""
 
 
 class Keyless(SearchEngine):
-    """One engine of ddgs, which asks it and reads its pages; connections and the meaning of an answer are decided here.
+    """One engine of ddgs, which makes the requests and parses the pages; this class connects and classifies answers.
 
-    Blocked, nothing found, and an answer that cannot be read are told apart by the status and the page itself.
+    Blocked, empty and unreadable answers are distinguished by the status and the page itself.
     """
 
     keyless = True
@@ -49,23 +49,23 @@ class Keyless(SearchEngine):
         base = "" if self.base == self.home else self.base
         try:
             async with client.visit(self.settings, configured=base) as visit:
-                return await in_daemon(lambda: self._asked(visit, query), f"search {self.name}")
-        except FetchError as error:  # the address in search.engine_urls is none
+                return await in_daemon(lambda: self._search(visit, query), f"search {self.name}")
+        except FetchError as error:  # the address in search.engine_urls is invalid
             raise self.unasked(error) from error
 
     def refusal(self, response: "Response") -> Exception | None:
-        """Return what a status means; without a key to refuse, 202, 401 and 403 are answers to robots."""
+        """Return the error for a status; without a key to refuse, 202, 401 and 403 are answers to robots."""
         if response.status in (202, 401, 403) or response.headers.get("cf-mitigated") == "challenge":
-            what = Notice("engine_takes_us_for_robot", engine=self.name, status=response.status)
-            return self._blocked(what, retry_after=retry_after(response.headers))
+            notice = Notice("engine_takes_us_for_robot", engine=self.name, status=response.status)
+            return self._blocked(notice, retry_after=retry_after(response.headers))
         return super().refusal(response)
 
     def fields(self, query: SearchQuery) -> dict[str, str]:  # noqa: ARG002 most need none
-        """Return form fields that are sent beside those of ddgs."""
+        """Return form fields that are sent besides those of ddgs."""
         return {}
 
-    def _asked(self, visit: "Visit", query: SearchQuery) -> list[SearchResult]:
-        """Ask and read; any other error inside ddgs counts as an answer that cannot be read."""
+    def _search(self, visit: "Visit", query: SearchQuery) -> list[SearchResult]:
+        """Search and parse; any other error inside ddgs counts as an unreadable answer."""
         from ddgs.engines import ENGINES
 
         authority = str(self.settings.network.ca_file) if self.settings.network.ca_file else True
@@ -73,7 +73,7 @@ class Keyless(SearchEngine):
         engine: Any = kind(proxy=visit.url, timeout=self.settings.search.deadline, verify=authority)
         engine.http_client = client = DdgsClient(self, engine.http_client.client, visit, self.fields(query))
         try:
-            said = engine.search(
+            answer = engine.search(
                 with_sites(query),
                 region=_region(query, self.backend),
                 safesearch=query.safesearch,
@@ -83,35 +83,35 @@ class Keyless(SearchEngine):
         except SearchError:
             raise
         except Exception as error:
-            raise self._unread(client, type(error).__name__) from error
-        entries = [one for one in said or () if one.title or _link(one)]
-        if not entries and not self._says_nothing(client.text, query):
-            raise self._unread(client, Notice("neither_results_nor_none"))
+            raise self._unreadable(client, type(error).__name__) from error
+        entries = [entry for entry in answer or () if entry.title or _link(entry)]
+        if not entries and not self._is_empty(client.text, query):
+            raise self._unreadable(client, Notice("neither_results_nor_none"))
         hits = (
-            {"url": url, "title": one.title, "snippet": one.body, "published": getattr(one, "date", "")}
-            for one in entries
-            if (url := _target(_link(one)))
+            {"url": url, "title": entry.title, "snippet": entry.body, "published": getattr(entry, "date", "")}
+            for entry in entries
+            if (url := _target(_link(entry)))
         )
         return self.results(query, hits)
 
-    def _says_nothing(self, text: str, query: SearchQuery) -> bool:
-        """Whether an answer without results is that of a search that found none: it repeats the query."""
+    def _is_empty(self, text: str, query: SearchQuery) -> bool:
+        """Whether an answer without results means that nothing was found: such an answer repeats the query."""
         try:
-            found = json.loads(text)
+            value = json.loads(text)
         except (ValueError, RecursionError):
-            said = _visible(text)
-            return bool(NOTHING.search(said)) and all(word in said.lower() for word in query.text.lower().split())
-        nothing = found.get("results") if isinstance(found, dict) else found[1:2] if isinstance(found, list) else None
-        return nothing in ([], [[]])
+            visible = _visible(text)
+            return bool(NOTHING.search(visible)) and all(word in visible.lower() for word in query.text.lower().split())
+        results = value.get("results") if isinstance(value, dict) else value[1:2] if isinstance(value, list) else None
+        return results in ([], [[]])
 
-    def _unread(self, client: DdgsClient, why: Told) -> SearchError:
-        by = {"by": client.elsewhere} if client.elsewhere else {}
+    def _unreadable(self, client: DdgsClient, reason: Told) -> SearchError:
+        details = {"by": client.elsewhere} if client.elsewhere else {}
         if CHALLENGE.search(client.text) or "captcha" in client.url:
-            return self._blocked(Notice("engine_checks_for_robots", engine=self.name), **by)
-        return self.broken(why, **by)
+            return self._blocked(Notice("engine_checks_for_robots", engine=self.name), **details)
+        return self.broken(reason, **details)
 
-    def _blocked(self, what: Notice, **details: Any) -> SearchBlockedError:
-        return SearchBlockedError(what, where=self.place, remedy=Notice("set_key_or_search_less"), **details)
+    def _blocked(self, notice: Notice, **details: Any) -> SearchBlockedError:
+        return SearchBlockedError(notice, where=self.place, remedy=Notice("set_key_or_search_less"), **details)
 
 
 class DuckDuckGo(Keyless):
@@ -121,12 +121,12 @@ class DuckDuckGo(Keyless):
     home = "https://html.duckduckgo.com"
 
     def fields(self, query: SearchQuery) -> dict[str, str]:
-        """Return region and safe search, which ddgs leaves out or names otherwise than the page's own form does."""
+        """Return region and safe search, which ddgs omits or names differently from the page's form."""
         return {"kl": _region(query, self.backend), "kp": {"on": "1", "moderate": "-1", "off": "-2"}[query.safesearch]}
 
 
 class Encyclopedia(Keyless):
-    """An engine that looks up the article of a name; a missing article says nothing about the web."""
+    """An engine that looks up the article of a name; a missing article tells nothing about the web."""
 
     pages = False
     lacks = frozenset({"range_of_time", "chosen_domains"})
@@ -138,10 +138,10 @@ class Encyclopedia(Keyless):
         raise SearchRequestError(Notice("no_article_of_that_name", engine=self.name), where=self.place)
 
 
-def _engine(name: str, home: str, backend: str = "", kind: type[Keyless] = Keyless, **own: Any) -> type[Keyless]:
-    """Return the class of an engine that differs from others in these alone; `backend` is by default the name."""
-    made: type[Keyless] = type(name, (kind,), {"name": name, "home": home, "backend": backend or name, **own})
-    return made
+def _engine(name: str, home: str, backend: str = "", kind: type[Keyless] = Keyless, **attributes: Any) -> type[Keyless]:
+    """Return the class of an engine with these attributes; `backend` is the name by default."""
+    engine: type[Keyless] = type(name, (kind,), {"name": name, "home": home, "backend": backend or name, **attributes})
+    return engine
 
 
 _NO_RANGE: Final = frozenset({"range_of_time"})
@@ -159,14 +159,14 @@ KEYLESS: Final = (
     _engine("yahoo-news", "https://news.search.yahoo.com", "yahoo", category="news", lacks=_NEVER_STRICT),
     _engine("bing-news", "https://www.bing.com", "bing", category="news", lacks=_NEVER_STRICT),
 )
-"""Every engine that ddgs has for text and news; those for news give dates."""
+"""Every engine that ddgs has for text and news; news engines give dates."""
 
 BY_DEFAULT: Final = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo", "wikipedia")
-"""Those that are asked by default, in this order."""
+"""The engines that are asked by default, in this order."""
 
 
 def _unaltered(kind: type[Any]) -> type[Any]:
-    """Return an engine of ddgs whose results keep their addresses: its own decodes them, `a%26b` to `a&b`."""
+    """Return an engine of ddgs whose results keep their addresses, which ddgs would decode, `a%26b` to `a&b`."""
 
     class Unaltered(kind):  # type: ignore[misc]
         @property
@@ -180,7 +180,7 @@ def _unaltered(kind: type[Any]) -> type[Any]:
 
 
 def _region(query: SearchQuery, backend: str) -> str:
-    """Return country and language as ddgs takes them, DuckDuckGo's codes."""
+    """Return country and language in the codes of ddgs, which are DuckDuckGo's."""
     region = region_of(query.region)
     if backend == "duckduckgo" and not (region.country and region.language):
         return "wt-wt"
@@ -203,7 +203,7 @@ def _target(href: str) -> str:
             return href
         target = parse_qs(parts.query).get("uddg", [""])[0] if parts.path == "/l/" else ""
         return "" if target.startswith("https://duckduckgo.com/y.js") else target
-    except ValueError:  # no address that parses, and so no advertisement of theirs
+    except ValueError:  # an address that does not parse is no advertisement
         return href
 
 
@@ -213,5 +213,5 @@ def _visible(text: str) -> str:
 
     page = LexborHTMLParser(text)
     page.strip_tags(["script", "style", "noscript", "template"])
-    fields = [one.attributes.get("value") or "" for one in page.css("input")]
+    fields = [field.attributes.get("value") or "" for field in page.css("input")]
     return " ".join([page.root.text(separator=" ") if page.root else "", *fields])

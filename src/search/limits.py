@@ -11,9 +11,9 @@ from .provider import SearchEngine
 
 
 class Limits:
-    """At most `concurrency` calls at once, and `per_minute` a minute; belongs to one event loop.
+    """At most `concurrency` calls at once, and `per_minute` calls per minute; belongs to one event loop.
 
-    A place becomes free `pause` seconds after its call, or at once when the open breaker kept it from being made.
+    A place becomes free `pause` seconds after its call, or at once when an open breaker prevented the call.
     """
 
     def __init__(self, concurrency: int, pause: float, per_minute: int | None = None) -> None:
@@ -48,7 +48,7 @@ _BREAKERS: dict[str, Breaker] = {}
 def gate_of(engine: SearchEngine) -> tuple[Limits, Breaker]:
     """Return the limits (of this event loop) and the breaker (of the process) for an engine, its address and its key.
 
-    A replay does not depend on them: the run's journal has it when a breaker was open.
+    A replay does not depend on them: the run's journal records that a breaker was open.
     """
     limits = _LIMITS.setdefault(asyncio.get_running_loop(), {})
     key = (engine.account, engine.per_minute)

@@ -1,4 +1,4 @@
-"""An MCP server that is a program: started at the first search of a run, and ended with the run."""
+"""An MCP server program: started at the first search of a run, and ended with the run."""
 
 import asyncio
 import os
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from ..net import Client
 
 LEAVE: Final = 1.0
-"""Seconds that the program has to end by itself when its input is closed; it is killed then, with what it started."""
+"""Seconds for the program to exit after its input is closed, before it is killed with its children."""
 
 
 class Program:
-    """The program of one run, and the session with it, which its searches share.
+    """The program of one run, and the session with it, which the run's searches share.
 
-    It gets our environment without what may be secret, and the filter proxy in the usual variables; it is not confined,
+    It gets our environment without possible secrets, and the filter proxy in the usual variables; it is not confined,
     since it is the user's own program.
     """
 
@@ -36,19 +36,19 @@ class Program:
         self._settings = settings
         self._end = asyncio.Event()
         self._session: asyncio.Future[Assistant] | None = None
-        self._held = set[asyncio.Task[None]]()
+        self._holding = set[asyncio.Task[None]]()
 
     async def session(self, client: "Client") -> "Assistant":
-        """Return the session; the first to ask starts the program. Raises OSError when it does not start."""
+        """Return the session; the first call starts the program. Raises OSError when it does not start."""
         if self._session is None:
             self._session = asyncio.get_running_loop().create_future()
-            holding = asyncio.create_task(self._hold(client, self._session, self._end))
-            self._held.add(holding)
-            holding.add_done_callback(self._held.discard)
+            task = asyncio.create_task(self._hold(client, self._session, self._end))
+            self._holding.add(task)
+            task.add_done_callback(self._holding.discard)
         return await asyncio.shield(self._session)
 
     def end(self) -> None:
-        """Ask the program to end without waiting; the next `session` starts it anew."""
+        """Tell the program to end, without waiting; the next `session` starts it anew."""
         self._session = None
         self._end.set()
         self._end = asyncio.Event()
@@ -56,26 +56,29 @@ class Program:
     async def close(self) -> None:
         """End the program, and wait until it has."""
         self.end()
-        if self._held:
-            await asyncio.wait(self._held)
+        if self._holding:
+            await asyncio.wait(self._holding)
 
     async def _hold(self, client: "Client", session: "asyncio.Future[Assistant]", end: asyncio.Event) -> None:
-        """Hold the session open until its end, in one task: the SDK wants it closed by the task that opened it."""
+        """Hold the session open until `end`, in one task: the SDK requires that the opening task closes it."""
         from mcp import Client as Assistant
 
         try:
-            async with client.visit(self._settings) as visit, Assistant(spoken_to(self._command, visit.url)) as server:
+            async with (
+                client.visit(self._settings) as visit,
+                Assistant(message_streams(self._command, visit.url)) as server,
+            ):
                 session.set_result(server)
                 await end.wait()
-        except Exception as error:  # noqa: BLE001 a stranger's edge: what the SDK raises has no common ancestor
+        except Exception as error:  # noqa: BLE001 the SDK's exceptions have no common base
             if not session.done():
                 session.set_exception(error)
                 session.exception()  # retrieved here, in case no caller waits for it
 
 
 @asynccontextmanager
-async def spoken_to(command: Sequence[str], proxy: str) -> "AsyncIterator[TransportStreams]":
-    """Start a program, and give the two streams of messages with it; a line of LARGEST_ANSWER bytes is its last."""
+async def message_streams(command: Sequence[str], proxy: str) -> "AsyncIterator[TransportStreams]":
+    """Start a program and yield its two message streams; a line of LARGEST_ANSWER bytes ends them."""
     import anyio
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter
@@ -92,25 +95,25 @@ async def spoken_to(command: Sequence[str], proxy: str) -> "AsyncIterator[Transp
     assert process.stdin is not None
     assert process.stdout is not None
     answers, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    write, asked = anyio.create_memory_object_stream[SessionMessage](0)
+    write, requests = anyio.create_memory_object_stream[SessionMessage](0)
 
-    async def hear(output: asyncio.StreamReader) -> None:
+    async def receive(output: asyncio.StreamReader) -> None:
         with suppress(ValueError, anyio.ClosedResourceError, anyio.BrokenResourceError):  # too long, or nobody listens
             async with answers:
                 while line := await output.readline():
                     await answers.send(SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False)))
 
-    async def say(to: asyncio.StreamWriter) -> None:
+    async def send(to: asyncio.StreamWriter) -> None:
         with suppress(OSError):
-            async with asked:
-                async for message in asked:
+            async with requests:
+                async for message in requests:
                     to.write(message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
                     await to.drain()
 
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(hear, process.stdout)
-            tasks.start_soon(say, process.stdin)
+            tasks.start_soon(receive, process.stdout)
+            tasks.start_soon(send, process.stdin)
             yield read, write
             tasks.cancel_scope.cancel()
     finally:

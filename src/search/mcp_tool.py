@@ -1,4 +1,4 @@
-"""The search tool of an MCP server as a search engine, and its fetch tool for what it finds without an address."""
+"""The search tool of an MCP server as a search engine, and its fetch tool for results without an address."""
 
 import asyncio
 import importlib.util
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..net import Client, Visit
 
-MOST_FETCHED: Final = 5  # results without an address whose document is asked for one
+MOST_FETCHED: Final = 5  # first results whose document may be fetched for a missing address
 
 
 class McpTool(SearchEngine):
@@ -44,20 +44,23 @@ class McpTool(SearchEngine):
         """Whether the extra `mcp` is installed."""
         return importlib.util.find_spec("mcp") is not None
 
-    async def _found(self, server: "Assistant", query: SearchQuery) -> list[SearchResult]:
-        """Ask the server's search tool, and its fetch tool for what has no address. Raises SearchBrokenError."""
+    async def _results(self, server: "Assistant", query: SearchQuery) -> list[SearchResult]:
+        """Call the search tool, and the fetch tool for results without an address. Raises SearchBrokenError."""
         tools = (await server.list_tools()).tools
         tool = _search_tool(tools)
         if tool is None:
             raise self.broken(Notice("no_tool_that_searches"))
         entries = self._entries(await server.call_tool(tool.name, {_argument(tool): query.text}))
-        if any(one.name == "fetch" for one in tools):
-            entries = [await _addressed(server, one) if at < MOST_FETCHED else one for at, one in enumerate(entries)]
-        hits = ({**one, "text": one.get("snippet") or one.get("text")} for one in entries)
+        if any(tool.name == "fetch" for tool in tools):
+            entries = [
+                await _addressed(server, entry) if position < MOST_FETCHED else entry
+                for position, entry in enumerate(entries)
+            ]
+        hits = ({**entry, "text": entry.get("snippet") or entry.get("text")} for entry in entries)
         return self.results(query, hits, url="url", title="title", snippet="text")
 
     def _entries(self, answer: "CallToolResult") -> list[dict[str, Any]]:
-        """Return the results in an answer: a list, or one named `results`. Raises SearchBrokenError."""
+        """Return the results in an answer: a list, or the list under `results`. Raises SearchBrokenError."""
         if answer.is_error:
             raise self.broken(Notice("its_tool_failed"))
         value: Any = answer.structured_content
@@ -96,12 +99,12 @@ class McpServer(McpTool):
             async with client.visit(self.settings, configured=self.base) as visit:
                 try:
                     async with asyncio.timeout(deadline), self._session(visit) as server:
-                        return await self._found(server, query)
+                        return await self._results(server, query)
                 except errors.SearchError:
                     raise
-                except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
+                except Exception as error:  # the SDK's exceptions have no common base
                     raise (self.unasked(visit.failed) if visit.failed else self._failed(error)) from error
-        except errors.FetchError as error:  # the address in search.mcp is none
+        except errors.FetchError as error:  # the address in search.mcp is invalid
             raise self.unasked(error) from error
 
     @asynccontextmanager
@@ -126,7 +129,7 @@ class McpServer(McpTool):
 
 
 class McpCommand(McpTool):
-    """The search tool of a server that is a program: it is started at the run's first search, and ends with the run.
+    """The search tool of a server program, which is started at the run's first search and ends with the run.
 
     When a session fails or is too slow the program is ended, and the next attempt starts it anew.
     """
@@ -143,7 +146,7 @@ class McpCommand(McpTool):
 
     @property
     def place(self) -> str:
-        """The program without what it is given, which may be a secret."""
+        """The program without its arguments, which may be secret."""
         return self._command[0] if self._command else ""
 
     @property
@@ -155,7 +158,7 @@ class McpCommand(McpTool):
         """Ask once."""
         try:
             async with asyncio.timeout(self.settings.search.deadline):
-                return await self._found(await self._program.session(client), query)
+                return await self._results(await self._program.session(client), query)
         except errors.SearchError:
             raise
         except asyncio.CancelledError:  # it was too slow
@@ -163,10 +166,10 @@ class McpCommand(McpTool):
             raise
         except (FileNotFoundError, PermissionError) as error:
             self._program.end()
-            what = Notice("engine_unstarted", engine=self.name, why=str(error.strerror))
+            notice = Notice("engine_unstarted", engine=self.name, why=str(error.strerror))
             remedy = Notice("check_setting", setting="search.mcp")
-            raise errors.SearchRequestError(what, where=self.place, remedy=remedy) from error
-        except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
+            raise errors.SearchRequestError(notice, where=self.place, remedy=remedy) from error
+        except Exception as error:  # the SDK's exceptions have no common base
             self._program.end()
             raise self._failed(error) from error
 
@@ -183,23 +186,25 @@ def tool_of(name: str, settings: Settings) -> McpTool:
 
 
 def _search_tool(tools: "list[Tool]") -> "Tool | None":
-    """Return the tool that is called search, else the first whose name says so and that takes a text."""
-    named = sorted((one for one in tools if "search" in one.name.lower()), key=lambda one: one.name != "search")
-    return next((one for one in named if _argument(one)), None)
+    """Return the tool named `search`, else the first with `search` in its name that takes a text."""
+    candidates = sorted(
+        (tool for tool in tools if "search" in tool.name.lower()), key=lambda tool: tool.name != "search"
+    )
+    return next((tool for tool in candidates if _argument(tool)), None)
 
 
 def _argument(tool: "Tool") -> str:
-    """Return the name of the text that a tool wants to be given: `query`, or the one that it requires."""
-    taken = tool.input_schema.get("properties", {})
-    if "query" in taken:
+    """Return the name of a tool's text parameter: `query`, or the first required text; "" without one."""
+    properties = tool.input_schema.get("properties", {})
+    if "query" in properties:
         return "query"
     return next(
-        (one for one in tool.input_schema.get("required", []) if taken.get(one, {}).get("type") == "string"), ""
+        (name for name in tool.input_schema.get("required", []) if properties.get(name, {}).get("type") == "string"), ""
     )
 
 
 async def _addressed(server: "Assistant", entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry with the address and the text of its document, where it has an id and no address of the web."""
+    """Return an entry with the address and the text of its document, if it has an id and no web address."""
     if web_address(entry.get("url")) or not isinstance(entry.get("id"), str):
         return entry
     document = (await server.call_tool("fetch", {"id": entry["id"]})).structured_content

@@ -20,7 +20,7 @@ class OpenAlex(SearchEngine):
     home = "https://api.openalex.org"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once; region and domains mean nothing here."""
+        """Ask once, ignoring region and domains."""
         params = {"search": query.text, "per-page": str(query.max_results), "select": FIELDS}
         if query.page > 1:
             params["page"] = str(query.page)
@@ -33,19 +33,23 @@ class OpenAlex(SearchEngine):
 def _hit(work: dict[str, Any]) -> dict[str, Any]:
     location = work.get("primary_location")
     landing = location.get("landing_page_url") if isinstance(location, dict) else None
-    about = {"title": work.get("display_name"), "snippet": _abstract(work.get("abstract_inverted_index"))}
-    return {"url": work.get("doi") or landing or work.get("id"), **about, "published": work.get("publication_date")}
+    text_fields = {"title": work.get("display_name"), "snippet": _abstract(work.get("abstract_inverted_index"))}
+    return {
+        "url": work.get("doi") or landing or work.get("id"),
+        **text_fields,
+        "published": work.get("publication_date"),
+    }
 
 
 def _abstract(index: Any) -> str:
-    """Return the beginning of an abstract that is kept as word → places."""
+    """Return the beginning of an abstract, given as a map of words to positions."""
     if not isinstance(index, dict):
         return ""
-    places = {
-        place: word
-        for word, found in index.items()
-        if isinstance(found, list)
-        for place in found
-        if isinstance(place, int) and place < LONGEST_TEXT
+    words = {
+        position: word
+        for word, positions in index.items()
+        if isinstance(positions, list)
+        for position in positions
+        if isinstance(position, int) and position < LONGEST_TEXT
     }
-    return " ".join(places[place] for place in sorted(places))
+    return " ".join(words[position] for position in sorted(words))

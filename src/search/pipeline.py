@@ -1,4 +1,4 @@
-"""From a subtopic to the pages worth reading about it: expand, search, select, and what the run has not seen yet."""
+"""From a subtopic to the unseen pages worth reading about it: expand, search, select, deduplicate."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Unsearched:
-    """A subtopic that is marked failed: none of its queries was answered, and the error that says why."""
+    """A failed subtopic, of which no query was answered, and the error with the reason."""
 
     subtopic: Subtopic
     error: SearchError | BudgetError
@@ -44,7 +44,7 @@ class Unsearched:
 
 
 class PipelineResult(TypedDict):
-    """What `SearchPipeline.search` answers: results, best first; every page that the run has seen, normalised."""
+    """The answer of `SearchPipeline.search`: results, best first; every page that the run has seen, normalised."""
 
     search_results: list[SearchResult]
     seen_urls: set[str]
@@ -54,7 +54,7 @@ class PipelineResult(TypedDict):
 class SearchPipeline:
     """Searches subtopic by subtopic for one run; no query is asked twice, and no page is returned twice.
 
-    Every searcher goes through it, by `search` or step by step. Subtopics may be searched concurrently: a page belongs
+    Every searcher uses it, by `search` or step by step. Subtopics may be searched concurrently: a page belongs
     to the first call of `search` that finds it. `failed` lists the subtopics of which every query failed.
     """
 
@@ -71,32 +71,32 @@ class SearchPipeline:
         """Return the new pages about a subtopic: its title, or an object or a dict with `title`, `description`, `id`.
 
         A query that fails is noted on the run; when all do, the subtopic is marked failed and has no results. Raises
-        QuestionError for a subtopic without a title, and SettingsError for a list of domains that names none.
+        QuestionError for a subtopic without a title, and SettingsError for an entry of a list that is no domain.
         """
         wanted = Subtopic.of(subtopic)
-        before, own = self._last, asyncio.Event()
-        self._last = own
+        previous, finished = self._last, asyncio.Event()
+        self._last = finished
         try:
             searching = self.searching(await self.queries(wanted))
-            error = await _asked(searching)
-            await before.wait()
+            error = await _ask_all(searching)
+            await previous.wait()
             self.tell(wanted, searching.unanswered, searching.limit, error)
-            found = ranked(chain.from_iterable(searching.results), self._settings)
-            new, self._seen = filter_new_urls(found, self._seen)
+            ranking = ranked(chain.from_iterable(searching.results), self._settings)
+            new, self._seen = filter_new_urls(ranking, self._seen)
         finally:
-            own.set()
+            finished.set()
         results = [result.model_copy(update={"subtopic_id": wanted.id}) for result in new]
         return {"search_results": results, "seen_urls": set(self._seen)}
 
     async def queries(self, subtopic: Subtopic, planned: Iterable[str] = (), model: Model | None = None) -> list[str]:
-        """Return what to search for, within the budget: the queries that were planned, else those of the expansion."""
-        found = distinct(planned) or await expand_queries(
+        """Return the queries of a subtopic, within the budget: the planned ones, else those of the expansion."""
+        queries = distinct(planned) or await expand_queries(
             subtopic, model or self._model, run=self._run, settings=self._settings
         )
-        return found[: self._settings.search.max_queries]
+        return queries[: self._settings.search.max_queries]
 
     def searching(self, queries: Sequence[str]) -> Searching:
-        """Return a search for these queries, which is begun by `ask`."""
+        """Return a search for these queries; its `ask` starts it."""
         return Searching(self._run, queries, self._settings)
 
     def tell(
@@ -106,9 +106,9 @@ class SearchPipeline:
         limit: Told = "",
         error: SearchError | BudgetError | None = None,
     ) -> None:
-        """Note on the run which queries had no answer, and which limit kept others from being asked.
+        """Report to the run which queries had no answer, and which limit kept others from being asked.
 
-        With an `error` none was answered: the subtopic is marked failed.
+        An `error` means that no query was answered: the subtopic is marked failed.
         """
         if error is not None:
             self.failed.append(Unsearched(subtopic, error))
@@ -116,12 +116,12 @@ class SearchPipeline:
             return
         if limit:
             self._run.fail("web", Notice("of_searches"), limit)
-        for query, why in unanswered.items():
-            self._run.fail("search", query, why)
+        for query, reason in unanswered.items():
+            self._run.fail("search", query, reason)
 
 
-async def _asked(searching: Searching) -> SearchError | BudgetError | None:
-    """Ask all queries, and return the error when none was answered."""
+async def _ask_all(searching: Searching) -> SearchError | BudgetError | None:
+    """Ask all queries; return the error when none was answered, else None."""
     try:
         await searching.ask()
     except (SearchError, BudgetError) as error:

@@ -1,4 +1,4 @@
-"""What every search engine is: an address, perhaps a key, and one method that asks it."""
+"""The base class of search engines: an address, perhaps a key, and a method that searches."""
 
 import hashlib
 import json
@@ -27,27 +27,27 @@ LARGEST_ANSWER: Final = 2_000_000  # bytes of an answer that are read
 ADDRESSES: Final = "search.engine_urls"  # the setting that has the addresses of engines
 
 
-Lack = Literal["range_of_time", "strict_safe_search", "chosen_domains"]  # each is the code of its words
+Lack = Literal["range_of_time", "strict_safe_search", "chosen_domains"]  # the codes of notices
 
 
 @door
 class SearchEngine(ABC):
-    """One search engine. A subclass says where it is, how it is asked and how its answer reads.
+    """One search engine. A subclass defines its address, its requests and how to read its answers.
 
-    A distribution adds its own as an entry point of the group `spyglass.engines`: a subclass that is made from the
-    settings alone. `search` returns what the engine found, best first; nothing found is an empty list, and every
-    other outcome a SearchError.
+    A distribution adds an engine as an entry point of the group `spyglass.engines`: a subclass that is created from
+    the settings alone. `search` returns the results, best first; nothing found is an empty list, and every other
+    outcome a SearchError.
     """
 
     name: ClassVar[str]
     home: ClassVar[str] = ""
-    """The base address, when the settings give none; without one the engine is only there when they do."""
+    """The base address by default; without one the engine needs an address in the settings."""
     key_setting: ClassVar[str] = ""
-    """The name of the setting that holds its key; "" for an engine without."""
+    """The name of the setting that holds its key; "" for an engine without a key."""
     keyless: ClassVar[bool] = False
-    """Whether engines without a key stand in for it: it has one attempt where another comes later in the chain."""
+    """Whether it needs no key: it has one attempt if another keyless engine comes later in the chain."""
     concurrency: ClassVar[int] = 3
-    """Calls at once, over all runs of the process."""
+    """Concurrent calls, over all runs of the process."""
     lacks: ClassVar[frozenset[Lack]] = frozenset()
     """Conditions of a query that it does not support."""
     pages: ClassVar[bool] = False
@@ -60,12 +60,12 @@ class SearchEngine(ABC):
 
     @property
     def base(self) -> str:
-        """The address that the paths of requests are put behind."""
+        """The address that request paths are appended to."""
         return self.settings.search.engine_urls.get(self.name, self.home).rstrip("/")
 
     @property
     def place(self) -> str:
-        """The address as errors and the journal show it: without a password; "" for one that does not parse."""
+        """The address for errors and the journal: without a password; "" if it does not parse."""
         try:
             return without_secrets(self.base)
         except ValueError:
@@ -73,12 +73,12 @@ class SearchEngine(ABC):
 
     @property
     def per_minute(self) -> int | None:
-        """Requests a minute that the engine allows; None for no such bound."""
+        """Requests per minute that the engine allows; None for no limit."""
         return None
 
     @property
     def usable(self) -> bool:
-        """Whether its address and its key are there."""
+        """Whether it has its address and, if needed, its key."""
         return bool(self.base and (self._own_key or not self.key_setting))
 
     @property
@@ -95,7 +95,7 @@ class SearchEngine(ABC):
         return self._own_key
 
     def require_possible(self, query: SearchQuery) -> None:
-        """Raise SearchRequestError for a query that asks for what the engine `lacks`; it is not asked then."""
+        """Raise SearchRequestError, before any request, for a query with a condition that the engine `lacks`."""
         wanted: dict[Lack, bool] = {
             "range_of_time": query.time_range != "none",
             "strict_safe_search": query.safesearch == "on",
@@ -103,36 +103,36 @@ class SearchEngine(ABC):
         }
         for lack in sorted(self.lacks):
             if wanted[lack]:
-                what = Notice("engine_cannot_keep", engine=self.name, lack=Notice(lack))
-                raise errors.SearchRequestError(what, where=self.place)
+                notice = Notice("engine_cannot_keep", engine=self.name, lack=Notice(lack))
+                raise errors.SearchRequestError(notice, where=self.place)
 
     @abstractmethod
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once."""
 
     async def close(self) -> None:  # noqa: B027 most engines keep nothing
-        """Close what the engine keeps open for a run."""
+        """Close the resources that the engine holds for a run."""
 
     def refusal(self, response: "Response") -> Exception | None:
-        """Return the error that the answer's status means, None for success."""
+        """Return the error for the answer's status, None for success."""
         status = response.status
         if 200 <= status < 300:
             return None
         if status in (401, 403):
-            what = Notice("engine_refuses", engine=self.name, status=status)
+            notice = Notice("engine_refuses", engine=self.name, status=status)
             remedy = Notice("check_setting", setting=self.key_setting or ADDRESSES)
-            return errors.SearchKeyError(what, where=self.place, remedy=remedy)
+            return errors.SearchKeyError(notice, where=self.place, remedy=remedy)
         pause = retry_after(response.headers)
         if status == 429:
-            what = Notice("engine_busy", engine=self.name, status=status)
-            return errors.SearchBlockedError(what, where=self.place, retry_after=pause)
-        what = Notice("engine_status", engine=self.name, status=status)
+            notice = Notice("engine_busy", engine=self.name, status=status)
+            return errors.SearchBlockedError(notice, where=self.place, retry_after=pause)
+        notice = Notice("engine_status", engine=self.name, status=status)
         if status >= 500 or status == 408:
-            return errors.SearchBrokenError(what, where=self.place, retry_after=pause)
-        away = host_of(response.headers.get("location", "")) if 300 <= status < 400 else ""
-        elsewhere = {} if not away or is_same_site(away, host_of(self.base)) else {"by": away}
+            return errors.SearchBrokenError(notice, where=self.place, retry_after=pause)
+        target = host_of(response.headers.get("location", "")) if 300 <= status < 400 else ""
+        details = {} if not target or is_same_site(target, host_of(self.base)) else {"by": target}
         remedy = Notice("check_setting", setting=ADDRESSES)
-        return errors.SearchRequestError(what, where=self.place, remedy=remedy, **elsewhere)
+        return errors.SearchRequestError(notice, where=self.place, remedy=remedy, **details)
 
     async def ask(
         self,
@@ -145,9 +145,9 @@ class SearchEngine(ABC):
         json: Any = None,
         data: Mapping[str, str] | None = None,
     ) -> "Response":
-        """Send a request to the base address and return the answer, when its status says success.
+        """Send a request to the base address and return the answer if its status is success.
 
-        Raises what `refusal` returns, and a SearchError for a failed connection, none of which shows the query string.
+        Raises the error of `refusal`, and a SearchError for a failed connection; neither contains the query string.
         """
         deadline = self.settings.search.deadline
         try:
@@ -158,20 +158,20 @@ class SearchEngine(ABC):
             )  # fmt: skip
         except errors.FetchError as error:
             raise self.unasked(error) from error
-        if (refused := self.refusal(response)) is not None:
-            raise refused
+        if (refusal := self.refusal(response)) is not None:
+            raise refusal
         return response
 
     def unasked(self, error: errors.FetchError) -> errors.SearchError:
-        """Return the error that a connection's failure amounts to."""
+        """Return the search error for a failed connection."""
         if isinstance(error, errors.FetchDeadlineError):
-            what = Notice("engine_late", engine=self.name, seconds=self.settings.search.deadline)
-            return errors.SearchDeadlineError(what, where=self.place, **_fault(error))
+            notice = Notice("engine_late", engine=self.name, seconds=self.settings.search.deadline)
+            return errors.SearchDeadlineError(notice, where=self.place, **_fault(error))
         if isinstance(error, errors.AddressError):
-            what = Notice("engine_address_forbidden", engine=self.name, why=self._shown(error))
-            return errors.SearchRequestError(what, where=self.place)
-        what = Notice("engine_unreachable", engine=self.name, why=self._shown(error))
-        return errors.SearchBrokenError(what, where=self.place, **_fault(error))
+            notice = Notice("engine_address_forbidden", engine=self.name, why=self._reason(error))
+            return errors.SearchRequestError(notice, where=self.place)
+        notice = Notice("engine_unreachable", engine=self.name, why=self._reason(error))
+        return errors.SearchBrokenError(notice, where=self.place, **_fault(error))
 
     def read_xml(self, response: "Response", **options: bool) -> Element:
         """Return the root of an answer in XML. Raises SearchBrokenError."""
@@ -194,44 +194,44 @@ class SearchEngine(ABC):
         return value
 
     def entries(self, value: Any) -> list[dict[str, Any]]:
-        """Return the hits in an answer's list. Raises SearchBrokenError: no list, or nothing readable in it."""
+        """Return the hits in an answer's list. Raises SearchBrokenError for no list, or nothing readable in it."""
         if not isinstance(value, list):
             raise self.broken(Notice("no_list_in_it"))
-        found = [entry for entry in value if isinstance(entry, dict)]
-        if value and not found:
+        entries = [entry for entry in value if isinstance(entry, dict)]
+        if value and not entries:
             raise self.broken(Notice("none_of_it_readable"))
-        return found
+        return entries
 
     def results(self, query: SearchQuery, hits: Iterable[Mapping[str, Any]], **names: str) -> list[SearchResult]:
-        """Return the usable hits as results, at most as many as are wanted; each hit has the arguments of `hit`.
+        """Return the usable hits as results, `max_results` at most; each hit has the arguments of `hit`.
 
-        `names` map these to the engine's own names. Raises SearchBrokenError when there are hits, but none is usable.
+        `names` map these to the engine's names. Raises SearchBrokenError when there are hits, but none is usable.
         """
-        given = [{ours: one.get(theirs) for ours, theirs in names.items()} if names else one for one in hits]
-        every = [hit(self.name, rank, **one) for rank, one in enumerate(given, query.before + 1)]
-        found = [one for one in every if one is not None]
-        if every and not found:
+        entries = [{ours: entry.get(theirs) for ours, theirs in names.items()} if names else entry for entry in hits]
+        results = [hit(self.name, rank, **entry) for rank, entry in enumerate(entries, query.before + 1)]
+        usable = [result for result in results if result is not None]
+        if results and not usable:
             raise self.broken(Notice("none_with_address"))
-        return found[: query.max_results]
+        return usable[: query.max_results]
 
     def broken(self, why: Told, **details: str) -> errors.SearchBrokenError:
         """Return the error about an answer that cannot be read."""
-        what = Notice("engine_unreadable", engine=self.name, why=why)
-        return errors.SearchBrokenError(what, where=self.place, **details)
+        notice = Notice("engine_unreadable", engine=self.name, why=why)
+        return errors.SearchBrokenError(notice, where=self.place, **details)
 
-    def _shown(self, error: errors.FetchError) -> Told:
-        """Return what an error says, without the key, which SerpAPI has in its addresses."""
+    def _reason(self, error: errors.FetchError) -> Told:
+        """Return the reason in an error without the key, which SerpAPI has in its addresses."""
         return mapped(error.bare, self._without_key)
 
-    def _without_key(self, said: str) -> str:
-        said, key = said.partition("?")[0], self._own_key
+    def _without_key(self, text: str) -> str:
+        text, key = text.partition("?")[0], self._own_key
         for spelling in {key, quote(key), quote(key, safe="")} - {""}:
-            said = said.replace(spelling, "…")
-        return said
+            text = text.replace(spelling, "…")
+        return text
 
     @property
     def account(self) -> str:
-        """A digest of the place and the key: engines that share it share their limits."""
+        """A digest of the address and the key: engines that share it share their limits."""
         return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{self._own_key}".encode()).hexdigest()
 
 

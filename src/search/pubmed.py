@@ -23,7 +23,7 @@ class PubMed(SearchEngine):
     concurrency = 1
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask for the numbers of the articles, and for these; region and domains mean nothing here."""
+        """Request the articles' numbers, then the articles, ignoring region and domains."""
         params = {
             "db": "pubmed", "term": query.text, "retmax": str(query.max_results), "retmode": "json",
             "sort": "relevance",
@@ -47,21 +47,21 @@ class PubMed(SearchEngine):
         by_number = {_all(article, "MedlineCitation/PMID"): article for article in articles.iter("PubmedArticle")}
         found = ((number, by_number[number]) for number in numbers if number in by_number)
         hits = (
-            {"url": f"{PAGES}/{number}/", "title": _all(one, ".//ArticleTitle"), "snippet": _all(one, ".//Abstract"),
-             "published": _date(one)}
-            for number, one in found
+            {"url": f"{PAGES}/{number}/", "title": _all(article, ".//ArticleTitle"),
+             "snippet": _all(article, ".//Abstract"), "published": _date(article)}
+            for number, article in found
         )  # fmt: skip
         return self.results(query, hits)
 
 
 def _all(article: Element, path: str) -> str:
-    """Return all text below the first element of that path: titles and abstracts have markup within."""
-    found = article.find(path)
-    return "" if found is None else " ".join(" ".join(found.itertext()).split())
+    """Return all text in the first element of a path: titles and abstracts contain markup."""
+    element = article.find(path)
+    return "" if element is None else " ".join(" ".join(element.itertext()).split())
 
 
 def _date(article: Element) -> str:
-    """Return the date of publication, as far as it goes to the day."""
+    """Return the date of publication; "" unless it has a day."""
     year, month, day = (_all(article, f".//PubDate/{part}") for part in ("Year", "Month", "Day"))
     short = month[:3].lower()
     number = str(MONTHS.index(short) + 1) if short in MONTHS else month

@@ -1,4 +1,4 @@
-"""What a search engine is asked, and what it answers."""
+"""The query to a search engine, and its results."""
 
 from typing import Final, Self
 
@@ -31,12 +31,12 @@ class SearchQuery(BaseModel, frozen=True):
 
     @property
     def before(self) -> int:
-        """How many hits the pages before this one have."""
+        """The number of hits on the pages before this one."""
         return (self.page - 1) * self.max_results
 
     @classmethod
     def of(cls, text: str, settings: Settings, *, page: int = 1) -> Self:
-        """Return a query as the settings want it asked. Raises SettingsError for an entry that names no domain."""
+        """Return a query with the conditions of the settings. Raises SettingsError for an entry that is no domain."""
         return cls(
             text=text,
             max_results=settings.max_results,
@@ -69,5 +69,5 @@ class SearchResult(BaseModel, frozen=True):
 
 @door
 def score_of_rank(rank: int) -> float:
-    """Return the score of the hit at `rank`, from 1, for an engine that gives none: 1.0, 0.95, … never below 0.35."""
+    """Return the score of the hit at `rank`, from 1, for an engine without scores: 1.0, 0.95, … never below 0.35."""
     return max(0.35, round(1.05 - 0.05 * rank, 2))

@@ -23,24 +23,24 @@ class SearXNG(SearchEngine):
 
     @property
     def base(self) -> str:
-        """The server's address, of which a `/search` at the end is dropped."""
-        given = self.settings.search.engine_urls.get(self.name) or self.settings.searxng_url or ""
-        return given.rstrip("/").removesuffix("/search")
+        """The server's address, without a final `/search`."""
+        address = self.settings.search.engine_urls.get(self.name) or self.settings.searxng_url or ""
+        return address.rstrip("/").removesuffix("/search")
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once."""
         answer = self.read_json(await self.ask(client, "GET", "/search", params=_params(query)))
         entries = self.entries(answer.get("results"))
         if not entries and (silent := _silent(answer.get("unresponsive_engines"))):
-            what = Notice("engines_behind_silent", engine=self.name, silent=silent)
-            raise SearchBrokenError(what, where=self.place)
+            notice = Notice("engines_behind_silent", engine=self.name, silent=silent)
+            raise SearchBrokenError(notice, where=self.place)
         return self.results(query, entries, url="url", title="title", snippet="content", published="publishedDate")
 
     def refusal(self, response: "Response") -> Exception | None:
-        """A server that has the JSON format switched off, as it is by default, says 403."""
+        """Return the error for a status; a server without the JSON format, as by default, answers 403."""
         if response.status == 403:
-            what = Notice("engine_refuses_json", engine=self.name, status=response.status)
-            return SearchKeyError(what, where=self.place, remedy=Notice("allow_json"))
+            notice = Notice("engine_refuses_json", engine=self.name, status=response.status)
+            return SearchKeyError(notice, where=self.place, remedy=Notice("allow_json"))
         return super().refusal(response)
 
 

@@ -1,4 +1,4 @@
-"""A key that AWS Secrets Manager keeps."""
+"""Reads a key from AWS Secrets Manager."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ async def read_secret(settings: Settings) -> str:
     seconds = settings.search.deadline / 2
     try:
         async with asyncio.timeout(seconds):
-            # The SDK has waits of its own of minutes, and a pool's thread would hold up the end of the process.
+            # The SDK may wait for minutes, and a pool's thread would delay the end of the process.
             return await in_daemon(lambda: _read(settings), "spyglass-secret")
     except TimeoutError as error:
         raise SearchDeadlineError(Notice("engine_late", engine=WHO, seconds=seconds)) from error
@@ -32,20 +32,20 @@ def _read(settings: Settings) -> str:
         import boto3
         from botocore import exceptions as aws
     except ImportError as error:
-        what = Notice("package_needed", who=WHO, package="boto3")
-        raise SearchKeyError(what, remedy=Notice("install_it", package="spyglass[aws]")) from error
+        notice = Notice("package_needed", who=WHO, package="boto3")
+        raise SearchKeyError(notice, remedy=Notice("install_it", package="spyglass[aws]")) from error
     try:
         store = boto3.client("secretsmanager", region_name=settings.aws_region)
-        kept = store.get_secret_value(SecretId=settings.tavily_api_key_secret_arn)
-        named = json.loads(kept["SecretString"]).items()
+        response = store.get_secret_value(SecretId=settings.tavily_api_key_secret_arn)
+        named = json.loads(response["SecretString"]).items()
         return {name: value for name, value in named if isinstance(value, str) and value}[NAME]
     except aws.ClientError as error:
-        raise _told(error.response.get("Error", {}).get("Code", "?"), settings) from error
+        raise _service_error(error.response.get("Error", {}).get("Code", "?"), settings) from error
     except (aws.HTTPClientError, aws.ConnectionError) as error:
         raise SearchBrokenError(_unreachable(error)) from error
     except aws.BotoCoreError as error:
         raise SearchKeyError(_unreachable(error), remedy=Notice("check_aws")) from error
-    except (ValueError, TypeError, AttributeError, KeyError):  # not chained: these quote what they could not read
+    except (ValueError, TypeError, AttributeError, KeyError):  # not chained: these quote the secret
         remedy = Notice("it_must_be_json", form=json.dumps({NAME: "…"}, ensure_ascii=False))
         raise SearchKeyError(Notice("secret_without_key", who=WHO, name=NAME), remedy=remedy) from None
 
@@ -54,9 +54,9 @@ def _unreachable(error: Exception) -> Notice:
     return Notice("engine_unreachable", engine=WHO, why=type(error).__name__)
 
 
-def _told(code: str, settings: Settings) -> SearchError:
-    what = Notice("engine_status", engine=WHO, status=code)
+def _service_error(code: str, settings: Settings) -> SearchError:
+    notice = Notice("engine_status", engine=WHO, status=code)
     if code in ("InternalServiceError", "InternalServiceErrorException", "ThrottlingException", "ServiceUnavailable"):
-        return SearchBrokenError(what)
+        return SearchBrokenError(notice)
     where = settings.tavily_api_key_secret_arn or ""
-    return SearchKeyError(what, where=where, remedy=Notice("check_aws"))
+    return SearchKeyError(notice, where=where, remedy=Notice("check_aws"))

@@ -25,9 +25,9 @@ class SerpApi(SearchEngine):
         """Ask once."""
         params = {**_params(query), "api_key": await self.key()}
         answer = self.read_json(await self.ask(client, "GET", "/search.json", params=params))
-        said = answer.get("error")
-        if "organic_results" not in answer and isinstance(said, str):
-            if "any results" in said:  # "Google hasn't returned any results for this query."
+        error = answer.get("error")
+        if "organic_results" not in answer and isinstance(error, str):
+            if "any results" in error:  # "Google hasn't returned any results for this query."
                 return []
             raise self.broken(Notice("error_reported"))
         entries = self.entries(answer.get("organic_results"))

@@ -28,11 +28,11 @@ COUNTRIES: Final = {
     "se": "sweden", "sg": "singapore", "si": "slovenia", "sk": "slovakia", "th": "thailand", "tr": "turkey",
     "tw": "taiwan", "ua": "ukraine", "us": "united states", "vn": "vietnam", "za": "south africa",
 }  # fmt: skip
-"""Tavily's own names of countries, by code; a region that is not here is not passed on."""
+"""Tavily's names of countries, by code; other regions are not passed on."""
 
 
 class Tavily(SearchEngine):
-    """Tavily's search API, with scores of its own; the key from the settings or from AWS Secrets Manager."""
+    """Tavily's search API, with its own scores; the key from the settings or from AWS Secrets Manager."""
 
     name = "tavily"
     home: ClassVar[str] = "https://api.tavily.com"
@@ -50,7 +50,7 @@ class Tavily(SearchEngine):
 
     @property
     def usable(self) -> bool:
-        """Whether there is a key, or a secret that holds one."""
+        """Whether there is a key, or a secret with a key."""
         return super().usable or bool(self.settings.tavily_api_key_secret_arn)
 
     async def key(self) -> str:
@@ -69,13 +69,13 @@ class Tavily(SearchEngine):
         response = await self.ask(client, "POST", "/search", json=_body(query), headers=headers)
         entries = self.entries(self.read_json(response).get("results"))
         names = {"url": "url", "title": "title", "snippet": "content", "score": "score", "published": "published_date"}
-        return sorted(self.results(query, entries, **names), key=lambda one: -one.score)
+        return sorted(self.results(query, entries, **names), key=lambda result: -result.score)
 
     def refusal(self, response: "Response") -> Exception | None:
-        """Tavily says 432 and 433 when the plan's credits are used up."""
+        """Return the error for a status; 432 and 433 mean that the plan's credits are used up."""
         if response.status in (432, 433):
-            what = Notice("engine_out_of_credit", engine=self.name)
-            return SearchKeyError(what, where=self.place, remedy=Notice("add_credit"))
+            notice = Notice("engine_out_of_credit", engine=self.name)
+            return SearchKeyError(notice, where=self.place, remedy=Notice("add_credit"))
         return super().refusal(response)
 
 

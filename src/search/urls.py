@@ -1,4 +1,4 @@
-"""Addresses of pages: one spelling for each, the domain they belong to, and lists of domains."""
+"""Page addresses: their normal form, their domain, and lists of domains."""
 
 import re
 from collections.abc import Iterable
@@ -21,14 +21,14 @@ TRACKING: Final = frozenset(
         "ref_src", "ref_url", "s_cid", "spm", "trk",  # X, Adobe, Alibaba, LinkedIn
     }
 )  # fmt: skip
-"""Parameters of a query that say how a reader came to a page, not which page it is; compared in lower case.
+"""Query parameters that tell how a reader came to a page, not which page it is; compared in lower case.
 
 From the public lists of parameters that browsers strip (Firefox, Brave, ClearURLs), without names that sites also use
 for content (`ref`, `source`, `id`).
 """
 
 TRACKING_PREFIXES: Final = ("utm_", "hsa_", "pk_", "piwik_", "mtm_", "matomo_")
-"""How further tracking parameters begin: Urchin (Google), HubSpot ads, Piwik and Matomo."""
+"""Prefixes of further tracking parameters: Urchin (Google), HubSpot ads, Piwik and Matomo."""
 
 _PORTS: Final = {"http": 80, "https": 443}
 _SCHEME: Final = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*://")
@@ -41,12 +41,12 @@ _IN_QUERY: Final = "!$&'()*+,;=:@/?%"
 
 @lru_cache(maxsize=512)
 def normalize_url(url: str) -> str:
-    """Return the one spelling of a web address, by which two addresses of the same page are seen to be one.
+    """Return the normal form of a web address, in which different spellings of an address are equal.
 
     Dropped: fragment, tracking parameters, trailing slashes, default port, empty query, the root's dot. Scheme and
     host become lower case, the host A-labels, percent-encoding and dot segments what RFC 3986 §6.2.2 asks for. Kept:
     `www.` (another host may answer there), credentials, the order of the parameters, the case of path and values.
-    Idempotent; never raises: what is not an http or https address with a valid host comes back unchanged.
+    Idempotent; never raises: anything but an http or https address with a valid host is returned unchanged.
     """
     try:
         parts = urlsplit(url)
@@ -56,9 +56,9 @@ def normalize_url(url: str) -> str:
     if parts.scheme not in _PORTS or not host or "\\" in parts.netloc:
         return url
     user = f"{_encoded(parts.netloc.rpartition('@')[0], _IN_PATH)}@" if "@" in parts.netloc else ""
-    place = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
+    port_part = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
     query = _query(parts.query)
-    return f"{parts.scheme}://{user}{bracketed(host)}{place}{_path(parts.path)}{f'?{query}' if query else ''}"
+    return f"{parts.scheme}://{user}{bracketed(host)}{port_part}{_path(parts.path)}{f'?{query}' if query else ''}"
 
 
 @lru_cache(maxsize=512)
@@ -83,29 +83,29 @@ def in_domains(url_or_host: str, domains: Iterable[str]) -> bool:
 
 
 def suffixes(host: str) -> set[str]:
-    """Return a host and everything above it: `a.b.org` gives `a.b.org`, `b.org`, `org`; an IP address only itself."""
+    """Return a host and its parent domains: `a.b.org` gives `a.b.org`, `b.org`, `org`; an IP address only itself."""
     labels = host.split(".")
     if labels[-1].isdigit() or ":" in host:
         return {host}
-    return {".".join(labels[place:]) for place in range(len(labels))}
+    return {".".join(labels[start:]) for start in range(len(labels))}
 
 
 def domain_entries(domains: Iterable[str]) -> frozenset[str]:
-    """Return the hosts that a user's list of domains names. Raises SettingsError for an entry that names none."""
+    """Return the hosts in a user's list of domains. Raises SettingsError for an entry that is no domain."""
     return frozenset(map(domain_entry, domains))
 
 
 @lru_cache(maxsize=1024)
 def domain_entry(entry: str) -> str:
-    """Return the host that an entry of a user's list names. Raises SettingsError when it names none, or more."""
+    """Return the host in an entry of a user's list. Raises SettingsError when the entry is anything but a domain."""
     bare = entry.strip().removeprefix("*").removeprefix(".")
     try:
         parts = urlsplit(_address(bare))
         host = _host(parts.hostname or "")
-        more = parts.path.strip("/") or parts.query or parts.fragment or parts.port or "@" in parts.netloc
+        rest = parts.path.strip("/") or parts.query or parts.fragment or parts.port or "@" in parts.netloc
     except ValueError:
-        host, more = "", ""
-    if not host or more:
+        host, rest = "", ""
+    if not host or rest:
         what = f'"{entry[:80]}" is not a domain'
         raise SettingsError(what, remedy='Write a host without path or port, "example.org" or ".gov".')
     return without_www(host)
@@ -116,19 +116,19 @@ def _address(url_or_host: str) -> str:
 
 
 def _host(name: str) -> str:
-    """Return a host in its normal form, or "" for none. Raises ValueError when it is not one."""
+    """Return a host in its normal form, "" for "". Raises ValueError when it is not a host."""
     return read_host(bracketed(name)) if name else ""
 
 
 def _path(path: str) -> str:
     """Return a path without dot segments and trailing slashes (RFC 3986 §5.2.4)."""
-    kept: list[str] = []
+    segments: list[str] = []
     for segment in _encoded(path, _IN_PATH).split("/")[1:]:
         if segment == "..":
-            del kept[-1:]
+            del segments[-1:]
         elif segment != ".":
-            kept.append(segment)
-    return "".join(f"/{segment}" for segment in kept).rstrip("/")
+            segments.append(segment)
+    return "".join(f"/{segment}" for segment in segments).rstrip("/")
 
 
 def _query(query: str) -> str:
@@ -142,10 +142,10 @@ def _tracks(name: str) -> bool:
 
 def _encoded(text: str, safe: str) -> str:
     """Return text with unreserved and `safe` characters plain, and every other byte as `%XX`."""
-    whole = quote(_LONE_PERCENT.sub("%25", text), safe=safe, errors="surrogatepass")
-    return _ESCAPE.sub(_escape, whole)
+    quoted = quote(_LONE_PERCENT.sub("%25", text), safe=safe, errors="surrogatepass")
+    return _ESCAPE.sub(_escape, quoted)
 
 
-def _escape(found: re.Match[str]) -> str:
-    byte = int(found[1], 16)
-    return chr(byte) if byte in _UNRESERVED else found[0].upper()
+def _escape(match: re.Match[str]) -> str:
+    byte = int(match[1], 16)
+    return chr(byte) if byte in _UNRESERVED else match[0].upper()

@@ -1,4 +1,4 @@
-"""A query as engines take it: cut to length, its domains as operators, its region as country and language."""
+"""Words a query for engines: cut to length, its domains as operators, its region as country and language."""
 
 import re
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from typing import Final
 
 from .result import SearchQuery
 
-LONGEST: Final = 400  # characters of a query: what Tavily and Brave take
-MOST_WORDS: Final = 50  # words of a query: what Brave takes
-MOST_SITES: Final = 10  # domains that a query names to an engine; a longer list is left to the caller's filter
+LONGEST: Final = 400  # characters of a query: the limit of Tavily and Brave
+MOST_WORDS: Final = 50  # words of a query: the limit of Brave
+MOST_SITES: Final = 10  # domains that a query names at most; the caller filters by a longer list
 
 _CODES = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{2}))?")
 
 
 def cut(text: str, longest: int = LONGEST, most_words: int = MOST_WORDS) -> str:
-    """Return the beginning of a text, in whole words where the first one is not longer than all that is allowed."""
+    """Return the beginning of a text in whole words; a too long first word is cut."""
     short = " ".join(text.split()[:most_words])
     if len(short) <= longest:
         return short
@@ -22,9 +22,9 @@ def cut(text: str, longest: int = LONGEST, most_words: int = MOST_WORDS) -> str:
 
 
 def with_sites(query: SearchQuery) -> str:
-    """Return the query's text with its domains as `site:` operators, for which its last words make room.
+    """Return the query's text with its domains as `site:` operators, cut at the end to make room for them.
 
-    More than MOST_SITES domains, or such as leave less than half of the room, are not named.
+    More than MOST_SITES domains, or domains that take more than half of the room, are not named.
     """
     sites = [f"site:{domain}" for domain in query.domains]
     operators = sites[0] if len(sites) == 1 else f"({' OR '.join(sites)})"
@@ -35,7 +35,7 @@ def with_sites(query: SearchQuery) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A country (ISO 3166) and a language (ISO 639-1), both in lower case; "" where it is not said."""
+    """A country (ISO 3166) and a language (ISO 639-1), both in lower case; "" if unknown."""
 
     country: str = ""
     language: str = ""
@@ -47,18 +47,18 @@ class Region:
 
 
 def region_of(text: str) -> Region:
-    """Read a region as people write it; what is none reads as nowhere.
+    """Parse a region as people write it; an invalid one gives an empty Region.
 
-    `de-AT` is language and country as browsers write them, `at-de` country and language as DuckDuckGo does: the upper
-    case tells. A code alone is a country in upper case and a language in lower case.
+    `de-AT` is language and country as browsers write them, `at-de` country and language as DuckDuckGo does: upper case
+    decides. A code alone is a country in upper case and a language in lower case.
     """
-    found = _CODES.fullmatch(text.strip())
-    if not found:
+    match = _CODES.fullmatch(text.strip())
+    if not match:
         return Region()
-    one, other = found[1], found[2] or ""
-    if other:
-        return _region(other, one) if other.isupper() and not one.isupper() else _region(one, other)
-    return _region(one, "") if one.isupper() else _region("", one)
+    first, second = match[1], match[2] or ""
+    if second:
+        return _region(second, first) if second.isupper() and not first.isupper() else _region(first, second)
+    return _region(first, "") if first.isupper() else _region("", first)
 
 
 def _region(country: str, language: str) -> Region:

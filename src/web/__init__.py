@@ -1,4 +1,4 @@
-"""Finds pages on the web for queries, reads the best of them, and makes records of what they say."""
+"""Finds pages on the web for queries, reads the best of them, and makes records of their passages."""
 
 from .browsing import Browsing
 from .collected import Collected

@@ -1,4 +1,4 @@
-"""What came of searching and reading."""
+"""The outcome of searching and reading."""
 
 from dataclasses import dataclass, field
 
@@ -9,16 +9,16 @@ from ..search import SearchResult
 
 TOO_SLOW = Notice("too_slow")
 
-MOST_UNREAD = 5  # pages that could not be read which are named one by one
+MOST_UNREAD = 5  # unreadable pages that are named individually
 
 
 @dataclass(slots=True)
 class Collected:
     """Pages in order of rank, the hits that led to them by address, and what went wrong.
 
-    `failed` and `unanswered` have the reason by address and by query; `given_up` are the queries that were not waited
-    for, `left_out` counts the hits that the settings (domains, block, min_score) do not admit; `limit` says which limit
-    of the run ended it, if one did.
+    `failed` and `unanswered` map addresses and queries to reasons; `given_up` are the queries that were not waited for;
+    `left_out` counts the hits that the settings (domains, block, min_score) do not admit; `limit` is the limit of the
+    run that ended the collection, if one did.
     """
 
     pages: list[Page] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Collected:
     limit: Told = ""
 
     def add(self, other: "Collected") -> None:
-        """Take what another has, behind what is here; equal texts once."""
+        """Append another collection; equal texts once."""
         known = {page.snapshot for page in self.pages}
         self.pages += [page for page in other.pages if page.snapshot not in known]
         self.hits = {**other.hits, **self.hits}
@@ -40,7 +40,7 @@ class Collected:
         self.given_up += [query for query in other.given_up if query not in self.given_up]
 
     def tell(self, run: Run, who: str) -> None:
-        """Say what `who` was not waited for, which pages could not be read, and that none was admitted."""
+        """Report, for the agent `who`, queries not waited for, unreadable pages, and that no page was admitted."""
         if self.limit:
             run.fail("web", Notice("of_searches_and_pages"), self.limit)
         for query in self.given_up:
@@ -48,9 +48,9 @@ class Collected:
         if self.left_out and not self.hits:
             run.notice(Notice("pages_not_admitted", pages=self.left_out))
         unread = list(self.failed.items())
-        if not self.pages and any(why != TOO_SLOW for _, why in unread):
+        if not self.pages and any(reason != TOO_SLOW for _, reason in unread):
             run.fail(who, Notice("of_reading_pages"), Notice("none_readable"))
-        for url, why in unread[:MOST_UNREAD]:
-            run.notice(Notice("not_read", what=url, why=why), told=True)
+        for url, reason in unread[:MOST_UNREAD]:
+            run.notice(Notice("not_read", what=url, why=reason), told=True)
         if more := unread[MOST_UNREAD:]:
             run.notice(Notice("more_pages_unread", more=len(more), url=more[0][0]), told=True)

@@ -1,4 +1,4 @@
-"""Reads the best pages of several lists at once: failures are replaced, slow ones hedged, the last not waited for."""
+"""Reads the best pages of several lists at once: replaces failures, hedges slow pages, does not wait for the last."""
 
 import asyncio
 import math
@@ -17,21 +17,21 @@ from ..search.urls import normalize_url
 from .collected import TOO_SLOW, Collected
 
 PATIENCE: Final = 0.7
-"""Seconds after which a page no longer counts as one that will come: another one is begun beside it."""
+"""Seconds after which a page is no longer expected to arrive: another one is started beside it."""
 
-GRACE: Final = 0.8  # seconds for which the rest is waited for when enough is in
+GRACE: Final = 0.8  # seconds to wait for further pages once enough have arrived
 LONG_GRACE: Final = 1.2
-"""Seconds in which nothing comes, after which the rest is given up when something is in and nothing left to begin."""
+"""Seconds without progress after which slow pages are given up, when some page is in and none is left to start."""
 
 ENOUGH: Final = 0.6  # share of the wanted pages that is enough
-MOST_TRIED: Final = 6  # pages that are begun at most for each one that is wanted
+MOST_TRIED: Final = 6  # pages that are started at most for each wanted page
 
 
 class ReadingList:
-    """Candidates of which `wanted` pages are to be read, best first; they may be added to until it is closed.
+    """Candidates of which `wanted` pages are to be read, best first; more may be added until the list is closed.
 
-    Of two lists that have a candidate in common, the one of the lower `place` has it. `decided` makes of what came of a
-    list the answer to the effect that is its `effect`, a kind and a request; without one nothing is recorded.
+    A candidate that two lists share goes to the list with the lower `order`. `result_of` turns the collected pages into
+    the recorded answer of `effect`, a pair of kind and request; without an effect nothing is recorded.
     """
 
     def __init__(
@@ -39,72 +39,72 @@ class ReadingList:
         wanted: int,
         urls: Iterable[str] = (),
         *,
-        place: float = 0.0,
+        order: float = 0.0,
         effect: tuple[str, Any] | None = None,
-        decided: Callable[[Collected], Any] = lambda collected: collected,
+        result_of: Callable[[Collected], Any] = lambda collected: collected,
     ) -> None:
         self.wanted = wanted
-        self.place = place
+        self.order = order
         self.effect = effect
-        self.decided = decided
+        self.result_of = result_of
         self.ranked: dict[str, str] = {}
         self.further: dict[str, str] = {}
         self.counted = set[str]()
         self.closed = False
-        self.short = asyncio.Event()
-        self.ended: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.ran_short = asyncio.Event()
+        self.outcome: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.context = copy_context()
-        self.wake: Callable[[], None] = lambda: None
-        self.count_anew()
+        self.on_change: Callable[[], None] = lambda: None
+        self.reset_counts()
         self.rank(urls)
 
-    def count_anew(self) -> None:
-        """Begin to count anew which texts are in, what is under way and expected, and what was tried."""
+    def reset_counts(self) -> None:
+        """Reset what is counted: the texts that are in, the pages under way, expected and tried."""
         self.texts = set[str]()
-        self.hoped = self.under_way = self.tried = 0
+        self.expected = self.under_way = self.tried = 0
 
     @property
     def candidates(self) -> dict[str, str]:
-        """All candidates by their normalised addresses, as they are spelt here."""
+        """All candidates as they are spelt in this list, by normalised address."""
         return {**self.ranked, **self.further} | self.ranked
 
     def rank(self, urls: Iterable[str]) -> None:
         """Set the candidates, best first."""
         self.ranked = _by_address(urls)
-        self.wake()
+        self.on_change()
 
     def extend(self, urls: Iterable[str]) -> bool:
-        """Set the candidates for want of others, which any other list has before this one; say whether any is new."""
+        """Add candidates to fall back on, which any list that ranks them claims first; return whether any is new."""
         known = len(self.candidates)
         self.further |= _by_address(urls)
-        self.wake()
+        self.on_change()
         return len(self.candidates) > known
 
     def close(self) -> None:
-        """Say that no more candidates will be there."""
+        """Declare that no more candidates will be added."""
         self.closed = True
-        self.wake()
+        self.on_change()
 
-    def end_with(self, asking: "asyncio.Task[None]") -> None:
-        """Close the list, and raise to whoever waits for it what broke who was asking for its candidates."""
+    def end_with(self, search: "asyncio.Task[None]") -> None:
+        """Close the list; an error of the `search` that supplied its candidates is raised to its reader."""
         self.close()
-        error = None if asking.cancelled() else asking.exception()
-        if error is not None and not self.ended.done():
-            self.ended.set_exception(error)
+        error = None if search.cancelled() else search.exception()
+        if error is not None and not self.outcome.done():
+            self.outcome.set_exception(error)
 
     async def runs_out(self) -> None:
-        """Wait until all candidates are begun and too few will come."""
-        await self.short.wait()
-        self.short.clear()
+        """Wait until all candidates are started and too few pages are expected."""
+        await self.ran_short.wait()
+        self.ran_short.clear()
 
 
 class Collector:
-    """Reads for several lists at once until each has as many pages as it wants, and gives up the rest at one deadline.
+    """Reads for several lists at once until each has the pages it wants, and gives up the rest at one deadline.
 
-    The rank of a candidate decides when it is begun and whether it is taken, never when it came: all lists end at the
-    same moment, and each takes the best of what is there by then. So a better page is waited for as long as anything
-    is waited for, and no longer. What was taken and what was given up is recorded at that moment, for all lists or for
-    none. GRACE after `enough` pages are in, nothing more is waited for. `links` asks for the links of pages, too.
+    A candidate's rank decides when it is started and whether it is taken, not when it arrived: all lists end at the
+    same moment, and each takes the best pages that are in by then. So a better page is waited for exactly as long as
+    any other. Pages taken and given up are recorded at that moment, for all lists or for none. The deadline is GRACE
+    after `enough` pages are in. `links` extracts the links of pages, too.
     """
 
     def __init__(self, run: Run, settings: Settings, enough: float, *, links: bool = False) -> None:
@@ -115,44 +115,44 @@ class Collector:
         self._admits = Selection.of(settings).admits
         self._lists: list[ReadingList] = []
         self._in_flight: dict[asyncio.Task[Page], str] = {}
-        self._begun: dict[str, float] = {}
+        self._started_at: dict[str, float] = {}
         self._failed: dict[str, Told] = {}
-        self._limit: Told = ""
-        self._moved = self._since = 0.0
+        self._run_limit: Told = ""
+        self._last_progress = self._enough_since = 0.0
         self._changed = asyncio.Event()
         self._reading: asyncio.Task[None] | None = None
         self.pages: dict[str, Page] = {}
         self.taken: set[str] = set()
         self.failing = 0
 
-    async def read(self, wanted: ReadingList) -> Any:
-        """Return what was decided on a list. When the last one has ended nothing is under way."""
-        self._lists = sorted([*self._lists, wanted], key=lambda one: one.place)
-        self._moved = self._since = self._now()
-        wanted.wake = self._changed.set
+    async def read(self, reading_list: ReadingList) -> Any:
+        """Return the result of a list. When the last list has ended, no page is under way."""
+        self._lists = sorted([*self._lists, reading_list], key=lambda each: each.order)
+        self._last_progress = self._enough_since = self._now()
+        reading_list.on_change = self._changed.set
         self._reading = reading = self._reading or asyncio.create_task(self._read())
         self._changed.set()
         try:
-            await asyncio.wait({wanted.ended, reading}, return_when=asyncio.FIRST_COMPLETED)
-            if not wanted.ended.done():
+            await asyncio.wait({reading_list.outcome, reading}, return_when=asyncio.FIRST_COMPLETED)
+            if not reading_list.outcome.done():
                 reading.result()
-            return await wanted.ended
+            return await reading_list.outcome
         finally:
-            wanted.ended.cancel()
-            if wanted in self._lists:
-                self._lists.remove(wanted)
+            reading_list.outcome.cancel()
+            if reading_list in self._lists:
+                self._lists.remove(reading_list)
                 self._changed.set()
             if not self._lists:
                 await asyncio.wait([reading])
 
-    def know(self, pages: Iterable[Page], failed: Mapping[str, Told]) -> None:
-        """Take note of what was decided, perhaps before this process began."""
+    def restore(self, pages: Iterable[Page], failed: Mapping[str, Told]) -> None:
+        """Restore the pages taken and the failures of an earlier decision, perhaps that of another process."""
         for page in pages:
-            self._put(normalize_url(page.asked), page)
+            self._store(normalize_url(page.asked), page)
             self.taken.add(normalize_url(page.asked))
-        for url, why in failed.items():
-            if why != TOO_SLOW and normalize_url(url) not in self._failed:
-                self._failed[normalize_url(url)] = why
+        for url, reason in failed.items():
+            if reason != TOO_SLOW and normalize_url(url) not in self._failed:
+                self._failed[normalize_url(url)] = reason
                 self.failing += 1
 
     def _now(self) -> float:
@@ -161,97 +161,98 @@ class Collector:
     async def _read(self) -> None:
         try:
             while self._lists:
-                self._begin()
-                if self._is_done():
-                    self._end()
+                self._start_pages()
+                if self._is_over():
+                    self._decide()
                 else:
                     await self._step()
         finally:
-            in_flight, self._in_flight, self._begun, self._reading = list(self._in_flight), {}, {}, None
+            in_flight, self._in_flight, self._started_at, self._reading = list(self._in_flight), {}, {}, None
             for task in in_flight:
                 task.cancel()
             await asyncio.gather(*in_flight, return_exceptions=True)
 
-    # What is begun
+    # Which pages are started
 
-    def _turns(self) -> Iterator[tuple[ReadingList, dict[str, str]]]:
-        """Yield the candidates in the order in which lists have them: what is theirs first."""
-        yield from ((one, one.ranked) for one in self._lists)
-        yield from ((one, one.further) for one in self._lists)
+    def _claims(self) -> Iterator[tuple[ReadingList, dict[str, str]]]:
+        """Yield each list with its candidates in the order of their claims: ranked ones before further ones."""
+        yield from ((reading_list, reading_list.ranked) for reading_list in self._lists)
+        yield from ((reading_list, reading_list.further) for reading_list in self._lists)
 
-    def _begin(self) -> None:
-        """Begin pages until as many are in or expected as are wanted."""
-        claimed, known = set(self.taken), self._known()
-        for one in self._lists:
-            one.count_anew()
-        for one, candidates in self._turns():
+    def _start_pages(self) -> None:
+        """Start pages until as many are in or expected as are wanted."""
+        claimed, started = set(self.taken), self._started_keys()
+        for reading_list in self._lists:
+            reading_list.reset_counts()
+        for reading_list, candidates in self._claims():
             for key, url in candidates.items():
-                if key not in claimed and self._is_short(one) and (key in known or self._may_begin(one)):
+                startable = key in started or self._may_start(reading_list)
+                if startable and key not in claimed and self._is_short(reading_list):
                     claimed.add(key)
-                    self._count(one, key, url)
-        for one in self._lists:
-            if self._is_short(one) and self._may_begin(one) and not self._is_left(one):
-                one.short.set()
+                    self._count(reading_list, key, url)
+        for reading_list in self._lists:
+            if self._is_short(reading_list) and self._may_start(reading_list) and not self._has_unstarted(reading_list):
+                reading_list.ran_short.set()
 
-    def _count(self, one: ReadingList, key: str, url: str) -> None:
-        """Count a candidate for a list, and begin it if nobody has."""
-        one.tried += 1
-        one.counted.add(key)
+    def _count(self, reading_list: ReadingList, key: str, url: str) -> None:
+        """Count a candidate for a list, and start it unless it has been started."""
+        reading_list.tried += 1
+        reading_list.counted.add(key)
         if key in self.pages:
-            one.texts.add(self.pages[key].snapshot)
+            reading_list.texts.add(self.pages[key].snapshot)
         elif key not in self._failed:
-            if key not in self._begun:
-                trouble = partial(self._in_trouble, key)
-                reading = fetch(self._run, url, settings=self._settings, retrying=trouble, links=self._links)
-                self._in_flight[asyncio.create_task(reading, context=one.context)] = key
-                self._begun[key] = self._moved = self._now()
-            one.under_way += 1
-            one.hoped += self._now() - self._begun[key] < PATIENCE
+            if key not in self._started_at:
+                on_trouble = partial(self._expect_nothing, key)
+                reading = fetch(self._run, url, settings=self._settings, retrying=on_trouble, links=self._links)
+                self._in_flight[asyncio.create_task(reading, context=reading_list.context)] = key
+                self._started_at[key] = self._last_progress = self._now()
+            reading_list.under_way += 1
+            reading_list.expected += self._now() - self._started_at[key] < PATIENCE
 
-    def _known(self) -> set[str]:
-        """Return what was begun, whatever came of it."""
-        return self.pages.keys() | self._failed.keys() | self._begun.keys()
+    def _started_keys(self) -> set[str]:
+        """Return the keys of all pages that were started, whatever their outcome."""
+        return self.pages.keys() | self._failed.keys() | self._started_at.keys()
 
-    def _is_short(self, one: ReadingList) -> bool:
-        """Say whether a list wants more pages than are in or likely to come, going by how many have failed so far."""
+    def _is_short(self, reading_list: ReadingList) -> bool:
+        """Whether a list wants more pages than are in or likely to come, judging by the share that failed so far."""
         odds = (len(self.pages) + 1) / (len(self.pages) + self.failing + 1)
-        return len(one.texts) + round(one.hoped * odds) < one.wanted
+        return len(reading_list.texts) + round(reading_list.expected * odds) < reading_list.wanted
 
-    def _may_begin(self, one: ReadingList) -> bool:
-        return not self._limit and not self._run.stopped and one.tried < MOST_TRIED * one.wanted
+    def _may_start(self, reading_list: ReadingList) -> bool:
+        return not self._run_limit and not self._run.stopped and reading_list.tried < MOST_TRIED * reading_list.wanted
 
-    def _is_left(self, one: ReadingList) -> bool:
-        """Say whether a list has candidates that could still be begun."""
-        return self._may_begin(one) and not self._known().issuperset(one.candidates)
+    def _has_unstarted(self, reading_list: ReadingList) -> bool:
+        """Whether a list has candidates that could still be started."""
+        return self._may_start(reading_list) and not self._started_keys().issuperset(reading_list.candidates)
 
-    # Until when
+    # When reading ends
 
-    def _is_done(self) -> bool:
-        lacking = self._lacking()
-        hopeless = not any(one.under_way or self._may_grow(one) for one in lacking)
+    def _is_over(self) -> bool:
+        short_lists = self._short_lists()
+        hopeless = not any(each.under_way or self._may_grow(each) for each in short_lists)
         return hopeless or self._deadline <= self._now()
 
-    def _lacking(self) -> list[ReadingList]:
-        """Return the lists that have not as many as they want of the pages that they have counted on."""
-        own = self._best()
-        return [one for one in self._lists if len(own[one].keys() & one.counted) < one.wanted]
+    def _short_lists(self) -> list[ReadingList]:
+        """Return the lists that have fewer of the pages counted for them than they want."""
+        chosen = self._chosen()
+        return [each for each in self._lists if len(chosen[each].keys() & each.counted) < each.wanted]
 
-    def _may_grow(self, one: ReadingList) -> bool:
-        return self._is_left(one) or (self._may_begin(one) and not one.closed)
+    def _may_grow(self, reading_list: ReadingList) -> bool:
+        return self._has_unstarted(reading_list) or (self._may_start(reading_list) and not reading_list.closed)
 
     @property
     def _deadline(self) -> float:
-        """When nothing more is waited for, by the event loop's clock."""
+        """The time on the event loop's clock after which nothing is waited for."""
         if len(self.pages) >= self._enough:
-            return self._since + GRACE
-        if self.pages and self._in_flight and not any(map(self._may_grow, self._lacking())):
-            return self._moved + LONG_GRACE
+            return self._enough_since + GRACE
+        if self.pages and self._in_flight and not any(map(self._may_grow, self._short_lists())):
+            return self._last_progress + LONG_GRACE
         return math.inf
 
     async def _step(self) -> None:
-        """Wait until a page ends, one becomes overdue, a list changes, or the deadline is there."""
+        """Wait until a page ends or becomes overdue, a list changes, or the deadline is reached."""
         now = self._now()
-        times = (self._deadline, *(begun + PATIENCE for begun in self._begun.values()))
+        times = (self._deadline, *(started + PATIENCE for started in self._started_at.values()))
         ahead = min((time - now for time in times if now < time < math.inf), default=None)
         self._changed.clear()
         changed = asyncio.create_task(self._changed.wait())
@@ -260,84 +261,85 @@ class Collector:
         finally:
             changed.cancel()
         for task in [task for task in self._in_flight if task.done()]:
-            self._land(task, self._in_flight.pop(task))
+            self._finish(task, self._in_flight.pop(task))
 
-    def _land(self, task: "asyncio.Task[Page]", key: str) -> None:
-        self._moved = self._now()
+    def _finish(self, task: "asyncio.Task[Page]", key: str) -> None:
+        self._last_progress = self._now()
         try:
             page = task.result()
         except BudgetError as error:
-            self._limit = error.told
+            self._run_limit = error.told
         except (FetchError, StoppedError) as error:
-            self._in_trouble(key)
+            self._expect_nothing(key)
             self._failed[key] = error.told
         else:
-            self._take(key, page)
-        del self._begun[key]
+            self._accept(key, page)
+        del self._started_at[key]
 
-    def _in_trouble(self, key: str) -> None:
-        """Expect no page there any more, whether or not it is asked for again."""
-        if self._begun.get(key, -math.inf) > -math.inf:
-            self._begun[key] = -math.inf
+    def _expect_nothing(self, key: str) -> None:
+        """Expect no page from this address any more, even if it is requested again."""
+        if self._started_at.get(key, -math.inf) > -math.inf:
+            self._started_at[key] = -math.inf
             self.failing += 1
             self._changed.set()
 
-    def _take(self, key: str, page: Page) -> None:
-        """Keep a page unless it led to where the user wants nothing from."""
+    def _accept(self, key: str, page: Page) -> None:
+        """Store a page unless it redirected to a site that the settings exclude."""
         if not self._admits(page.url):
             self._failed[key] = Notice("off_limits", url=page.url)
             return
-        self._put(key, page)
+        self._store(key, page)
 
-    def _put(self, key: str, page: Page) -> None:
+    def _store(self, key: str, page: Page) -> None:
         before = len(self.pages)
         self.pages.setdefault(key, page)
         if before < self._enough <= len(self.pages):
-            self._since = self._now()
+            self._enough_since = self._now()
 
-    # What is decided
+    # Which pages are taken
 
-    def _best(self) -> dict[ReadingList, dict[str, Page]]:
-        """Return for each list the best of its candidates that are in, each page and, in a list, each text once."""
-        own: dict[ReadingList, dict[str, Page]] = {one: {} for one in self._lists}
+    def _chosen(self) -> dict[ReadingList, dict[str, Page]]:
+        """Return the best pages that are in for each list: each page once overall, each text once per list."""
+        chosen: dict[ReadingList, dict[str, Page]] = {reading_list: {} for reading_list in self._lists}
         taken = set(self.taken)
-        for one, candidates in self._turns():
+        for reading_list, candidates in self._claims():
+            pages = chosen[reading_list]
             for key in (key for key in candidates if key in self.pages and key not in taken):
-                if len(own[one]) < one.wanted and not _same(self.pages[key], own[one].values()):
-                    own[one][key] = self.pages[key]
+                if len(pages) < reading_list.wanted and not _same(self.pages[key], pages.values()):
+                    pages[key] = self.pages[key]
                     taken.add(key)
-        return own
+        return chosen
 
-    def _end(self) -> None:
-        """Decide on all lists, and record it."""
-        own = self._best()
-        self.taken.update(*own.values())
-        told: set[str] = set()
-        ends = [(one, one.decided(self._collected(one, own[one], told))) for one in self._lists]
-        self._run.decide((*one.effect, value) for one, value in ends if one.effect is not None)
+    def _decide(self) -> None:
+        """Choose the pages of all lists, and record the choice."""
+        chosen = self._chosen()
+        self.taken.update(*chosen.values())
+        reported: set[str] = set()
+        results = [(each, each.result_of(self._collected(each, chosen[each], reported))) for each in self._lists]
+        self._run.decide((*each.effect, result) for each, result in results if each.effect is not None)
         self._lists = []
-        for one, value in ends:
-            if not one.ended.done():
-                one.ended.set_result(value)
+        for each, result in results:
+            if not each.outcome.done():
+                each.outcome.set_result(result)
 
-    def _collected(self, one: ReadingList, own: dict[str, Page], told: set[str]) -> Collected:
-        """Return what a list has, and why it has none of the better ones: what came later could not change that."""
+    def _collected(self, reading_list: ReadingList, chosen: dict[str, Page], reported: set[str]) -> Collected:
+        """Return the pages of a list, and why each better candidate failed; worse candidates make no difference."""
         failed: dict[str, Told] = {}
-        missing = set(own) if len(own) == one.wanted else {""}
-        for key, url in one.candidates.items():
+        missing = set(chosen) if len(chosen) == reading_list.wanted else {""}
+        for key, url in reading_list.candidates.items():
             missing.discard(key)
             if not missing:
                 break
-            if key not in told | self.taken and (why := self._why_not(key, own)):
-                failed[url] = why
-                told.add(key)
-        return Collected(list(own.values()), failed=failed, limit=self._limit)
+            if key not in reported | self.taken and (reason := self._failure_reason(key, chosen)):
+                failed[url] = reason
+                reported.add(key)
+        return Collected(list(chosen.values()), failed=failed, limit=self._run_limit)
 
-    def _why_not(self, key: str, own: dict[str, Page]) -> Told:
-        if key in self._begun:
+    def _failure_reason(self, key: str, chosen: dict[str, Page]) -> Told:
+        if key in self._started_at:
             return TOO_SLOW
         page = self.pages.get(key)
-        same = page and _same(page, own.values())
+        same = page and _same(page, chosen.values())
         return Notice("same_as", url=same.url) if same else self._failed.get(key, "")
 
 
@@ -346,7 +348,7 @@ def _same(page: Page, others: Iterable[Page]) -> Page | None:
 
 
 def _by_address(urls: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     for url in urls:
-        found.setdefault(normalize_url(url), url)
-    return found
+        addresses.setdefault(normalize_url(url), url)
+    return addresses

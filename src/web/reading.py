@@ -1,4 +1,4 @@
-"""Reads the best of the pages that were found."""
+"""Reads the best of the candidate pages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,30 +23,30 @@ async def read_pages(
 ) -> Collected:
     """Read candidates, best first, until `wanted` pages are in or none is left; see Collector.
 
-    A page that fails is replaced by the next candidate; one that is slow is not waited for when enough others are in.
-    Which pages were in is an effect, so that a replay has the same; a run that was stopped has what it has read.
+    A page that fails is replaced by the next candidate; a slow page is not waited for when enough others are in. Which
+    pages were in is an effect, so that a replay has the same; a run that was stopped returns what it has read.
     """
     settings = settings or run.settings
     urls = [candidate.url for candidate in candidates]
 
     async def read() -> dict[str, Any]:
-        wish = ReadingList(wanted, urls)
-        wish.close()
-        found: Collected = await Collector(run, settings, ENOUGH * wanted, links=links).read(wish)
-        pages = [page.asked for page in found.pages]
-        return {"pages": pages, "failed": recorded(found.failed), "limit": recorded(found.limit)}
+        reading_list = ReadingList(wanted, urls)
+        reading_list.close()
+        collected: Collected = await Collector(run, settings, ENOUGH * wanted, links=links).read(reading_list)
+        pages = [page.asked for page in collected.pages]
+        return {"pages": pages, "failed": recorded(collected.failed), "limit": recorded(collected.limit)}
 
-    named = settings.model_dump(mode="json", include={"search": {"domains", "block"}})
+    admission = settings.model_dump(mode="json", include={"search": {"domains", "block"}})
     try:
-        answer = await run.effect("read", {"urls": urls, "wanted": wanted, **named}, read)
+        answer = await run.effect("read", {"urls": urls, "wanted": wanted, **admission}, read)
     except StoppedError:
-        return Collected([page for url in urls if (page := await _there(run, url, settings, links))][:wanted])
+        return Collected([page for url in urls if (page := await _page_if_read(run, url, settings, links))][:wanted])
     pages = [await fetch(run, url, settings=settings, links=links) for url in answer["pages"]]
     return Collected(pages, failed=from_records(answer["failed"]), limit=from_record(answer["limit"]))
 
 
-async def _there(run: Run, url: str, settings: Settings, links: bool) -> Page | None:
-    """Return a page if a run that was stopped has read it."""
+async def _page_if_read(run: Run, url: str, settings: Settings, links: bool) -> Page | None:
+    """Return a page that was read before the run was stopped, else None."""
     try:
         return await fetch(run, url, settings=settings, links=links)
     except (FetchError, StoppedError):

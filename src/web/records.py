@@ -18,17 +18,19 @@ from ..search.credibility import credibility_of, quality_of
 from ..search.urls import domain_of
 from .collected import Collected
 
-PASSAGES = 3  # passages of one page that a task keeps at most: they stand for a summary of it
-MOST_RANKED = 5_000  # passages that are ranked for a task: all of them, or one long page crowds out the others
-SNIPPET = "snippet"  # the kind of a page of which no more is known than what an engine shows
-JUDGED = 8  # passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each
+PASSAGES = 3  # passages of one page that a task keeps at most, in place of a summary
+MOST_RANKED = 5_000  # passages that are ranked for a task: practically all, lest one long page crowd out the others
+SNIPPET = "snippet"  # the kind of a page of which only the engine's snippet is known
+JUDGED = 8  # passages of a task that are also ranked by meaning: an embedder takes some 60 CPU-ms for each
 
 
 async def records(
-    run: Run, task: str, queries: Sequence[str], found: Collected, settings: Settings, *, most: int = PASSAGES
+    run: Run, task: str, queries: Sequence[str], collected: Collected, settings: Settings, *, most: int = PASSAGES
 ) -> list[Source]:
     """Return a record for each page that has a passage about the task, best first, with its `most` best passages."""
-    return records_of(run, task, found, await passages(run, queries or [task], found.pages, settings), settings, most)
+    return records_of(
+        run, task, collected, await passages(run, queries or [task], collected.pages, settings), settings, most
+    )
 
 
 async def passages(
@@ -40,11 +42,11 @@ async def passages(
     method: Rerank | None = None,
     depth: int = JUDGED,
 ) -> list[RankedPassage]:
-    """Return the passages of pages that answer any of the queries, best first; `depth` of them are judged by `method`.
+    """Return the passages of pages that answer any of the queries, best first; `method` reranks the best `depth`.
 
-    Without a `method` it is the settings'.
+    The default method is the settings' reranker.
     """
-    async with run.place(("rerank", run.id), 1):  # one after the other: a later one finds the pages cut into passages
+    async with run.place(("rerank", run.id), 1):  # serial: later tasks find the pages already cut into passages
         return await rerank(
             run,
             queries,
@@ -59,21 +61,21 @@ async def passages(
 
 
 def records_of(
-    run: Run, task: str, found: Collected, ranked: Sequence[RankedPassage], settings: Settings, most: int = PASSAGES
+    run: Run, task: str, collected: Collected, ranked: Sequence[RankedPassage], settings: Settings, most: int = PASSAGES
 ) -> list[Source]:
-    """Return a record for each page of which passages were ranked, best first.
+    """Return a record for each page that has a ranked passage, best first.
 
     A record's passages are verbatim spans of the page's text, which the journal keeps.
     """
     sources = []
     for number, group in groupby(sorted(ranked, key=attrgetter("document")), key=attrgetter("document")):
-        best = sorted((one.passage for one in group), key=lambda passage: -passage.score)[:most]
-        sources.append(_record(run, task, found.pages[number], found, best, settings))
+        best = sorted((ranked_passage.passage for ranked_passage in group), key=lambda passage: -passage.score)[:most]
+        sources.append(_record(run, task, collected.pages[number], collected, best, settings))
     return sorted(sources, key=lambda source: -source.score)
 
 
 def of_snippet(run: Run, hit: SearchResult) -> Page:
-    """Return what an engine shows of a page in place of the page, which was not read; the journal keeps it."""
+    """Return an engine's snippet in place of its page, which was not read, and store it in the journal."""
     snapshot = digest(hit.snippet, size=64)
     run.journal.keep_snapshot(snapshot, hit.snippet)
     return Page(
@@ -88,29 +90,29 @@ def of_snippet(run: Run, hit: SearchResult) -> Page:
     )
 
 
-def _record(run: Run, task: str, page: Page, found: Collected, best: list[Passage], settings: Settings) -> Source:
-    hit = found.hits.get(page.asked)
-    known = of_page(page, settings)
-    run.ledger.score(page.url, known["credibility_score"], known["credibility_tier"])
-    kept = [passage.read_from(page.ocr) for passage in joined(best, page.text)]
+def _record(run: Run, task: str, page: Page, collected: Collected, best: list[Passage], settings: Settings) -> Source:
+    hit = collected.hits.get(page.asked)
+    page_fields = of_page(page, settings)
+    run.ledger.score(page.url, page_fields["credibility_score"], page_fields["credibility_tier"])
+    cited = [passage.read_from(page.ocr) for passage in joined(best, page.text)]
     record = {
-        **known,
+        **page_fields,
         "title": page.title or (hit.title if hit else page.url),
-        "summary": "\n\n".join(passage.text for passage in kept),
+        "summary": "\n\n".join(passage.text for passage in cited),
         "brief_summary": hit.snippet if hit and hit.snippet else best_sentence(best[0].text, task),
-        "keywords": keywords(kept),
+        "keywords": keywords(cited),
         "snippet": shortened_line(best[0].text, LONGEST),
         "score": best[0].score,
         "published": page.published or (hit.published if hit else ""),
-        "location": ", ".join(dict.fromkeys(passage.place for passage in kept if passage.place)),
+        "location": ", ".join(dict.fromkeys(passage.place for passage in cited if passage.place)),
         "task": task,
-        "passages": kept,
+        "passages": cited,
     }
     return Source(**record)
 
 
 def of_page(page: Page, settings: Settings) -> dict[str, Any]:
-    """Return what any record says of a page: where it is, what its domain counts for, and which text it had."""
+    """Return the record fields that depend on the page alone: address, credibility of the domain, stored text."""
     credibility = credibility_of(page.url, settings=settings)
     return {
         "title": page.title,

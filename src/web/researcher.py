@@ -1,4 +1,4 @@
-"""One run's research on the web: what its tasks share, so that no page is read twice and none for nothing."""
+"""One run's research on the web, shared by its tasks so that no page is read twice or in vain."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from ..kernel.url import shown
 from ..search import SearchPipeline, SearchResult
 from ..search.candidates import fused
 from ..search.pipeline import Subtopic
-from ..search.searching import Searching, asked_for, none_answered
+from ..search.searching import Searching, no_answer_error, search_page
 from ..search.urls import normalize_url
 from .browsing import Browsing
 from .collected import Collected
@@ -23,22 +23,22 @@ from .collector import ENOUGH, Collector, ReadingList
 from .phases import Phases, Rated
 
 HEAD_START = 0.5  # share of the pages that are read for the question itself, while the plan is being made
-LATE = 0.6  # seconds after which a task whose queries are not answered reads what others found
+LATE = 0.6  # seconds after which a task whose queries are unanswered reads what other tasks found
 FEWEST = 2  # pages that a task reads for itself at least
 COUNTING: dict[str, Any] = {
     "max_results": True,
     "search": {"engines", "min_score", "time_range", "region", "safesearch", "domains", "block", "trust"},
     "research": {"max_pages"},
 }
-"""The settings that decide which pages are searched for and read, beside the queries."""
+"""The settings that, besides the queries, decide which pages are searched for and read."""
 
 
 class WebResearcher:
     """The web research of one run.
 
     Which pages were in when a task ended is an effect, so that a replay decides as the run did. A page belongs to the
-    question, or else to the first task of the plan whose queries found it; others whose queries found it have it as
-    well. The first task also has the pages that were read for the question itself.
+    question, or else to the first task of the plan whose queries found it; other tasks whose queries found it share it.
+    The first task also gets the pages that were read for the question itself.
     """
 
     def __init__(self, run: Run, settings: Settings) -> None:
@@ -48,43 +48,43 @@ class WebResearcher:
         self._collector = Collector(run, settings, ENOUGH * settings.research.max_pages)
         self._answers: dict[str, list[SearchResult]] = {}
         self._head: asyncio.Task[Collected] | None = None
-        self._given: asyncio.Task[list[Page]] | None = None
-        self._head_given_out = False
+        self._given_pages: asyncio.Task[list[Page]] | None = None
+        self._head_claimed = False
         self._phases = Phases(run)
-        self._came = Collected()
+        self._collected = Collected()
 
     def browsing(self, task: str) -> Browsing:
-        """Return a way through the web for a task that goes its own; it reads as many pages as the others may."""
+        """Return a browsing session for a task that searches step by step, with the page share of any other task."""
         self._begin_phase()
-        return Browsing(self._run, self._settings, task, self._share(), self.given())
+        return Browsing(self._run, self._settings, task, self._page_share(), self.given())
 
     def given(self) -> "asyncio.Task[list[Page]]":
-        """Return the reading of the pages that the user gave, begun by whoever asks for it first."""
-        if self._given is None:
-            self._given = asyncio.create_task(self._read_given())
-        return self._given
+        """Return the task that reads the pages which the user gave; the first call starts it."""
+        if self._given_pages is None:
+            self._given_pages = asyncio.create_task(self._read_given())
+        return self._given_pages
 
     def begin(self, question: str) -> None:
         """Read the pages that the user gave and search for the question itself, while the plan is being made."""
         self.given()
         self._begin_phase()
-        if self._head is None and self._searches:
+        if self._head is None and self._may_search:
             wanted = max(1, round(HEAD_START * self._settings.research.max_pages))
-            self._head = asyncio.create_task(self._gathered("the question", [question], wanted, -1))
+            self._head = asyncio.create_task(self._gather_recorded("the question", [question], wanted, -1))
 
-    def note(self, found: Collected) -> None:
-        """Keep what a task has found for the phases to tell."""
-        self._came.add(found)
+    def note(self, collected: Collected) -> None:
+        """Add what a task collected to what the phases will report."""
+        self._collected.add(collected)
 
     def conclude(self, data: Sequence[Mapping[str, Any]]) -> None:
-        """Tell the phases of all tasks, which ran side by side, in their order; `data` are the records of the run."""
-        came, phases = self._came, self._phases
-        phases.searched(sorted(came.hits.values(), key=lambda hit: -hit.score))
-        tried = len(came.pages) + len(came.failed)
+        """Report the phases of all concurrent tasks in order; `data` are the records of the run."""
+        collected, phases = self._collected, self._phases
+        phases.searched(sorted(collected.hits.values(), key=lambda hit: -hit.score))
+        tried = len(collected.pages) + len(collected.failed)
         if not tried:
             return
         phases.read(tried)
-        phases.have_read(tried, len(came.pages))
+        phases.have_read(tried, len(collected.pages))
         phases.rank()
         best: dict[str, Mapping[str, Any]] = {}
         for record in sorted(data, key=lambda record: -(record.get("score") or 0.0)):
@@ -93,14 +93,14 @@ class WebResearcher:
         phases.ranked([_rated(rank, record) for rank, record in enumerate(best.values(), start=1)], len(best))
 
     def _begin_phase(self) -> None:
-        if self._searches:
+        if self._may_search:
             self._phases.search(self._run.question)
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
-        tasks = [task for task in (self._head, self._given) if task is not None]
+        tasks = [task for task in (self._head, self._given_pages) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -108,64 +108,64 @@ class WebResearcher:
     async def research(self, task: str, queries: Sequence[str]) -> Collected:
         """Search for the queries and read the best pages for `task`.
 
-        The run is told which queries had no answer. Raises NoSearchError when none had and no page is there from
-        elsewhere, BudgetError when a limit of the run is why.
+        Reports to the run which queries had no answer. Raises NoSearchError when no query had one and there is no page
+        from elsewhere, BudgetError when a limit of the run is the reason.
         """
         self.begin(self._run.question)
         first = self._is_first(task)
-        found = Collected()
-        if self._searches:
-            planned = self._planned
-            place = planned.index(task) if task in planned else len(planned)
-            found = await self._gathered(task, list(dict.fromkeys(queries)), self._share(), place)
-        found.add(Collected(pages=await asyncio.shield(self.given())))
+        collected = Collected()
+        if self._may_search:
+            planned = self._planned_tasks
+            order = planned.index(task) if task in planned else len(planned)
+            collected = await self._gather_recorded(task, list(dict.fromkeys(queries)), self._page_share(), order)
+        collected.add(Collected(pages=await asyncio.shield(self.given())))
         if first and self._head is not None:
-            found.add(await asyncio.shield(self._head))
+            collected.add(await asyncio.shield(self._head))
         error: NoSearchError | BudgetError | None = None
-        if found.limit and not found.pages:
-            error = BudgetError(found.limit)
-        elif self._searches and all(query in found.unanswered for query in queries):
-            error = none_answered(found.unanswered.values())
-        self.pipeline.tell(Subtopic.of(task), found.unanswered, error=error)
-        if error and not found.pages:
+        if collected.limit and not collected.pages:
+            error = BudgetError(collected.limit)
+        elif self._may_search and all(query in collected.unanswered for query in queries):
+            error = no_answer_error(collected.unanswered.values())
+        self.pipeline.tell(Subtopic.of(task), collected.unanswered, error=error)
+        if error and not collected.pages:
             raise error
-        return found
+        return collected
 
     @property
-    def _searches(self) -> bool:
+    def _may_search(self) -> bool:
         return not self._settings.reads_given_only
 
     def _is_first(self, task: str) -> bool:
-        """Say whether a task is the plan's first one for the web, whichever of them comes here first."""
-        planned = self._planned
-        first = task == planned[0] if task in planned else not self._head_given_out
-        self._head_given_out = self._head_given_out or first
+        """Whether a task is the plan's first web task, regardless of which task asks first."""
+        planned = self._planned_tasks
+        first = task == planned[0] if task in planned else not self._head_claimed
+        self._head_claimed = self._head_claimed or first
         return first
 
     @property
-    def _planned(self) -> list[str]:
-        """The plan's tasks for the web, in its order."""
+    def _planned_tasks(self) -> list[str]:
+        """The plan's web tasks, in its order."""
         agents = {card.name for card in self._run.agents.values() if card.searches == "web"}
-        return [one.task for one in self._run.plan.tasks if one.agent in agents]
+        return [assignment.task for assignment in self._run.plan.tasks if assignment.agent in agents]
 
-    def _share(self) -> int:
-        """Return how many pages of its own a task may read: what a head start leaves, shared by the plan's tasks."""
-        tasks = len(self._planned) or 1
+    def _page_share(self) -> int:
+        """Return how many pages a task may read: what the head start leaves, divided among the plan's tasks."""
+        tasks = len(self._planned_tasks) or 1
         most = self._settings.research.max_pages
         left = most - (round(HEAD_START * most) if self._head else 0)
         return max(FEWEST, -(-left // tasks))
 
     async def _read_given(self) -> list[Page]:
-        """Return the pages that the user gave, and those of his sites, each text once."""
-        found = Collected(pages=await self._read_urls())
-        for one in await asyncio.gather(*map(self._read_site, self._settings.sites)):
-            found.add(Collected(pages=one))
-        return found.pages
+        """Return the pages and the sites' pages that the user gave, each text once."""
+        collected = Collected(pages=await self._read_urls())
+        for pages in await asyncio.gather(*map(self._read_site, self._settings.sites)):
+            collected.add(Collected(pages=pages))
+        return collected.pages
 
     async def _read_site(self, url: str) -> list[Page]:
-        found = await crawl(self._run, url, self._run.question, self._settings)
-        found.tell(self._run, url)
-        return found.pages
+        crawled = await crawl(self._run, url, self._run.question, self._settings)
+        crawled.tell(self._run, url)
+        return crawled.pages
 
     async def _read_urls(self) -> list[Page]:
         outcomes = await asyncio.gather(
@@ -183,22 +183,22 @@ class WebResearcher:
 
     # Searching and reading
 
-    async def _gathered(self, task: str, queries: list[str], wanted: int, place: float) -> Collected:
-        """Gather as an effect, and tell what there is to tell; a run that was stopped has what it has read."""
+    async def _gather_recorded(self, task: str, queries: list[str], wanted: int, order: float) -> Collected:
+        """Gather as a recorded effect; a run that was stopped returns what it has read."""
         counting = self._settings.model_dump(mode="json", include=COUNTING)
         request = {"task": task, "queries": queries, "wanted": wanted, **counting}
         try:
-            answer = await self._run.effect("gather", request, lambda: self._gather(request, place))
+            answer = await self._run.effect("gather", request, lambda: self._gather(request, order))
         except StoppedError:
             return Collected(pages=list(self._collector.pages.values()))
-        for query, page in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
+        for query, page in answer["settled"]:  # from the journal, so a replay emits the same events
             with contextlib.suppress(BudgetError, SearchError):
-                found = await asked_for(self._run, query, self._settings, page)
+                results = await search_page(self._run, query, self._settings, page)
                 known = self._answers.setdefault(query, [])
-                known += [hit for hit in found if hit not in known]
+                known += [hit for hit in results if hit not in known]
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
         failed = from_records(answer["failed"])
-        self._collector.know(pages, failed)
+        self._collector.restore(pages, failed)
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
         return Collected(
             pages,
@@ -210,63 +210,63 @@ class WebResearcher:
             from_record(answer["limit"]),
         )
 
-    async def _gather(self, request: dict[str, Any], place: float) -> Any:
-        """Search and read at the same time, and return what was decided, as JSON."""
+    async def _gather(self, request: dict[str, Any], order: float) -> Any:
+        """Search and read concurrently, and return the decision as JSON."""
         searching = self.pipeline.searching(request["queries"])
-        wanted = ReadingList(
+        reading_list = ReadingList(
             request["wanted"],
-            place=place,
+            order=order,
             effect=("gather", request),
-            decided=lambda read: self._decided(searching, read, request["wanted"]),
+            result_of=lambda collected: self._decision(searching, collected, request["wanted"]),
         )
-        asking = asyncio.create_task(self._offer(searching, wanted))
-        asking.add_done_callback(wanted.end_with)
+        search = asyncio.create_task(self._supply(searching, reading_list))
+        search.add_done_callback(reading_list.end_with)
         try:
-            return await self._collector.read(wanted)
+            return await self._collector.read(reading_list)
         finally:
-            asking.cancel()
-            await asyncio.gather(asking, return_exceptions=True)
+            search.cancel()
+            await asyncio.gather(search, return_exceptions=True)
 
-    def _decided(self, searching: Searching, read: Collected, wanted: int) -> dict[str, Any]:
-        """Return the pages that a task has: those that it read, and the best that others read and its queries found."""
+    def _decision(self, searching: Searching, collected: Collected, wanted: int) -> dict[str, Any]:
+        """Return the pages of a task: those it read, and the best that its queries found and other tasks read."""
         collector, hits = self._collector, {normalize_url(hit.url): hit for hit in searching.ranked}
-        own = [normalize_url(page.asked) for page in read.pages]
-        shared = [url for url in hits if url in collector.taken and url not in own][: max(0, 2 * wanted - len(own))]
-        ranked = [url for url in hits if url in {*own, *shared}]
-        hits = {normalize_url(hit.url): hit for hit in self._known()} | hits
-        pages = {url: collector.pages[url].asked for url in dict.fromkeys([*ranked, *own])}
+        read = [normalize_url(page.asked) for page in collected.pages]
+        shared = [url for url in hits if url in collector.taken and url not in read][: max(0, 2 * wanted - len(read))]
+        ranked = [url for url in hits if url in {*read, *shared}]
+        hits = {normalize_url(hit.url): hit for hit in self._known_results()} | hits
+        pages = {url: collector.pages[url].asked for url in dict.fromkeys([*ranked, *read])}
         return {
             "pages": list(pages.values()),
             "hits": {asked: hits[url].model_dump() for url, asked in pages.items() if url in hits},
             "settled": searching.settled,
-            "failed": recorded(read.failed),
+            "failed": recorded(collected.failed),
             "unanswered": recorded(searching.unanswered),
             "given_up": searching.given_up,
             "left_out": searching.left_out,
-            "limit": recorded(read.limit or searching.limit),
+            "limit": recorded(collected.limit or searching.limit),
         }
 
-    def _known(self) -> list[SearchResult]:
-        """Return what all tasks have found so far, best first."""
+    def _known_results(self) -> list[SearchResult]:
+        """Return the hits of all tasks so far, best first."""
         return fused([self._answers[query] for query in sorted(self._answers)], self._settings)
 
-    async def _offer(self, searching: Searching, wanted: ReadingList) -> None:
-        """Offer what the queries find; where they are late or find too little, what others of the run found."""
+    async def _supply(self, searching: Searching, reading_list: ReadingList) -> None:
+        """Add the hits of the queries to a list; when they are late or too few, those of the run's other tasks."""
 
         def offer(hits: list[SearchResult]) -> None:
             self._answers.update(searching.answers)
-            wanted.rank(hit.url for hit in hits)
+            reading_list.rank(hit.url for hit in hits)
 
         def offer_known() -> bool:
-            return wanted.extend(hit.url for hit in self._known())
+            return reading_list.extend(hit.url for hit in self._known_results())
 
         asking = asyncio.create_task(searching.ask(offer))
-        asking.add_done_callback(lambda _: wanted.wake())
+        asking.add_done_callback(lambda _: reading_list.on_change())
         late = asyncio.get_running_loop().call_later(LATE, offer_known)
         try:
-            with contextlib.suppress(BudgetError, SearchError):  # they are told with the queries
+            with contextlib.suppress(BudgetError, SearchError):  # reported with the queries
                 while True:
-                    await wanted.runs_out()
+                    await reading_list.runs_out()
                     if not searching.answers and not asking.done():
                         continue
                     failing = self._collector.failing > 0
@@ -287,5 +287,5 @@ def _rated(rank: int, record: Mapping[str, Any]) -> Rated:
 
 
 async def researcher_of(run: Run, settings: Settings) -> WebResearcher:
-    """Return the run's gathering, made at first need and closed with the run; the first caller's settings hold."""
+    """Return the run's web research, created on first use with the first caller's settings, closed with the run."""
     return await run.client("gathering", lambda: WebResearcher(run, settings))

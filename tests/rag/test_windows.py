@@ -13,7 +13,7 @@ from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 from spyglass.rag.tables import IndexTables
-from spyglass.rag.windowed import in_place
+from spyglass.rag.windowed import in_context
 from spyglass.rag.windows import MOST, WindowTable
 
 
@@ -44,6 +44,6 @@ async def test_the_windows_of_a_search_are_kept(settings: Settings, tmp_path: Pa
         await ingest(run, files, embed=False)
         hits = await retrieve(run, [files], ["queen of the bees"], 3)
         store = await store_of(run, settings, files)
-        windows = [in_place(hit, ["queen", "bee"]) for hit in hits]
+        windows = [in_context(hit, ["queen", "bee"]) for hit in hits]
         known = await asyncio.to_thread(store.windows.recalled, LocalEmbedder.id, windows)
     assert sorted(known) == sorted(windows)

@@ -48,9 +48,9 @@ def hits(urls: list[str]) -> list[SearchResult]:
 
 def collector(run: Run, wanted: int, failed: int = 0) -> Collector:
     """Return a collector of a run in which so many pages have failed: the more, the more are begun at once."""
-    made = Collector(run, run.settings, ENOUGH * wanted)
-    made.know([], {f"http://127.0.0.1/{number}": "It is gone" for number in range(failed)})
-    return made
+    reader = Collector(run, run.settings, ENOUGH * wanted)
+    reader.restore([], {f"http://127.0.0.1/{number}": "It is gone" for number in range(failed)})
+    return reader
 
 
 async def until_in(reader: Collector, number: int) -> None:
@@ -216,9 +216,9 @@ async def test_of_two_lists_the_first_has_the_page_that_both_want_whichever_come
 ) -> None:
     both, other = articles(web_server, 2)
     reader = collector(run, 10)
-    later = asyncio.create_task(reader.read(wanted := ReadingList(1, [both, other], place=2)))
+    later = asyncio.create_task(reader.read(wanted := ReadingList(1, [both, other], order=2)))
     wanted.close()
-    first = ReadingList(1, [both], place=1)
+    first = ReadingList(1, [both], order=1)
     found = await asyncio.gather(reader.read(first), later)
     assert [[page.url for page in one.pages] for one in found] == [[both], [other]]
 
@@ -226,7 +226,7 @@ async def test_of_two_lists_the_first_has_the_page_that_both_want_whichever_come
 async def test_who_is_cancelled_takes_no_page_from_the_others(run: Run, web_server: WebServer) -> None:
     [good] = articles(web_server, 1)
     reader = collector(run, 10)
-    given_up = asyncio.create_task(reader.read(ReadingList(1, [good, web_server.url("/hang")], place=1)))
+    given_up = asyncio.create_task(reader.read(ReadingList(1, [good, web_server.url("/hang")], order=1)))
     wanted = ReadingList(1)
     reading = asyncio.create_task(reader.read(wanted))
     await until_in(reader, 1)
