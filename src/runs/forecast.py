@@ -20,7 +20,7 @@ from .kept import kept, recalled
 from .run_store import RunStore
 from .stored import REPORT, StoredRun, understood
 
-MOST_EXAMINED: Final = 60
+MOST_LOOKED_AT: Final = 60
 MOST_ALIKE: Final = 20
 """Numbers of runs, the latest first: how many are compared, and how many that are alike are counted."""
 
@@ -134,7 +134,7 @@ def _alike(settings: Settings) -> Iterable[PastRun]:
     """Yield what similar runs took (same places, models and effort), the latest first."""
     kind = _kind(settings)
     store = RunStore.of(settings)
-    for run in store.all(MOST_EXAMINED):
+    for run in store.all(MOST_LOOKED_AT):
         if run.kind == REPORT and run.outcome in ANSWERED and (past := _past_run(store.fetch(run), settings, kind)):
             yield past
 
