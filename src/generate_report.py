@@ -24,9 +24,9 @@ async def generate_report(
     *,
     settings: "Settings | None" = None,
 ) -> str:
-    """Research a question and return the report as Markdown; what is not given is built from the settings.
+    """Research a question and return the report as Markdown; missing arguments are built from the settings.
 
-    Raises UsageError for what the caller can mend, and RunError when no report could be made at all.
+    Raises UsageError for what the caller can fix, and RunError when no report could be made at all.
     """
     return (await research(query, planner, agents, settings=settings)).markdown
 
@@ -43,16 +43,16 @@ async def research(
     pool: "Pool | None" = None,
     plan: "Plan | None" = None,
 ) -> "Report":
-    """Research a question and return the typed report: sections, citations with their spans, sources, what failed.
+    """Research a question and return the typed report: sections, citations with their spans, sources, failures.
 
-    `on_event` is handed every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report
-    of what is there). `resume` takes up a run that was begun: by its id or the beginning of it, by `last`, by its
-    journal in the data folder. Its question and its settings stay, but for secrets, limits and what is of the machine;
-    what it has asked is not asked again, and its report is the one that it would have made. A `pool` is what the runs
-    of one event loop share: connections, browser, limits. A `plan` is followed instead of one that is made; with the
-    setting `research.ask` and without a plan the run ends in PlanWaitsError, and is resumed with one. Raises as
-    `generate_report` does, LeaseError while another process is at the run, UsageError for a run that anybody may have
-    made, and UnknownRunError.
+    `on_event` receives every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report of
+    the results so far). `resume` goes on with an earlier run: named by its id or the beginning of it, by `last`, or by
+    its journal in the data folder. The run keeps its question and settings, except secrets, limits and settings of the
+    machine; recorded calls are not made again, and the report is the one that the run would have made. A `pool` holds
+    what the runs of one event loop share: connections, browser, limits. A `plan` replaces the planner's; with the
+    setting `research.ask` and without a plan the run ends in PlanWaitsError, and is resumed with a plan. Raises as
+    `generate_report` does, LeaseError while another process makes the run, UsageError for a run that is not the user's
+    own, and UnknownRunError.
     """
     from .agent.effort import fitted
     from .kernel.argument import require
@@ -67,13 +67,13 @@ async def research(
     require("research", query=(query, str), settings=(settings, Settings | None), pool=(pool, Pool | None))
     require("research", resume=(resume, str | Path | Journal | None), plan=(plan, Plan | None))
     _require_parts("research", planner, agents, on_event=on_event, on_start=on_start)
-    begun = RunStart.of(query, settings or Settings.load(), resume)
-    begun = replace(begun, settings=fitted(begun.settings, begun.question))
-    planner, agents = _team(begun.settings, planner, agents)
-    async with run_of([planner, *agents], begun, on_event=on_event, on_start=on_start, pool=pool) as run:
+    start = RunStart.of(query, settings or Settings.load(), resume)
+    start = replace(start, settings=fitted(start.settings, start.question))
+    planner, agents = _team(start.settings, planner, agents)
+    async with run_of([planner, *agents], start, on_event=on_event, on_start=on_start, pool=pool) as run:
         if plan is not None:
             approve(run.journal, plan)
-        return await _made(run, planner, agents)
+        return await _run_to_report(run, planner, agents)
 
 
 async def replay(
@@ -86,9 +86,9 @@ async def replay(
 ) -> "Report":
     """Make the report of a finished run again from its journal alone, and return it: the same, byte for byte.
 
-    `name` is as in `research`, or the file of a run that was exported. Nothing is asked of anybody, no key is needed,
-    and the run's own journal stays as it is. A run with agents of one's own needs them here too. Raises
-    NotRecordedError, which names the first answer that the journal lacks, and UnknownRunError.
+    `name` is as `resume` in `research`, or the file of an exported run. No external call is made, no key is needed, and
+    the run's journal stays unchanged. A run with custom agents needs them here too. Raises UnknownRunError, and
+    NotRecordedError, which names the first answer that the journal lacks.
     """
     from .kernel.argument import require
     from .kernel.run import Run
@@ -99,18 +99,18 @@ async def replay(
 
     require("replay", name=(name, str | Path), settings=(settings, Settings | None))
     _require_parts("replay", planner, agents, on_event=on_event)
-    begun = RunStart.of_copy(name, settings or Settings.load(), REPORT)
-    planner, agents = _team(begun.settings, planner, agents)
-    journal = begun.journal()
+    start = RunStart.of_copy(name, settings or Settings.load(), REPORT)
+    planner, agents = _team(start.settings, planner, agents)
+    journal = start.journal()
     with understood(name):
-        async with Run(begun.question, begun.settings, on_event=on_event, journal=journal, offline=True) as run:
-            report = await _made(run, planner, agents)
+        async with Run(start.question, start.settings, on_event=on_event, journal=journal, offline=True) as run:
+            report = await _run_to_report(run, planner, agents)
             require_recorded(run, name)
             return report
 
 
 def _require_parts(door: str, planner: object, agents: object, **sinks: object) -> None:
-    """Raise ArgumentError for agents that are none, and for a sink that cannot be called."""
+    """Raise ArgumentError for agents of a wrong type, and for a sink that is not callable."""
     from .agent import Agent
     from .kernel.argument import require
 
@@ -118,8 +118,8 @@ def _require_parts(door: str, planner: object, agents: object, **sinks: object) 
     require(door, **{name: (sink, Callable | None) for name, sink in sinks.items()})
 
 
-async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
-    """Run the message loop to its report, and keep it; when the reporter fails, it is written without a model."""
+async def _run_to_report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
+    """Run the message loop, and store and return its report; when the reporter fails, a model-free one."""
     from .kernel.errors import RunError, SpyglassError
     from .router import Router, Server, kept_report
 
@@ -143,7 +143,7 @@ async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Rep
 def _team(
     settings: "Settings", planner: "Agent | None", agents: "Sequence[Agent] | None"
 ) -> "tuple[Agent, Sequence[Agent]]":
-    """Return the agents that are given, else those of the settings. Raises MissingAgentError without a reporter."""
+    """Return the given agents, else those of the settings. Raises MissingAgentError without a reporter."""
     from .agent import Planner
     from .factory import Factory
     from .model.providers import model_for
@@ -158,7 +158,7 @@ def _team(
 
 
 def default_agents(settings: "Settings") -> "list[str]":
-    """Return the agents that the settings ask for: for the web, for folders, and the one that writes."""
+    """Return the names of the agents that the settings call for: for the web, for folders, and the reporter."""
     searcher = "search-agent" if settings.effort == "deep" else "quick-searcher"
     web = [searcher] if settings.searches_web or settings.urls or settings.sites else []
     local = ["local-retrieval"] if settings.db or not web else []
@@ -179,7 +179,7 @@ def require_reporter(agents: "Sequence[Agent]") -> None:
 
 
 async def _last_resort(run: "Run", data: "list[object]") -> str:
-    """Put the gathered records together by the extractive writer."""
+    """Write a report of the gathered records with the extractive writer."""
     from .agent import Reporter
 
     reporter = Reporter(None)

@@ -1,4 +1,4 @@
-"""What a notebook shows of a run while it goes on: `await research("…", on_event=Progress())`."""
+"""Shows the progress of a run in a notebook: `await research("…", on_event=Progress())`."""
 
 from html import escape
 from typing import Final
@@ -11,20 +11,20 @@ from .runs.words import doing, done
 __all__ = ["Progress"]
 
 SHOWN: Final = 6
-"""Of the things that have happened the last ones, while the run goes on; all of them, folded, once it has ended."""
+"""Number of latest lines shown while the run goes on; once it has ended, all are shown, folded."""
 
 STYLE: Final = "border-left:3px solid #2f6fb0;padding:.1em 0 .1em .8em;overflow-wrap:anywhere"
 
 
 class Progress:
-    """The sink of a run's events for a cell of a notebook: what is done now, what has happened, what it has cost.
+    """Shows a run's events in a notebook cell: the current step, past steps, and the cost.
 
-    IPython is imported when one is made, not with this module. Raises UsageError outside of a notebook.
+    IPython is imported when an instance is made, not with this module. Raises UsageError outside of a notebook.
     """
 
     def __init__(self) -> None:
         self._now, self._end = "Starting", ""
-        self._happened: dict[str, None] = {}
+        self._lines: dict[str, None] = {}
         self._calls = 0
         self._cost: float | None = 0.0
         self._shown = self._repr_html_()
@@ -39,7 +39,7 @@ class Progress:
             raise UsageError("There is no notebook to show the progress in", remedy=remedy)
 
     def __call__(self, event: Event) -> None:
-        """Take an event, and show what it tells."""
+        """Take an event and update the cell."""
         match event:
             case ModelCalled(replayed=False, cost=cost):
                 self._calls += 1
@@ -47,20 +47,20 @@ class Progress:
             case RunEnded():
                 self._end = done(event)
         self._now = doing(event) or self._now
-        if (said := done(event)) and not self._end:
-            self._happened[said] = None
+        if (line := done(event)) and not self._end:
+            self._lines[line] = None
         if self._cell is not None and (shown := self._repr_html_()) != self._shown:
             self._shown = shown
             self._cell.update(self)
 
     def __repr__(self) -> str:
-        """Return the line of what is done now, or of how it ended."""
+        """Return the line of the current step, or of the outcome."""
         cost = "price unknown" if self._cost is None else f"${self._cost:.4f}"
         return tamed(self._end or (f"{self._now} · {self._calls} model calls, {cost}" if self._calls else self._now))
 
     def _repr_html_(self) -> str:
-        """Return what the cell shows."""
-        head, lines = escape(repr(self)), [f"<li>{escape(tamed(line))}</li>" for line in self._happened]
+        """Return the HTML of the cell."""
+        head, lines = escape(repr(self)), [f"<li>{escape(tamed(line))}</li>" for line in self._lines]
         if self._end:
             body = f"<details><summary>{head}</summary><ul>{''.join(lines)}</ul></details>"
         else:

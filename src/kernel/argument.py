@@ -15,16 +15,16 @@ LONGEST_SHOWN: Final = 80  # characters of a wrong value that an error shows
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 
-def door(what: Door) -> Door:
+def door(target: Door) -> Door:
     """Make a function, or the constructor of a class, raise ArgumentError for arguments that do not fit its types.
 
     The types are read at the first call. A pydantic model still converts its arguments.
     """
-    if isinstance(what, type):
-        guarded = _explained if issubclass(what, BaseModel) else _guarded
-        setattr(what, "__init__", guarded(what.__init__, what.__name__))  # type: ignore[misc]  # noqa: B010
-        return what
-    return cast("Door", _guarded(what, what.__qualname__))
+    if isinstance(target, type):
+        guarded = _explained if issubclass(target, BaseModel) else _guarded
+        setattr(target, "__init__", guarded(target.__init__, target.__name__))  # type: ignore[misc]  # noqa: B010
+        return target
+    return cast("Door", _guarded(target, target.__qualname__))
 
 
 def require(function: str, /, **arguments: tuple[object, Any]) -> None:
@@ -36,13 +36,13 @@ def require(function: str, /, **arguments: tuple[object, Any]) -> None:
 
 
 def fits(value: object, hint: Any) -> bool:
-    """Return whether a value is of a type, with the items of built-in collections.
+    """Return whether a value is of a type, including the items of built-in collections.
 
-    A string is no sequence of strings here.
+    A string does not count as a sequence of strings.
     """
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
-        return any(fits(value, one) for one in parts)
+        return any(fits(value, part) for part in parts)
     if kind is Annotated:
         return fits(value, parts[0])
     if kind is Literal:
@@ -55,27 +55,28 @@ def fits(value: object, hint: Any) -> bool:
         return True
     if kind is tuple and parts[-1] is not Ellipsis:
         return isinstance(value, tuple) and len(value) == len(parts) and all(map(fits, value, parts))
-    inside = value if isinstance(value, list | tuple | set | frozenset | dict) else ()
-    return not isinstance(value, str | bytes) and all(fits(one, parts[0]) for one in inside)
+    items = value if isinstance(value, list | tuple | set | frozenset | dict) else ()
+    return not isinstance(value, str | bytes) and all(fits(item, parts[0]) for item in items)
 
 
 def short(value: object) -> str:
-    """Return how a value is shown in an error."""
+    """Return a value as an error shows it."""
     return shortened(repr(value), LONGEST_SHOWN)
 
 
 def _guarded(function: Any, name: str) -> Any:
     signature = inspect.signature(function)
     many = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    single = [one.name for one in signature.parameters.values() if one.kind not in many and one.name != "self"]
+    parameters = signature.parameters.values()
+    single = [item.name for item in parameters if item.kind not in many and item.name != "self"]
     hints = functools.cache(lambda: inspect.get_annotations(function, eval_str=True))
 
     def check(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         try:
-            given = signature.bind(*args, **named).arguments
+            bound = signature.bind(*args, **named).arguments
         except TypeError as error:
             raise ArgumentError(f"{name}: {error}", remedy=f"It takes: {', '.join(single) or 'nothing'}.") from error
-        require(name, **{one: (given[one], hints()[one]) for one in single if one in given})
+        require(name, **{key: (bound[key], hints()[key]) for key in single if key in bound})
         return args, named
 
     return prepared(function, check)
@@ -102,7 +103,7 @@ def prepared(function: Any, prepare: Callable[[tuple[Any, ...], dict[str, Any]],
 
 def _explained(function: Any, name: str) -> Any:
 
-    @functools.wraps(function)  # takes over the mark by which pydantic knows that it may do without calling this
+    @functools.wraps(function)  # copies the mark that lets pydantic skip calling this
     def checked(self: Any, *args: Any, **named: Any) -> None:
         if args:
             raise ArgumentError(f"{name} cannot take {short(args[0])}", remedy="Give each value with its name.")
@@ -111,9 +112,9 @@ def _explained(function: Any, name: str) -> Any:
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"]))
-            said = first["msg"].removeprefix("Value error, ")
+            message = first["msg"].removeprefix("Value error, ")
             shown = "is missing" if first["type"] == "missing" else f"= {short(first['input'])}"
-            raise ArgumentError(f'{name}: "{where}" {shown}', remedy=f"{said}.") from error
+            raise ArgumentError(f'{name}: "{where}" {shown}', remedy=f"{message}.") from error
 
     return checked
 
@@ -129,5 +130,5 @@ def _worded(hint: Any) -> str:
     if kind in (None, NoneType):
         return "None"
     named = str(getattr(kind, "__name__", kind))
-    inside = [] if kind is Callable else [_worded(one) for one in parts if one is not Ellipsis]
+    inside = [] if kind is Callable else [_worded(part) for part in parts if part is not Ellipsis]
     return f"{named} of {' and '.join(inside)}" if inside else named

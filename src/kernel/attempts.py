@@ -12,7 +12,7 @@ from .errors import DeadlineError, SpyglassError
 from .notice import Notice
 
 FIRST_PAUSE: Final = 0.3
-"""Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
+"""Seconds before the second attempt, doubled before each further one; up to as much again is added at random."""
 
 LONGEST_PAUSE: Final = 30.0  # Seconds: no pause between two attempts is longer, whatever a server asks for
 
@@ -37,8 +37,8 @@ async def attempted(
             if number == attempts or not error.retryable:
                 raise
             retrying(error)
-            asked = error.details.get("retry_after")
-        pause = FIRST_PAUSE * (2 ** (number - 1) + random.random()) if asked is None else float(asked)  # noqa: S311
+            requested = error.details.get("retry_after")
+        pause = FIRST_PAUSE * (2 ** (number - 1) + random.random()) if requested is None else float(requested)  # noqa: S311
         await asyncio.sleep(min(pause, LONGEST_PAUSE))
         number += 1
 
@@ -55,22 +55,22 @@ async def _in_time(call: Callable[[], Awaitable[Any]], deadline: float | None) -
         raise DeadlineError(Notice("took_too_long", seconds=deadline)) from error
     except SpyglassError as error:
         if caller and caller.cancelling() > before:
-            raise asyncio.CancelledError from error  # an SDK that is cancelled while it sets up may raise anything
+            raise asyncio.CancelledError from error  # an SDK that is cancelled during its setup may raise anything
         raise
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that a server asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date.
 
-    A date counts from the answer's own `Date`, if it has one (RFC 9110 §10.2.3). None for no header that is understood.
+    A date counts from the answer's own `Date`, if it has one (RFC 9110 §10.2.3). None where no header is understood.
     """
     lowered = {name.lower(): value.strip() for name, value in headers.items()}
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         if _NUMBER.fullmatch(lowered.get(name, "")):
             return float(lowered[name]) * unit
     try:
-        asked = parsedate_to_datetime(lowered["retry-after"])
+        time = parsedate_to_datetime(lowered["retry-after"])
         now = parsedate_to_datetime(lowered["date"]) if "date" in lowered else datetime.now(UTC)
-        return max(0.0, (asked - now).total_seconds())
+        return max(0.0, (time - now).total_seconds())
     except (KeyError, ValueError, TypeError):
         return None

@@ -1,4 +1,4 @@
-"""JSON and compressed text from files that anybody may have made, read within bounds."""
+"""Reads JSON and compressed text from untrusted files within bounds."""
 
 import json
 import re
@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 MOST_VALUES: Final = 300_000
-"""Values of a report, or of a fact or an answer in a journal; the largest of ours have some ten thousand."""
+"""Most values of a report, or of a fact or an answer in a journal; our largest have some ten thousand."""
 
 MOST_LISTED: Final = 3_000_000
-"""Values that are read of a journal at once, of all that it lists; one takes some 100 bytes of memory."""
+"""Most values that a list of a journal may hold; a value takes some 100 bytes of memory."""
 
-LONGEST: Final = 100_000_000  # characters of a text that comes out of a compressed one
+LONGEST: Final = 100_000_000  # characters of a decompressed text
 _STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-"""A string, also one that does not end: else each quotation mark in it would be looked at as a beginning."""
+"""A string, also an unterminated one: otherwise each quotation mark in it would be tried as a beginning."""
 
 
 def read_json(texts: Sequence[str], most: int = MOST_VALUES) -> list[Any]:
-    """Return what JSON texts hold, all of them together no more values than `most`.
+    """Return the values of JSON texts, together at most `most` values.
 
-    Raises ValueError for more, for what is nested too deeply, and for what is no JSON.
+    Raises ValueError for more values, for too deep nesting, and for texts that are not JSON.
     """
     require_values(texts, most)
     try:
@@ -30,7 +30,7 @@ def read_json(texts: Sequence[str], most: int = MOST_VALUES) -> list[Any]:
 
 
 def require_values(texts: Sequence[str], most: int = MOST_VALUES) -> None:
-    """Raise ValueError for JSON texts that may hold more values than `most`; linear, and without parsing them."""
+    """Raise ValueError for JSON texts that may hold more values than `most`; linear, without parsing."""
     if sum(map(len, texts)) > most:
         without_strings = (_STRING.sub("", text) for text in texts)
         if sum(bare.count(sign) for bare in without_strings for sign in "[{,:") > most:
@@ -38,7 +38,7 @@ def require_values(texts: Sequence[str], most: int = MOST_VALUES) -> None:
 
 
 def unpacked(data: bytes, most: int = LONGEST) -> str:
-    """Return a text that was compressed. Raises ValueError for one of more bytes than `most`, and for none."""
+    """Return a decompressed text. Raises ValueError for more than `most` bytes, and for invalid data."""
     expander = zlib.decompressobj()
     try:
         text = expander.decompress(data, most + 1)

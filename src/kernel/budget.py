@@ -26,13 +26,13 @@ class Spending:
     completion_tokens: int = 0
     cost: float = 0.0
     others: dict[str, float] = field(default_factory=dict, repr=False)
-    """By the key of its effect, what a call costs that is not a model's."""
+    """The costs of calls that are not a model's, by the key of their effects."""
     unpriced: int = 0
     each: dict[str, tuple[int, int, float | None]] = field(default_factory=dict, repr=False)
-    """By the key of the call's effect: tokens of the prompt, of the answer, and what they cost."""
+    """Tokens of the prompt, tokens of the answer, and cost of each model call, by the key of its effect."""
 
     def add(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
-        """Count one call; the same key counts once, so an answer that is shared or replayed is counted once."""
+        """Count one call; the same key counts once, so that a shared or replayed answer counts once."""
         if key in self.each:
             return
         self.each[key] = (prompt_tokens, completion_tokens, cost)
@@ -49,7 +49,7 @@ class Spending:
 
     def _sum(self) -> None:
         known = (cost or 0.0 for _, _, cost in self.each.values())
-        self.cost = math.fsum([*known, *self.others.values()])  # whatever came first
+        self.cost = math.fsum([*known, *self.others.values()])  # exact in any order
 
     @property
     def known_cost(self) -> float | None:
@@ -67,18 +67,18 @@ LIMITS: Final = {
 """Each part of an Amount and the setting that bounds it."""
 
 SHARED: Final = frozenset({"cost", "tokens", "calls"})
-"""The parts of which a share is kept for writing; searches and pages are of no use to it."""
+"""The parts of which a share is reserved for writing, which needs no searches and pages."""
 
-ROUNDING: Final = 1e-9  # US dollars and less: what sums of prices may be off by
+ROUNDING: Final = 1e-9  # US dollars: the rounding error allowed in sums of prices
 BOUND_BY_TIME: Final = frozenset({"model", "embed", "rerank", "search", "fetch", "robots"})
-"""The kinds of effects that are given up when the time is over; the others take little, and end by themselves."""
+"""The kinds of effects that are given up when the time is over; the others are short."""
 
-LONGEST_CALL: Final = 0.3  # share of the time for research that one call of a model may take in it
+LONGEST_CALL: Final = 0.3  # share of the research time that one model call may take
 LONGEST_END: Final = 1.0
-"""Seconds, at most a tenth of the time, that are kept for putting the report together after the last call."""
+"""Seconds, at most a tenth of the time, reserved for assembling the report after the last call."""
 
 LATEST: Final = 1.0
-"""Seconds past the time after which a report that is not put together is given up for one that needs no checking."""
+"""Seconds past the time after which an unfinished report is given up for one that needs no checking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ NOTHING: Final = Amount()
 
 @dataclass(slots=True)
 class Hold:
-    """What is reserved for one call, and what it has used: all of it until the call says otherwise."""
+    """What is reserved for one call, and what it has used: all of it until the call reports its use."""
 
     role: str
     most: Amount
@@ -108,10 +108,10 @@ class Hold:
 
 
 class Budget:
-    """The limits of one run on one event loop, and what was spent of them.
+    """The limits of one run on one event loop, and its spending.
 
     `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles; `share` of money, tokens, calls
-    and time is kept for writing. `keep` gets all that was spent and is reserved, for `spent` of a resumed run; `clock`
+    and time is reserved for writing. `keep` stores what was spent and reserved, for `spent` of a resumed run; `clock`
     gives seconds since the run was opened.
     """
 
@@ -148,15 +148,15 @@ class Budget:
 
     @property
     def spent(self) -> Amount:
-        """What has been spent, that of calls whose use is unknown at its upper bound."""
+        """What has been spent; a call of unknown use counts with its upper bound."""
         return sum(self._spent.values(), NOTHING)
 
     def bounds_money(self, role: str) -> bool:
-        """Return whether a call for `role` has to fit into a sum of money."""
+        """Return whether money is limited for calls of `role`."""
         return "max_cost" in self._limits or "max_cost" in self._roles.get(role, {})
 
     def begin_writing(self) -> None:
-        """End research: from now on the share that was kept for writing is available."""
+        """End research: from now on the share reserved for writing is available."""
         self._writing = True
         self._wake()
 
@@ -185,15 +185,15 @@ class Budget:
             self._wake()
 
     def _exceeded(self, role: str, most: Amount, *, with_held: bool) -> tuple[str, float, str] | None:
-        """Return the limit into which a call does not fit: its name, its value, and whose it is."""
+        """Return the limit that a call would exceed as (name, value, role), with role "" for the whole run."""
         spent = [*self._spent.items(), *((held.role, held.most) for held in self._held if with_held)]
         for whose, limits in (("", self._limits), (role, self._roles.get(role, {}))):
             for part, name in LIMITS.items():
-                if name not in limits or not (asked := getattr(most, part)):
+                if name not in limits or not (wanted := getattr(most, part)):
                     continue
-                kept = self._share if part in SHARED and not self._writing and not whose else 0.0
+                reserved = self._share if part in SHARED and not self._writing and not whose else 0.0
                 taken = sum(getattr(amount, part) for who, amount in spent if whose in ("", who))
-                if taken + asked > limits[name] * (1 - kept) + (ROUNDING if part == "cost" else 0):
+                if taken + wanted > limits[name] * (1 - reserved) + (ROUNDING if part == "cost" else 0):
                     return name, limits[name], whose
         return None
 
@@ -210,15 +210,15 @@ class Budget:
     # Time
 
     def _left(self, research: float, writing: float) -> float:
-        """Return the seconds until research, or when it is over writing, ends."""
+        """Return the seconds until the end of the present phase, research or writing."""
         return max(0.0, (writing if self._writing else research) - self._clock())
 
     def within(self, seconds: float) -> float:
-        """Return the seconds that the present phase still has for calls, at most `seconds`."""
+        """Return the seconds left for calls in the present phase, at most `seconds`."""
         return min(seconds, self._left(self._time * (1 - self._share), self._time - min(LONGEST_END, self._time / 10)))
 
     def at_most(self, seconds: float) -> float:
-        """Return the seconds that an agent may take, at most `seconds`; it has more to do than calls."""
+        """Return the seconds that an agent may take, at most `seconds`; its work is more than calls."""
         return min(seconds, self._left(self._time * (1 - self._share / 2), self._time + LATEST))
 
     @asynccontextmanager
@@ -241,13 +241,13 @@ class Budget:
             raise self.no_time() from error
 
     def no_time(self) -> BudgetError:
-        """Return the error of what there is no time for."""
+        """Return the error for work that there is no time for."""
         what = Notice("no_time_in_run", setting="max_time", limit=self._time)
         return BudgetError(what, remedy=Notice("raise_setting", setting="max_time"), limit="max_time")
 
 
 def _no_room(name: str, limit: float, role: str) -> BudgetError:
-    """Return the error of a call that does not fit; equal for all calls, so that a report has it once."""
+    """Return the error of a call that does not fit, equal for all calls, so that a report shows it once."""
     what = Notice("no_room_in_run", setting=name, limit=limit)
     if role:
         what = Notice("no_room_of_role", setting=name, limit=limit, role=role)

@@ -1,4 +1,4 @@
-"""Work that cancellation does not stop, and undoing where a block fails."""
+"""Work that cancellation does not stop, and undoing after a failed block."""
 
 import asyncio
 import sqlite3
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda: None) -> Value:
-    """Await work to its end; a cancellation is raised after it, and `left` is called at once."""
+    """Await work to its end; a cancellation is raised afterwards, and calls `left` at once."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -21,12 +21,12 @@ async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda
             left()
     if cancelled is None:
         return task.result()
-    look_at(task)  # the cancellation is what counts
+    look_at(task)  # the cancellation takes precedence
     raise cancelled
 
 
 def look_at(task: asyncio.Future[Any]) -> None:
-    """Retrieve the exception of a task that nobody waits for, or asyncio logs that nobody did."""
+    """Retrieve the exception of a task that nobody awaits, so that asyncio does not log it as never retrieved."""
     if not task.cancelled():
         task.exception()
 
@@ -34,15 +34,15 @@ def look_at(task: asyncio.Future[Any]) -> None:
 @contextmanager
 def undoing(undo: Callable[[], object]) -> Iterator[None]:
     """Call `undo` when the block raises, CancelledError included."""
-    with ExitStack() as otherwise:
-        otherwise.callback(undo)
+    with ExitStack() as stack:
+        stack.callback(undo)
         yield
-        otherwise.pop_all()
+        stack.pop_all()
 
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """Keep other processes from writing to the database in the block, whose changes are undone when it raises."""
+    """Run the block in a transaction that locks out other writers and is rolled back when the block raises."""
     with db:
         db.execute("BEGIN IMMEDIATE")
         yield

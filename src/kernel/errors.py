@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, TypeVar
 
 from .notice import Notice, Told, mapped, recorded
-from .notice import from_record as told_from
+from .notice import from_record as message_from
 from .url import cleaned
 
 Other = TypeVar("Other", bound="SpyglassError")
@@ -12,12 +12,12 @@ Other = TypeVar("Other", bound="SpyglassError")
 class SpyglassError(Exception):
     """The root: `what` happened, `where`, and the `remedy`; passwords and keys in addresses are masked.
 
-    `what` and `remedy` may be notices, which a report words in its language; the attributes and `str` are in English.
+    `what` and `remedy` may be notices, which a report puts in its language; the attributes and `str` are in English.
     """
 
     retryable: ClassVar[bool] = False
     placed: ClassVar[bool] = False
-    """Whether a report says `where` too: nothing else in it does."""
+    """Whether a report shows `where` too, because nothing else in the report does."""
 
     def __init__(self, what: Told, *, where: str = "", remedy: Told = "", **details: Any) -> None:
         clean = mapped(what, cleaned)
@@ -37,7 +37,7 @@ class SpyglassError(Exception):
 
     @property
     def told(self) -> Told:
-        """What a report says: the notice, with its remedy where that is one too, else the error in words."""
+        """The message for a report: the notice, with the remedy if that is a notice too, else the error as text."""
         if self.notice is None:
             return str(self)
         what = Notice("with_place", what=self.notice, where=self.where) if self.placed and self.where else self.notice
@@ -45,11 +45,11 @@ class SpyglassError(Exception):
 
     @property
     def bare(self) -> Told:
-        """What it says without its place and its remedy."""
+        """The message without place and remedy."""
         return self.notice or self.what
 
     def turned(self, kind: "type[Other]", where: str = "") -> "Other":
-        """Return an error of another kind that says the same, of the same place or another."""
+        """Return an error of another kind with the same message and remedy, at the same place or at `where`."""
         return kind(self.bare, where=where or self.where, remedy=self.mend or self.remedy)
 
     def to_record(self) -> dict[str, Any]:
@@ -61,11 +61,11 @@ class SpyglassError(Exception):
 
 
 class UsageError(SpyglassError):
-    """The user can mend it."""
+    """The user can fix it."""
 
 
 class QuestionError(UsageError):
-    """No question, or one that cannot be asked."""
+    """The question is missing or unusable."""
 
 
 class SettingsError(UsageError):
@@ -85,19 +85,19 @@ class MissingAgentError(UsageError):
 
 
 class ReportFileError(UsageError):
-    """A file that should hold a report, and does not; says whether it is unreadable, no JSON, or another JSON."""
+    """A file that should hold a report does not; says whether it is unreadable, not JSON, or other JSON."""
 
 
 class UnknownRunError(UsageError):
-    """No run is called so, or several are, or it is none that can be taken up or made again."""
+    """No run has this name, or several have, or the run cannot be resumed or replayed."""
 
 
 class ForeignReportError(UsageError):
-    """A file with a report of another program that cannot be read, or is too large."""
+    """A report of another program cannot be read, or is too large."""
 
 
 class ArgumentError(UsageError):
-    """An argument that a function does not take, lacks, or takes otherwise; names function, argument and value."""
+    """An argument is unknown, missing, or of the wrong type; names function, argument and value."""
 
 
 class RunError(SpyglassError):
@@ -113,7 +113,7 @@ class RoutingError(RunError):
 
 
 class AgentError(RunError):
-    """An agent raised something that is not of this tree."""
+    """An agent raised an exception that is not a SpyglassError."""
 
 
 class DispatchLimitError(RunError):
@@ -121,26 +121,26 @@ class DispatchLimitError(RunError):
 
 
 class PlanWaitsError(RunError):
-    """There is a plan, and the user wants to approve it first; the run's journal has it."""
+    """The plan waits for the user's approval; the run's journal has it."""
 
 
 class DeadlineError(RunError):
-    """Something took longer than it may."""
+    """Something exceeded its deadline."""
 
 
 class StoppedError(RunError):
-    """The user stopped the run: no new effect begins; what the journal has is still answered."""
+    """The user stopped the run: no new effect begins; recorded effects are still answered."""
 
 
 class BudgetError(StoppedError):
-    """A limit of the run is reached: this call was not made, or was given up; `details["limit"]` is the setting.
+    """A limit of the run is reached: the call was not made, or was given up; `details["limit"]` is the setting.
 
-    Unlike that of a run which was stopped, it is recorded as the call's answer: a replay has the same report.
+    Unlike a plain StoppedError, it is recorded as the call's answer, so that a replay makes the same report.
     """
 
 
 class NotRecordedError(StoppedError):
-    """A replay needs an answer that its journal does not have: nothing is asked, and agents end as in a stopped run."""
+    """A replay needs an answer that its journal lacks: no call is made, and agents end as in a stopped run."""
 
 
 class JournalError(RunError):
@@ -152,11 +152,11 @@ class LeaseError(JournalError):
 
 
 class DatabaseError(JournalError):
-    """The database that several machines share is away, of another version, or at an address that is none."""
+    """The shared database is unreachable, of another version, or its address is invalid."""
 
 
 class CacheError(RunError):
-    """What runs share cannot be read or written; they go on without it."""
+    """The shared cache cannot be read or written; runs go on without it."""
 
     placed = True
 
@@ -168,7 +168,7 @@ class ModelError(SpyglassError):
 
 
 class ModelKeyError(ModelError):
-    """No key, or one that the provider refuses."""
+    """No key, or the provider refuses it."""
 
 
 class ModelUnknownError(ModelError):
@@ -206,15 +206,15 @@ class PromptCutError(ModelError):
 
 
 class OutputCutError(ModelError):
-    """The answer hit the output limit; `details["text"]` holds what came."""
+    """The answer hit the output limit; `details["text"]` holds the part received."""
 
 
 class EmptyAnswerError(ModelError):
-    """The model answered nothing, or nothing that can be used."""
+    """The model's answer is empty or unusable."""
 
 
 class RefusalError(ModelError):
-    """The model declined; `details["text"]` holds its words."""
+    """The model declined; `details["text"]` holds its answer."""
 
 
 class ScriptError(ModelError):
@@ -234,23 +234,23 @@ class UnsupportedError(DocumentError):
 
 
 class TooLargeError(DocumentError):
-    """Over the cap of its kind, or it expands beyond it."""
+    """The file exceeds the size limit of its kind, perhaps only when decompressed."""
 
 
 class EncryptedError(DocumentError):
-    """It needs a password."""
+    """The file needs a password."""
 
 
 class CorruptError(DocumentError):
-    """It is not what its name says, or is damaged."""
+    """The file is damaged, or not of the kind that its name says."""
 
 
 class NoTextError(DocumentError):
-    """It converts, but holds no text: a scan, a picture."""
+    """The file converts, but holds no text: a scan, a picture."""
 
 
 class ConversionError(DocumentError):
-    """Its converter hung, crashed or ran out of memory."""
+    """The converter hung, crashed or ran out of memory."""
 
 
 class RetrievalError(SpyglassError):
@@ -268,15 +268,15 @@ class EmbedderError(RetrievalError):
 
 
 class RerankerError(RetrievalError):
-    """No reranker, or it failed; passages are chosen by their words."""
+    """No reranker, or it failed; passages are ranked by their words."""
 
 
 class SearchError(SpyglassError):
-    """A search engine gave no answer; that it found nothing is an answer."""
+    """A search engine gave no answer; an empty result is an answer."""
 
 
 class SearchKeyError(SearchError):
-    """No key, or one that the engine refuses."""
+    """No key, or the engine refuses it."""
 
 
 class SearchRequestError(SearchError):
@@ -302,11 +302,11 @@ class SearchDeadlineError(SearchError):
 
 
 class SearchPausedError(SearchError):
-    """The engine's circuit breaker is open: nothing was asked."""
+    """The engine's circuit breaker is open: no request was made."""
 
 
 class NoSearchError(SearchError):
-    """No engine of the chain answered; says what each one said."""
+    """No engine of the chain answered; lists each engine's error."""
 
 
 class FetchError(SpyglassError):
@@ -314,39 +314,39 @@ class FetchError(SpyglassError):
 
 
 class AddressError(FetchError):
-    """An address that no request leaves for: scheme, port, credentials, or a private network."""
+    """A forbidden address: scheme, port, credentials, or a private network. No request is made."""
 
 
 class UnreachableError(FetchError):
-    """No such host (`details["gone"]` is then true), no connection, or it broke off."""
+    """No such host (`details["gone"]` is then true), no connection, or a broken one."""
 
     retryable = True
 
 
 class StatusError(FetchError):
-    """The server said no; `details["status"]`."""
+    """The server refused the request; `details["status"]`."""
 
 
 class ServerFaultError(FetchError):
-    """The server is in trouble or wants a pause; `details["status"]`, and `details["retry_after"]` in seconds."""
+    """A server fault or rate limit; `details["status"]`, and `details["retry_after"]` in seconds."""
 
     retryable = True
 
 
 class FetchDeadlineError(FetchError):
-    """It took longer than it may."""
+    """The page exceeded its deadline."""
 
 
 class PageTooLargeError(FetchError):
-    """Over the cap, or it expands beyond it."""
+    """The page exceeds the size limit, perhaps only when decompressed."""
 
 
 class RedirectError(FetchError):
-    """Too many redirects, or in a circle; `details["location"]` is where the last one leads, as it was written."""
+    """Too many redirects, or a loop; `details["location"]` is the target of the last one, as written."""
 
 
 class WallError(FetchError):
-    """A page that asks to prove being human, to accept cookies or to log in, instead of what was asked for."""
+    """Instead of the page came a robot check, a cookie wall or a login."""
 
 
 class RobotsError(FetchError):
@@ -354,7 +354,7 @@ class RobotsError(FetchError):
 
 
 class NoPageTextError(FetchError):
-    """It holds no text, or none without a browser."""
+    """The page has no text, or none without a browser."""
 
 
 class PageKindError(FetchError):
@@ -366,19 +366,19 @@ class BrowserError(FetchError):
 
 
 def _tree(root: type[SpyglassError]) -> dict[str, type[SpyglassError]]:
-    found = {root.__name__: root}
+    kinds = {root.__name__: root}
     for child in root.__subclasses__():
-        found.update(_tree(child))
-    return found
+        kinds.update(_tree(child))
+    return kinds
 
 
 def told_of(record: dict[str, Any]) -> Told:
-    """Return what an error says that `to_record` described, without its place and its remedy."""
-    return told_from(record.get("notice", record["what"]))
+    """Return the message of a record of `to_record`, without place and remedy."""
+    return message_from(record.get("notice", record["what"]))
 
 
 def from_record(record: dict[str, Any]) -> SpyglassError:
-    """Return the error that `to_record` described; a type this version lacks becomes a RunError."""
+    """Return the error of a record of `to_record`; a type this version lacks becomes a RunError."""
     kind = _tree(SpyglassError).get(record["type"], RunError)
-    remedy = told_from(record.get("mend", record["remedy"]))
+    remedy = message_from(record.get("mend", record["remedy"]))
     return kind(told_of(record), where=record["where"], remedy=remedy, **record.get("details", {}))

@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 class _Door(ModuleType):
-    """A package whose exported names stay: importing a module of it does not put the module in place of its namesake.
+    """A package whose exported names stay: importing one of its modules does not replace the export of the same name.
 
     So `rag.ingest` is the function, whether `rag/ingest.py` has been imported or not.
     """
@@ -18,16 +18,16 @@ class _Door(ModuleType):
 
 
 def lazy_exports(package: str, **exported: str) -> Callable[[str], object]:
-    """Return the `__getattr__` of a package that exports names: `exported` are those that each module of it has.
+    """Return the `__getattr__` of a package with lazy exports: `exported` maps each module to its exported names.
 
-    The two underscores in the name of a module stand for its dot.
+    Two underscores in the name of a module stand for a dot.
     """
-    homes = {name: module.replace("__", ".") for module, names in exported.items() for name in names.split()}
+    modules = {name: module.replace("__", ".") for module, names in exported.items() for name in names.split()}
     sys.modules[package].__class__ = _Door
 
-    def found(name: str) -> object:
-        if name not in homes:
+    def load(name: str) -> object:
+        if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f".{homes[name]}", package), name)
+        return getattr(import_module(f".{modules[name]}", package), name)
 
-    return found
+    return load

@@ -1,4 +1,4 @@
-"""What differs between Linux, macOS and Windows.
+"""The differences between Linux, macOS and Windows.
 
                      Linux               macOS                   Windows
 exclusive lock       flock               flock                   one locked byte (msvcrt)
@@ -9,7 +9,7 @@ network namespace    unless forbidden       none                    none
 Ctrl-C               reaches us only: a worker is in a session or process group of its own
 event loop           any                 any                     the default (Proactor): others cannot start a worker
 
-Where no memory limit holds, a worker is still bounded by its deadline and by the checks made before a conversion.
+Where there is no memory limit, a worker is still bounded by its deadline and by the checks before a conversion.
 """
 
 import math
@@ -28,14 +28,14 @@ _PASSED_ON = (
     *("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP"),
     "TESSDATA_PREFIX",
 )
-"""The variables that an interpreter, or OCR, may need to start; whatever else is in the environment may be a secret."""
+"""The variables that an interpreter, or OCR, may need to start; all others may be secrets."""
 
 
 @contextmanager
 def hold(path: Path) -> Iterator[None]:
-    """Hold the lock file `path` exclusively, creating it when it is missing; it stays behind, unlocked.
+    """Hold the lock file `path` exclusively, creating it when it is missing; the file remains, unlocked.
 
-    Raises BlockingIOError when anyone else holds it. The system frees the lock of a process that dies.
+    Raises BlockingIOError when another holds it. The system frees the lock of a dead process.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -60,40 +60,40 @@ def _lock(descriptor: int) -> None:
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder with its missing parents, which only this user may enter; existing ones are not changed."""
-    for one in reversed([folder, *folder.parents]):
-        if not one.is_dir():
-            one.mkdir(mode=0o700, exist_ok=True)
+    """Create a folder and its missing parents for this user only; existing folders are not changed."""
+    for path in reversed([folder, *folder.parents]):
+        if not path.is_dir():
+            path.mkdir(mode=0o700, exist_ok=True)
 
 
 def private_file(file: Path) -> None:
-    """Make an empty file that only this user may read, unless there is one.
+    """Create an empty file that only this user may read, unless it exists.
 
-    SQLite gives the files that it puts beside a database the mode of the database.
+    SQLite gives the files beside a database the mode of the database.
     """
-    if not file.exists():  # to open and close it would drop the locks that this process has on it
+    if not file.exists():  # opening and closing it would drop the locks of this process
         file.touch(mode=0o600)
 
 
 def write_private(file: Path, data: bytes) -> None:
-    """Write a file that only this user may read; whoever reads meanwhile has the old one or the new one as a whole."""
+    """Write a file that only this user may read; a concurrent reader gets the whole old or the whole new file."""
     private_folder(file.parent)
-    beside = file.with_name(f"{file.name}.new")
-    beside.unlink(missing_ok=True)
-    private_file(beside)
-    beside.write_bytes(data)
-    beside.replace(file)
+    new_file = file.with_name(f"{file.name}.new")
+    new_file.unlink(missing_ok=True)
+    private_file(new_file)
+    new_file.write_bytes(data)
+    new_file.replace(file)
 
 
 def make_private(root: Path) -> None:
-    """Remove the permissions of others from a folder and all that is in it."""
-    for one in [root, *root.rglob("*")] if sys.platform != "win32" else []:
-        if not one.is_symlink():
-            one.chmod(stat.S_IMODE(one.stat().st_mode) & 0o700)
+    """Remove the permissions of other users from a folder and all its contents."""
+    for path in [root, *root.rglob("*")] if sys.platform != "win32" else []:
+        if not path.is_symlink():
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
 
 
 def limit_memory(megabytes: int) -> None:
-    """Bound what this process may allocate, in megabytes (10^6 bytes); beyond it Python raises MemoryError.
+    """Limit the memory of this process, in megabytes (10^6 bytes); beyond it Python raises MemoryError.
 
     Linux only. Private writable memory counts, not reserved address space, of which numpy takes far more.
     """
@@ -111,7 +111,7 @@ def limit_time(seconds: float) -> None:
 
 
 class OutOfTime(BaseException):
-    """The processor time of `within` is used up; no Exception, so that no handler of errors catches it."""
+    """The processor time of `within` is used up; not an Exception, so that no error handler catches it."""
 
 
 @contextmanager
@@ -125,10 +125,10 @@ def within(megabytes: int, seconds: float) -> Iterator[None]:
         return
     import resource
 
-    up: list[int] = []
+    signals: list[int] = []
 
     def end(number: int, _frame: object) -> None:
-        up.append(number)
+        signals.append(number)
         raise OutOfTime
 
     before = signal.signal(signal.SIGPROF, end)
@@ -136,25 +136,25 @@ def within(megabytes: int, seconds: float) -> Iterator[None]:
     if sys.platform == "linux":
         bound = megabytes * 1_000_000
         resource.setrlimit(resource.RLIMIT_DATA, (bound if most == -1 else min(bound, most), hard))
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, where a handler has caught it
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, in case a handler has caught it
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-    if up:
+    if signals:
         raise OutOfTime
 
 
 def time_left() -> float:
-    """Return the seconds of processor time until `limit_time` ends this process, infinity where it does not."""
+    """Return the seconds of processor time until `limit_time` ends this process, or infinity."""
     return (sys.platform != "win32" and signal.getitimer(signal.ITIMER_PROF)[0]) or math.inf
 
 
 @contextmanager
 def within_time(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block after so many seconds of processor time; for the main thread, not on Windows."""
+    """Raise TimeoutError in the block after so many seconds of processor time; main thread only, not on Windows."""
     if sys.platform == "win32" or math.isinf(seconds):
         yield
         return
@@ -177,28 +177,28 @@ def is_out_of_time(code: int) -> bool:
 
 
 def has_namespaces() -> bool:
-    """Whether the system has network namespaces; it may still refuse us one."""
+    """Return whether the system has network namespaces; it may still refuse to create one."""
     return sys.platform == "linux"
 
 
 def is_root() -> bool:
-    """Return whether this process may do everything on its machine."""
+    """Return whether this process has all rights on its machine."""
     return sys.platform != "win32" and os.geteuid() == 0
 
 
 def environment() -> dict[str, str]:
-    """Return the variables of our environment that another program may see: none that may be a secret."""
+    """Return the environment variables that another program may see: none that may be secret."""
     return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
 
 def worker_options() -> dict[str, Any]:
-    """Return the keyword arguments that start a worker process: Ctrl-C does not reach it, nor do our secrets.
+    """Return the keyword arguments that start a worker process without Ctrl-C and without our secrets.
 
-    It finds the same modules as this process, whatever folder it is started in.
+    The worker finds the same modules as this process, whatever folder it is started in.
     """
     variables = environment()
     variables["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
-    variables["OPENBLAS_NUM_THREADS"] = "1"  # each of its threads sets memory aside, one a core
+    variables["OPENBLAS_NUM_THREADS"] = "1"  # each of its threads, one a core, reserves memory
     if sys.platform == "win32":
         import subprocess
 
@@ -207,7 +207,7 @@ def worker_options() -> dict[str, Any]:
 
 
 def machine() -> str:
-    """Return a name of this machine since its last start and of its process namespace."""
+    """Return a name of this machine that is unique to its boot and its process namespace."""
     name = platform.node()
     if sys.platform == "linux":
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -216,20 +216,20 @@ def machine() -> str:
 
 
 def is_gone(pid: int, birth: str) -> bool:
-    """Whether a process of this machine that began at `birth` is certainly gone; a zombie is."""
-    found = birth_of(pid)
-    return found is None or bool(birth and found and found != birth)
+    """Return whether a process of this machine that began at `birth` is certainly gone; a zombie is."""
+    current = birth_of(pid)
+    return current is None or bool(birth and current and current != birth)
 
 
 def birth_of(pid: int) -> str | None:
-    """Return the start time of a process, which tells reused process ids apart; "" if unknown, None if it is gone."""
+    """Return the start time of a process, which distinguishes reused ids; "" if unknown, None if it is gone."""
     birth: str | None = ""
     if sys.platform == "linux":
         try:
             state, *fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         except OSError:
             return None
-        birth = None if state in "ZX" else fields[18]  # proc(5): starttime, in ticks since the machine was started
+        birth = None if state in "ZX" else fields[18]  # proc(5): starttime, in ticks since the boot
     elif sys.platform != "win32":  # there, os.kill would kill it
         try:
             os.kill(pid, 0)

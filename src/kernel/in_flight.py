@@ -1,4 +1,4 @@
-"""The calls of a run that are under way: equal ones are joined, and all can be cancelled at once."""
+"""The running calls of a run: equal calls are joined, and all can be cancelled at once."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
@@ -10,11 +10,11 @@ from .notice import Notice
 Result = TypeVar("Result")
 
 FAREWELL = 5.0
-"""Seconds that calls have to end in when their run does; one that will not be cancelled is left to itself."""
+"""Seconds that calls have to end with their run; a call that ignores its cancellation is abandoned."""
 
 
 class InFlight:
-    """Calls by the key of their effect. Once `stopped`, none is made any more."""
+    """Calls by the key of their effect. Once `stopped`, no more calls are made."""
 
     def __init__(self) -> None:
         self._in_flight: dict[str, asyncio.Future[None]] = {}
@@ -22,23 +22,23 @@ class InFlight:
         self.stopped = False
 
     def stop(self) -> None:
-        """Cancel the calls under way, whose callers get StoppedError, and allow no more."""
+        """Cancel the running calls, whose callers get StoppedError, and allow no more."""
         self.stopped = True
-        self._give_up()
+        self._cancel_calls()
 
     async def settle(self) -> None:
-        """Cancel the calls under way and wait up to FAREWELL seconds, so that none uses what is closed next."""
-        self._give_up()
+        """Cancel the running calls and wait up to FAREWELL seconds, so that none uses clients that are closed next."""
+        self._cancel_calls()
         if self._in_flight:
             await asyncio.wait(self._in_flight.values(), timeout=FAREWELL)
 
-    def _give_up(self) -> None:
+    def _cancel_calls(self) -> None:
         for bound in self._bounds:
             if not bound.expired():
                 bound.reschedule(0)
 
     async def join(self, key: str) -> None:
-        """Wait until no call of this key is under way.
+        """Wait until no call of this key is running.
 
         Raises an exception of the call that cannot be recorded, which is a bug of its caller.
         """

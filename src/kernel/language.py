@@ -1,4 +1,4 @@
-"""The language of a question, and of a text beside it."""
+"""Detection of the language of a question, and of a text compared with it."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ _FUNCTION_WORDS = {
 ASKING_UNSPACED = re.compile(
     "(?:どれ|どの)[くぐ]らい|何[人年月日時分回個件本枚台歳]|いくつ|いくら|幾つ|能不能|会不会|會不會|可不可以|能否|可否|多[大少]|[几幾](?:个|個|年|月|天|次|人)"
 )
-"""How Japanese and Chinese ask, which is no word of what is asked about."""
+"""Question words of Japanese and Chinese, which do not name the subject of a question."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -82,48 +82,48 @@ def is_english(text: str) -> bool:
 
 
 def differs_in_language(text: str, question: str) -> bool:
-    """Say whether a text is surely in another language than a question: of few words neither's may be told."""
-    asked = language_of(question)
-    if asked in ("en", None):
+    """Return whether a text is surely in another language than a question; short texts may have no known language."""
+    language = language_of(question)
+    if language in ("en", None):
         return is_english(question) and not is_english(text)
-    return language_of(text) not in (asked, None)
+    return language_of(text) not in (language, None)
 
 
 def language_name(language: str) -> str:
-    """Return how a prompt names a language: `German` for `de`, any other wording as it is."""
+    """Return the name of a language in a prompt: `German` for `de`, any other name unchanged."""
     return _NAMES[language][0] if language in _NAMES else language
 
 
 def own_name(language: str) -> str:
-    """Return what a language calls itself, for a code of the table."""
+    """Return the native name of a language, for a code of the table."""
     return _NAMES[language][-1]
 
 
 def language_of(text: str) -> str | None:
-    """Return the code of a text's language, None where its words decide for none or for two alike."""
+    """Return the code of a text's language; None where its words decide for none, or for two equally."""
     if not any(word in FUNCTION_WORDS for word in re.findall(r"[^\W\d_]+", text[:_LONGEST].casefold())):
-        found = _detected(text)
-        return found if found in ("zh", "ja") else None
+        language = _detected(text)
+        return language if language in ("zh", "ja") else None
     first, second = _counts(text[:_LONGEST]).most_common(2)
     return first[0] if first[1] > second[1] else None
 
 
 def resolved(setting: str, question: str) -> str:
-    """Return the language of a report: the setting as a code where it is in the table, for `auto` the question's.
+    """Return the language of a report: the setting, as a code where it is in the table, or the question's for `auto`.
 
-    `auto` is returned when the question is in none of the languages of the table.
+    `auto` is returned when the question is in no language of the table.
     """
-    wanted = setting.strip().casefold()
-    if wanted == "auto":
+    name = setting.strip().casefold()
+    if name == "auto":
         return _detected(question)
     for code, names in _NAMES.items():
-        if re.split("[-_]", wanted)[0] == code or wanted in {name.casefold() for name in names}:
+        if re.split("[-_]", name)[0] == code or name in {known.casefold() for known in names}:
             return code
     return setting.strip()
 
 
 def _detected(question: str) -> str:
-    """Return `ja` for kana, `zh` for Han alone, where other words are not more, else the language of most words."""
+    """Return `ja` for kana, `zh` for Han only, unless other words prevail, else the language of most words."""
     kana, han = len(_KANA.findall(question)), len(_HAN.findall(question))
     words = re.findall(r"[^\W\d_]+", _KANA.sub(" ", _HAN.sub(" ", question.casefold())))
     if kana + han > len(words) and not _HANGUL.search(question):
@@ -136,6 +136,6 @@ def _detected(question: str) -> str:
 
 def _counts(text: str) -> Counter[str]:
     words = re.findall(r"[^\W\d_]+", text.casefold())
-    found = {code: [word for word in words if word in known] for code, known in FUNCTION_WORDS_OF.items()}
-    tells = {code: code == "en" or not _ALSO_ENGLISH.issuperset(own) for code, own in found.items()}
-    return Counter({code: len(own) * tells[code] for code, own in found.items()})
+    matches = {code: [word for word in words if word in known] for code, known in FUNCTION_WORDS_OF.items()}
+    counts = {code: code == "en" or not _ALSO_ENGLISH.issuperset(hits) for code, hits in matches.items()}
+    return Counter({code: len(hits) * counts[code] for code, hits in matches.items()})

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 SNIPPET = 200  # characters of a snippet that a record keeps
-UNKNOWN_SCORE, UNKNOWN_TIER = 50, "tier3"  # what a source counts for until its domain is scored
+UNKNOWN_SCORE, UNKNOWN_TIER = 50, "tier3"  # the rating of a source until its domain is scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +19,17 @@ class Record:
 
 
 class Ledger:
-    """One run's sources, each address once, in the order in which they were met. Belongs to one event loop."""
+    """The sources of one run, each address once, in the order of their addition. Belongs to one event loop."""
 
     def __init__(self) -> None:
         self._records: dict[str, Record] = {}
 
     def add(self, url: str, title: str, domain: str, snippet: str) -> None:
-        """Add a source; one that is known stays as it is."""
+        """Add a source; a known source stays unchanged."""
         self._records.setdefault(url, Record(url, title, domain, " ".join(snippet.split())[:SNIPPET]))
 
     def score(self, url: str, credibility_score: int, tier: str) -> None:
-        """Set how credible a known source is; an unknown one is not added."""
+        """Set the credibility of a known source; an unknown source is not added."""
         if (record := self._records.get(url)) is not None:
             self._records[url] = replace(record, credibility_score=credibility_score, credibility_tier=tier)
 

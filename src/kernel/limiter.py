@@ -16,9 +16,9 @@ class _Waiting:
 
 
 class Limiter:
-    """Gives out places: the next free one goes to the owner that holds fewest, and equals take turns.
+    """Assigns places: the next free one goes to the owner that holds the fewest, and equal owners take turns.
 
-    Callers of one owner are served in order; one that is cancelled gives its place back. Belongs to one event loop.
+    Callers of one owner are served in order; a cancelled caller gives its place back. Belongs to one event loop.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Limiter:
         except asyncio.CancelledError:
             if waiting.admitted.cancelled():
                 self._leave(owner, waiting)
-            else:  # the place came, and the cancellation after it
+            else:  # cancelled after the place came
                 self._give_back(owner)
             raise
 
@@ -61,7 +61,7 @@ class Limiter:
         self._admit()
 
     def _leave(self, owner: Hashable, waiting: _Waiting) -> None:
-        with suppress(KeyError, ValueError):  # a place that became free has found it cancelled, and dropped it
+        with suppress(KeyError, ValueError):  # `_admit` has dropped it as cancelled
             self._waiting[owner].remove(waiting)
             if not self._waiting[owner]:
                 del self._waiting[owner]
@@ -72,12 +72,12 @@ class Limiter:
             queue = self._waiting.pop(owner)
             first = queue.popleft()
             if queue:
-                self._waiting[owner] = queue  # behind the others: it has had its turn
+                self._waiting[owner] = queue  # last in the order of turns
             if not first.admitted.cancelled():
                 self._held[owner] += 1
                 first.admitted.set_result(None)
 
     def _next(self) -> Hashable | None:
-        """Return the owner whose turn it is, None where all that wait hold as many as they may."""
+        """Return the owner whose turn it is; None where all waiting owners hold their maximum."""
         entitled = (owner for owner, queue in self._waiting.items() if self._held[owner] < queue[0].most)
         return min(entitled, key=self._held.__getitem__, default=None)

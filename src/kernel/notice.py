@@ -1,4 +1,4 @@
-"""Messages of a run to its user: codes with values, worded by one file for each language."""
+"""Messages of a run to its user: codes with values, worded by a file of templates for each language."""
 
 import json
 import re
@@ -17,7 +17,7 @@ OTHER_LANGUAGE: Final = "files_in_other_language"
 ON_TOP: Final = frozenset({UNREAD, OTHER_LANGUAGE})
 """The notices that a report says on top: they are why there may be no answer."""
 
-DEEPEST: Final = 16  # a value may be a notice itself, so many times; what lies deeper is left out
+DEEPEST: Final = 16  # levels of notices nested as values; deeper ones are left out
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -25,7 +25,7 @@ _PLACE: Final = re.compile(r"\{(\w+)\}")
 class Notice:
     """A message: its code in the files of words, and the values of their placeholders.
 
-    A value is data, never a template; one that is a notice is worded as well. `str` gives the English words.
+    A value is data, never a template; a value that is a notice is worded too. `str` gives the English words.
     """
 
     code: str
@@ -37,7 +37,7 @@ class Notice:
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """Put the values in order, so that equal notices are equal as JSON too; pydantic calls this, and no more."""
+        """Sort the values, so that equal notices are equal as JSON too; pydantic calls only this."""
         object.__setattr__(self, "values", dict(sorted(self.values.items())))
 
     def __hash__(self) -> int:
@@ -52,81 +52,84 @@ class Notice:
 
 
 Told = str | Notice
-"""A notice, or words from elsewhere (an error, a source, a user), which are quoted as they are."""
+"""A notice, or text from elsewhere (an error, a source, a user), which is quoted unchanged."""
 
 
-def said(told: Told, language: str = "en") -> str:
-    """Return the words in a language, in English for one without a file; never raises.
+def said(message: Told, language: str = "en") -> str:
+    """Return a message worded in a language, in English for a language without a file; never raises.
 
-    An unknown code is shown with its values, a placeholder without a value stays as it is.
+    An unknown code is shown with its values; a placeholder without a value stays as it is.
     """
-    return _said(told, language if language in LANGUAGES else LANGUAGES[0], DEEPEST)
+    return _worded(message, language if language in LANGUAGES else LANGUAGES[0], DEEPEST)
 
 
-def joined(told: Sequence[Told]) -> Told:
-    """Return several as one, each half by itself: what is nested too deeply would be left out."""
-    if len(told) < 2:
-        return told[0] if told else ""
-    middle = len(told) // 2
-    return Notice("one_and_other", one=joined(told[:middle]), other=joined(told[middle:]))
+def joined(messages: Sequence[Told]) -> Told:
+    """Return several messages as one; halves are joined first, because notices nested too deeply are left out."""
+    if len(messages) < 2:
+        return messages[0] if messages else ""
+    middle = len(messages) // 2
+    return Notice("one_and_other", one=joined(messages[:middle]), other=joined(messages[middle:]))
 
 
-def mapped(told: Told, change: Callable[[str], str]) -> Told:
-    """Return a notice with each of its texts changed, or the changed words."""
-    if isinstance(told, str):
-        return change(told)
-    values = {name: one if isinstance(one, int | float) else mapped(one, change) for name, one in told.values.items()}
-    return Notice(told.code, **values)
+def mapped(message: Told, change: Callable[[str], str]) -> Told:
+    """Return a message with `change` applied to each of its texts."""
+    if isinstance(message, str):
+        return change(message)
+    values = {
+        name: value if isinstance(value, int | float) else mapped(value, change)
+        for name, value in message.values.items()
+    }
+    return Notice(message.code, **values)
 
 
-def recorded(told: Any) -> Any:
-    """Return a notice as a JSON-able record, also in lists and as values of dicts; anything else as it is."""
-    match told:
+def recorded(value: Any) -> Any:
+    """Return a notice as a JSON-able record, also within lists and dicts; anything else unchanged."""
+    match value:
         case Notice():
-            return told.to_record()
+            return value.to_record()
         case dict():
-            return {name: recorded(one) for name, one in told.items()}
+            return {name: recorded(item) for name, item in value.items()}
         case list():
-            return [recorded(one) for one in told]
-    return told
+            return [recorded(item) for item in value]
+    return value
 
 
 def from_record(record: Any) -> Told:
-    """Return what `recorded` described."""
+    """Return the message of which `recorded` made this record."""
     if isinstance(record, str):
         return record
-    values = {name: from_record(one) if isinstance(one, dict) else one for name, one in record["values"].items()}
+    values = {name: from_record(item) if isinstance(item, dict) else item for name, item in record["values"].items()}
     return Notice(record["code"], **values)
 
 
-def kept(told: Told) -> str:
-    """Return one text for a column of a table: words as they are, a notice as its record in JSON."""
-    return json.dumps(told.to_record(), ensure_ascii=False) if isinstance(told, Notice) else told
+def kept(message: Told) -> str:
+    """Return a message as text for a database column: a text unchanged, a notice as JSON of its record."""
+    return json.dumps(message.to_record(), ensure_ascii=False) if isinstance(message, Notice) else message
 
 
 def from_kept(text: str) -> Told:
-    """Return what `kept` made a text of."""
+    """Return the message of which `kept` made this text."""
     return from_record(json.loads(text)) if text.startswith('{"code": ') else text
 
 
 def from_records(records: Mapping[str, Any]) -> dict[str, Told]:
-    """Return what `recorded` described, of each name."""
+    """Return the messages of which `recorded` made these records, by name."""
     return {name: from_record(record) for name, record in records.items()}
 
 
 @cache
 def words_of(language: str) -> dict[str, Any]:
-    """Return the words of one of LANGUAGES as its file has them; those of notices stand under `notices`, by code."""
+    """Return the file of words of one of LANGUAGES; the templates of notices are under `notices`, by code."""
     return tomllib.loads(resources.files(__package__).joinpath("words", f"{language}.toml").read_text(encoding="utf-8"))
 
 
-def _said(told: object, language: str, depth: int) -> str:
-    if not isinstance(told, Notice):
-        return f"{told:g}" if isinstance(told, float) else str(told)
+def _worded(message: object, language: str, depth: int) -> str:
+    if not isinstance(message, Notice):
+        return f"{message:g}" if isinstance(message, float) else str(message)
     if not depth:
         return ""
-    values = {name: _said(value, language, depth - 1) for name, value in told.values.items()}
-    template = words_of(language)["notices"].get(told.code)
+    values = {name: _worded(value, language, depth - 1) for name, value in message.values.items()}
+    template = words_of(language)["notices"].get(message.code)
     if template is None:
-        return ": ".join([told.code, *values.values()])
+        return ": ".join([message.code, *values.values()])
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)

@@ -1,4 +1,4 @@
-"""What the runs of one process share: clients that are expensive to open, and limits of calls to servers."""
+"""Resources that the runs of one process share: expensive clients, and limits of calls to servers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable, Sequence
@@ -18,7 +18,7 @@ KEPT: Final = 16
 
 @dataclass(eq=False, slots=True)
 class _Shared:
-    """A client, how many use it, and how it is closed; opened by the first one."""
+    """A client, its number of users, and its exit stack; the first user opens it."""
 
     users: int = 0
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -38,7 +38,7 @@ class _Shared:
             await exits.aclose()
 
     async def close_unless_used(self) -> None:
-        async with self.opening:  # a caller that comes meanwhile waits, and opens it anew
+        async with self.opening:  # a caller that comes meanwhile waits, and reopens it
             if not self.users:
                 await self.close()
 
@@ -54,7 +54,7 @@ class Pool:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._shared: dict[Hashable, _Shared] = {}  # the one that was used last is last
+        self._shared: dict[Hashable, _Shared] = {}  # the most recently used last
         self._limiters: dict[Hashable, Limiter] = {}
 
     async def __aenter__(self) -> Self:
@@ -81,9 +81,9 @@ class Pool:
     async def client(
         self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]], *, keeps: bool = True
     ) -> AsyncIterator[Client]:
-        """Use the client of that name, which must contain all that configures it. Raises what opening it does.
+        """Use the client of a name, which must contain all that configures it. Raises what the opener raises.
 
-        After its last user it is kept for the next one, or closed at once where `keeps` is false.
+        After its last user the client is kept for the next one, or closed at once where `keeps` is false.
         """
         self.require_open()
         shared = self._shared.setdefault(name, _Shared())
@@ -99,7 +99,7 @@ class Pool:
 
     @asynccontextmanager
     async def place(self, name: Hashable, owner: Hashable, most: int) -> AsyncIterator[None]:
-        """Hold one of the places of that name, as `Limiter.place` does."""
+        """Hold one of the places of a name, as `Limiter.place` does."""
         self.require_open()
         limiter = self._limiters.setdefault(name, Limiter())
         try:

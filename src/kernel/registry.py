@@ -10,9 +10,9 @@ Kind = TypeVar("Kind")
 
 
 class Registry(Generic[Kind]):
-    """Classes by name; case and outer space do not matter.
+    """Classes by name; case and outer white space do not matter.
 
-    Classes registered in code go before entry points, which are loaded when their name is first asked for.
+    Classes registered in code precede entry points, which are loaded when first requested.
     """
 
     def __init__(self, noun: str, base: type, group: str, built_in: dict[str, type[Kind]]) -> None:
@@ -23,20 +23,20 @@ class Registry(Generic[Kind]):
 
     @door
     def register(self, name: str, kind: type[Kind]) -> None:
-        """Make a class known under a name."""
+        """Register a class under a name."""
         self._kinds[name.strip().lower()] = kind
 
     def names(self) -> list[str]:
-        """Return every name that can be asked for, sorted."""
+        """Return all known names, sorted."""
         return sorted({*self._kinds, *self._points()})
 
     @door
     def get(self, name: str) -> type[Kind]:
         """Return the class of that name. Raises UnknownNameError where there is none, or it does not load."""
-        wanted = name.strip().lower()
-        if wanted in self._kinds:
-            return self._kinds[wanted]
-        point = self._points().get(wanted)
+        key = name.strip().lower()
+        if key in self._kinds:
+            return self._kinds[key]
+        point = self._points().get(key)
         if point is None:
             raise UnknownNameError(f'There is no {self._noun} "{name}"', remedy=f"Known: {', '.join(self.names())}.")
         return self._loaded(point)
@@ -49,7 +49,7 @@ class Registry(Generic[Kind]):
         remedy = "Update or remove that distribution."
         try:
             kind = point.load()
-        except Exception as error:  # a stranger's edge: importing it may raise anything
+        except Exception as error:  # importing foreign code may raise anything
             what = f'The {self._noun} "{point.name}" does not load: {error}'
             raise UnknownNameError(what, where=where, remedy=remedy) from error
         if not (isinstance(kind, type) and issubclass(kind, self._base)):

@@ -34,24 +34,24 @@ if TYPE_CHECKING:
 
 EventSink = Callable[[Event], None]
 Client = TypeVar("Client")
-Asked = TypeVar("Asked")
+Result = TypeVar("Result")
 
 TRACEPARENT: Final = "traceparent"
-"""The name in the journal of what says to which trace a run belongs that another process asked for."""
+"""The journal's name of the trace that a run belongs to when another process started it."""
 
 LONGEST_SHOWN = 160  # characters of a request that an error shows
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something that did not work while the run went on; the report lists it."""
+    """A failure that the run survived; the report lists it."""
 
     who: str
     what: Told
     why: Told
 
     def to_record(self) -> dict[str, str]:
-        """Return it in English words, as JSON."""
+        """Return a JSON-able record, in English."""
         return {"who": self.who, "what": str(self.what), "why": str(self.why)}
 
 
@@ -60,9 +60,9 @@ class Run:
     """One question's run. Use it as `async with Run(question, settings) as run:`.
 
     All external calls go through `effect`, which answers recorded requests from the journal. Clients opened by
-    `client` are closed with the run, those of `shared` with the `pool`. An `offline` run makes no call: what its
-    journal lacks is noted in `unrecorded`. A run holds the journal's lease, and stops when another process takes it.
-    `may_come` says that a call failed that may succeed later.
+    `client` are closed with the run, those of `shared` with the `pool`. An `offline` run makes no call: requests that
+    its journal lacks are noted in `unrecorded`. A run holds the journal's lease, and stops when another process takes
+    it. `may_come` means that a call failed that may succeed later.
     """
 
     def __init__(
@@ -103,10 +103,10 @@ class Run:
         self._began = time.monotonic()
 
     async def __aenter__(self) -> Self:
-        async with AsyncExitStack() as otherwise:
-            otherwise.push_async_callback(self._abandon)
+        async with AsyncExitStack() as cleanup:
+            cleanup.push_async_callback(self._abandon)
             await self._begin()
-            otherwise.pop_all()
+            cleanup.pop_all()
         return self
 
     async def _abandon(self) -> None:
@@ -131,8 +131,8 @@ class Run:
         self.fact("began", self.started.isoformat())
         self.observer.under(self.journal.get(TRACEPARENT))
         self.emit(RunStarted(self.id, self.question))
-        if taken := (self.journal.get("from") or {}).get("file"):
-            self.notice(Notice("run_taken_over", file=str(taken)))
+        if file := (self.journal.get("from") or {}).get("file"):
+            self.notice(Notice("run_taken_over", file=str(file)))
 
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self.is_open = False
@@ -178,9 +178,9 @@ class Run:
         return time.monotonic() - self._began
 
     def emit(self, event: Event, *, once: bool = False) -> None:
-        """Pass an event to the watchers of this run, and mark its time; with `once`, an equal one only the first time.
+        """Pass an event to the watchers of this run, and mark its time; with `once`, equal events only the first time.
 
-        An `on_event` that raises gets no more events, and the run a notice.
+        An `on_event` that raises gets no more events, and a notice is added to the run.
         """
         if once and event in self._emitted:
             return
@@ -200,7 +200,7 @@ class Run:
             self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 
     def notice(self, notice: Told, *, told: bool = False) -> None:
-        """Add a notice to the report, each once, and emit it unless another event has `told` it."""
+        """Add a notice to the report, each once, and emit it unless another event has already `told` it."""
         notice = mapped(notice, cleaned)
         if notice not in self.notices:
             self.notices.append(notice)
@@ -214,11 +214,11 @@ class Run:
             self.failures.append(failure)
 
     def fact(self, name: str, value: Any) -> Any:
-        """Return the JSON value in the journal under the name, which is `value` where there was none."""
-        found = self.journal.get(name)
-        if found is None:
+        """Return the journal's JSON value under a name; `value` is stored first where there is none."""
+        stored = self.journal.get(name)
+        if stored is None:
             self.journal.put(name, value)
-        return value if found is None else found
+        return value if stored is None else stored
 
     def stop(self) -> None:
         """Begin no new effect and cancel those in flight: their callers get StoppedError.
@@ -298,14 +298,14 @@ class Run:
         again. Raises what `call` raises, DeadlineError, and StoppedError when the run was stopped.
         """
         key = effect_key(kind, request)
-        with self.observer.effect(kind, request) as told:
+        with self.observer.effect(kind, request) as observe:
             await self._in_flight.join(key)
-            answer = found = self.journal.find(key)
+            answer = recorded = self.journal.find(key)
             if answer is None:
                 await self._ask(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
                 answer = self.journal.find(key)
             assert answer is not None
-            told(answer, found is not None)
+            observe(answer, recorded is not None)
         if answer.error is not None:
             raise errors.from_record(answer.error)
         return answer.value
@@ -318,20 +318,20 @@ class Run:
                     self.journal.record(effect_key(kind, request), kind, request, Answer(value=value))
 
     async def within(
-        self, seconds: float, asked: Coroutine[Any, Any, Asked], late: errors.SpyglassError, **what: str
-    ) -> Asked:
-        """Await `asked`, or raise `late` after so many seconds.
+        self, seconds: float, work: Coroutine[Any, Any, Result], late: errors.SpyglassError, **what: str
+    ) -> Result:
+        """Await `work`, or raise `late` after so many seconds.
 
-        That it was late is recorded under `what`: a resumed or replayed run raises it without waiting.
+        The lateness is recorded under `what`: a resumed or replayed run raises `late` without waiting.
         """
         try:
             self.require_in_time(**what)
         except errors.SpyglassError:
-            asked.close()
+            work.close()
             raise
         try:
             async with asyncio.timeout(seconds) as bound:
-                return await asked
+                return await work
         except TimeoutError as error:
             if not bound.expired():
                 raise
@@ -339,17 +339,17 @@ class Run:
             raise late from error
 
     def require_in_time(self, **what: str) -> None:
-        """Raise the error that `record_late` recorded for this, if any."""
+        """Raise the error that `record_late` recorded under `what`, if any."""
         answer = self.journal.find(effect_key("late", what))
         if answer is not None and answer.error is not None:
             raise errors.from_record(answer.error)
 
     def record_late(self, late: errors.SpyglassError, **what: str) -> None:
-        """Record the error that something was late."""
+        """Record under `what` that a deadline was missed."""
         self.journal.record(effect_key("late", what), "late", what, Answer(error=late.to_record()))
 
     async def _ask(self, key: str, kind: str, request: Any, answering: Callable[[], Awaitable[Answer]]) -> None:
-        """Make a call that others may join, and record its answer, from which all read it as a replay will."""
+        """Make a call that others may join, and record its answer, which all then read from the journal."""
         if self.offline:
             call = f"the {kind} call {shortened(canonical(request), LONGEST_SHOWN)}"
             self.unrecorded.append(call)
@@ -359,9 +359,9 @@ class Run:
 
         async def recorded() -> None:
             began, clock = time.time(), asyncio.get_running_loop().time
-            asked = clock()
+            start = clock()
             answer = await self._in_flight.unless_stopped(answering())
-            self.journal.record(key, kind, request, answer, began=began, ended=began + clock() - asked)
+            self.journal.record(key, kind, request, answer, began=began, ended=began + clock() - start)
             await self.journal.kept()
 
         await self._in_flight.start_call(key, recorded())
@@ -372,8 +372,8 @@ class Run:
         """Make the call with its retries, and return its value or error; a stop or a lost journal is raised instead."""
         try:
             async with self.budget.in_time(kind):
-                made = attempted(call, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
-                return Answer(value=await made)
+                work = attempted(call, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
+                return Answer(value=await work)
         except errors.BudgetError as error:
             self.emit(Noticed(error.told), once=True)
             return Answer(error=error.to_record())
@@ -384,7 +384,7 @@ class Run:
             return Answer(error=error.to_record())
 
     def _budget(self) -> Budget:
-        """Return the budget; that of a replay, which makes no call, has no limits."""
+        """Return the budget; an offline run makes no calls, so its budget has no limits."""
         if self.offline:
             return Budget({}, {}, 0.0, clock=lambda: 0.0)
         spent = self.journal.get("spent")

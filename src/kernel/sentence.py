@@ -1,7 +1,7 @@
-"""Where the sentences of a text are.
+"""Splits a text into sentences.
 
-`sentencex` is twice as fast, but asks for the language and knows neither Markdown nor citation markers: of 17 lines of
-the tests it cuts 14 as a reader would, this all.
+`sentencex` is twice as fast, but needs the language and knows neither Markdown nor citation markers: of 17 lines of the
+tests it splits 14 as a reader would, this module all.
 """
 
 import re
@@ -12,15 +12,15 @@ from .term import STOP_WORDS, fold
 _OPENERS = "\"'“‘„‚«‹([{*_`¿¡>「『（《〈【"
 _CLOSERS = "\"'”’»›)\\]}*_`」』）》〉】"
 _CITED = r"(?:[ ]?[\[【［]\^?(?:[Ss]ources? )?S?\d[^\[\]【】［］\n]{0,24}[\]】］]|\[[^\W\d_][^\[\]\n]{2,24}\](?![(\[]))"
-"""A citation marker, or a remark like [citation needed] that stands right behind the full stop."""
+"""A citation marker, or a remark like [citation needed] directly after the full stop."""
 
 
 _STOP = re.compile(
     rf"(?P<wide>[。！？｡．।॥۔؟։።။។]++)(?P<wide_tail>[{_CLOSERS}]*+(?:{_CITED})*+)"
     rf"|(?P<mark>[.!?…]++)(?P<tail>[{_CLOSERS}“‘«‹]*+(?:{_CITED}|[¹²³⁴⁵⁶⁷⁸⁹⁰]{{1,6}})*+)(?P<space>\s*+)"
 )
-"""A full stop of any script with the quotes, brackets and citation markers that belong to it. Every match is consumed
-whole (possessive), so a megabyte of full stops is read once."""
+"""A full stop of any script with the quotes, brackets and citation markers that belong to it. Matches are
+possessive, so a megabyte of full stops is read once."""
 
 _FENCE = re.compile(r"[ \t]*+(`{3,}+(?=[^`\n]*$)|~{3,}+)")
 _LINE = re.compile(
@@ -31,23 +31,23 @@ _LINE = re.compile(
     r"|(?P<numbered>\d{1,4}[.)][ \t]++|(?=\[\d{1,4}\][ \t]))"
     r")?"
 )
-"""What the beginning of a line says it is: the name of the last group that matched. The markup that it consumes is no
-part of a sentence."""
+"""Classifies a line by its beginning: the name of the last group that matched. The markup that it consumes is not part
+of a sentence."""
 
 
 _HEADLINE = re.compile(
     r"(?P<head>(?:(?:\d+|[A-Z])(?:\.\d+)*\.?[ \t]+)?(?=[^\W\d_a-zß-öø-ÿ])[^\n|]{2,70}[^\s.,;:!?…|-])[ \t]*\n[ \t]*"
     r"(?P<below>(?=[^\W\d_a-zß-öø-ÿ])[^\n|]{60})"
 )
-"""A line that may be a heading above a line of prose: it is not ended, the next one begins anew, and had room in it."""
+"""A line that may be a heading above a line of prose: it has no end mark, and the next line begins a sentence."""
 
 _ENDS_LINE = frozenset(".!?…:;”\"')")
 _SHARE_OF_LINE = 0.6
-"""Share of the line below that a heading has at most: a line of running text would have gone on."""
+"""Largest length of a heading as a share of the line below: running text would have filled the line."""
 
 
 def heads(text: str, start: int) -> int:
-    """Return where the line that begins there ends, if it is a heading right above a paragraph; else 0."""
+    """Return the end of the line that begins at `start` if it is a heading directly above a paragraph; else 0."""
     match = _HEADLINE.match(text, start)
     if match is None or fold(match["head"].split()[-1]) in STOP_WORDS:
         return 0
@@ -64,20 +64,20 @@ _NEVER_LAST = _words(
     "dr mr mrs ms mx prof rev hon gen col capt lt sgt messrs mme mlle sr sra srta dott sig ing dipl hr fr st ste "
     "v vs cf e.g i.e eg viz z.b d.h u.a bzw ggf inkl p.ej bspw"
 )
-"""Abbreviations that a further word always follows."""
+"""Abbreviations that are always followed by a word."""
 
 _BEFORE_A_NUMBER = _words(
     "no nos nr fig figs vol vols p pp sec sect art eq eqs ch chap ed eds app tab para par approx ca c circa s abs abb "
     "kap bd ver num núm n col cap pág pag págs t jg"
 )
-"""Abbreviations when a number follows, words otherwise (`I said no. Then …`)."""
+"""Words that are abbreviations only before a number (not in `I said no. Then …`)."""
 
 _PERHAPS_LAST = _words(
     "etc al inc ltd co corp llc plc bros jr sr dept univ assn assoc est govt gov sen rep pres min max avg incl excl "
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun ave blvd rd mt ft usw ecc ff resp "
     "tel ext intl natl mfg gmbh op cit ibid"
 )
-"""Abbreviations that may close a sentence: they do when a word follows that often opens one."""
+"""Abbreviations that close a sentence when a word follows that often opens one."""
 
 _OFTEN_FIRST = _words(
     "the a an this that these those it its he she we they you his her our their there here in on at by for from with "
@@ -100,11 +100,11 @@ _SKIPPED = _OPENERS + "|\\"
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _LONGEST_WORD = 32
 _PLAIN_WORD = 5
-"""Letters from which an unknown word in lower case is hardly an abbreviation, so a sentence may end before `npm`."""
+"""Letters from which an unknown lower-case word is hardly an abbreviation, so that a sentence may end before `npm`."""
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the sentences of a plain or Markdown text as spans: exact, ordered, apart, offsets in code points.
+    """Return the sentences of a plain or Markdown text as spans: exact, ordered, disjoint, offsets in code points.
 
     Bullets, numbers, heading and quote marks, fences and rules stay outside; every other character that is not white
     space lies in exactly one span. A heading, an item, a row and a line of code end with their line; closing quotes and
@@ -122,7 +122,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield (start, end, whole): paragraphs and list items, and the lines that are one sentence whatever they hold."""
+    """Yield (start, end, whole): paragraphs and list items, and `whole` lines that are always one sentence."""
     open_at: int | None = None
     in_list = False
     for start, begin, end, kind in _lines(text):
@@ -142,12 +142,12 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _begins(text: str, open_at: int | None, start: int) -> bool:
-    """Return whether a sentence may begin at a line: the text before it has ended one."""
+    """Return whether a sentence may begin at a line, because the text before has ended one."""
     return open_at is None or text[max(open_at, start - _LONGEST_WORD) : start].rstrip()[-1:] in _ENDS_LINE
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Yield (start, where its words begin, end, kind) of each line; a line of fenced code is whole, its fence blank."""
+    """Yield (start, start of its words, end, kind) of each line; a line of fenced code is whole, its fence blank."""
     fence = ""
     end = 0
     for line in text.splitlines(keepends=True):
@@ -183,7 +183,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
-    """Return whether a full stop that white space follows closes its sentence, by the words on both sides."""
+    """Return whether a full stop before white space closes its sentence, by the words on both sides."""
     following = text[match.end() : min(match.end() + _LONGEST_WORD, end)].lstrip(_SKIPPED)
     if match["mark"] != ".":
         return not following[:1].islower()
@@ -197,8 +197,8 @@ def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
 def _closes(word: str, following: str) -> bool:
     name = word.lower()
     first = following[:1]
-    found = _WORD.match(following)
-    next_word = found[0].lower() if found else ""
+    match = _WORD.match(following)
+    next_word = match[0].lower() if match else ""
     if name in _NEVER_LAST or (len(word) == 1 and _INITIAL.match(following)):
         return False
     if name in _PERHAPS_LAST or _INITIALS.fullmatch(word) or (len(word) == 1 and word.isupper()):

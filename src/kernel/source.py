@@ -1,4 +1,4 @@
-"""What was found: sources, the passages in them, and the citations that point at them."""
+"""The evidence of a report: sources, their passages, and the citations of them."""
 
 import hashlib
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from pydantic import BaseModel, FailFast, Field
 from .argument import door
 from .notice import Notice
 
-One = TypeVar("One")
-Many = Annotated[list[One], FailFast()]
-"""A list that is checked up to its first wrong value: a file from outside may have a hundred thousand."""
+Item = TypeVar("Item")
+Many = Annotated[list[Item], FailFast()]
+"""A list that is validated up to its first wrong value: an untrusted file may have a hundred thousand."""
 
 
 def digest(*parts: str, size: int = 32) -> str:
@@ -25,7 +25,7 @@ def digest(*parts: str, size: int = 32) -> str:
 class Recognized:
     """A part `[start:end]` of a text that was read from a picture; `confidence` is that of OCR, 0 to 100.
 
-    It is what the program says of its words, on average over the page that the part was on.
+    It is the average of the OCR program's confidence in the words of the page.
     """
 
     start: int
@@ -47,13 +47,13 @@ class Passage(BaseModel, frozen=True):
     ocr_confidence: int | None = None
 
     def read_from(self, pictures: Iterable[Recognized]) -> "Passage":
-        """Return the passage with the confidence of the least certain of the parts that it lies in, if any."""
-        found = [one.confidence for one in pictures if one.start < self.end and self.start < one.end]
-        return self.model_copy(update={"ocr_confidence": min(found)}) if found else self
+        """Return the passage with the lowest confidence of the parts that it overlaps, if any."""
+        parts = [part.confidence for part in pictures if part.start < self.end and self.start < part.end]
+        return self.model_copy(update={"ocr_confidence": min(parts)}) if parts else self
 
     @property
     def place(self) -> str:
-        """Where a person finds it: `page 3`, `lines 12-18`, or nothing."""
+        """The place of the passage for readers: `page 3`, `lines 12-18`, or empty."""
         if self.page is not None:
             return f"page {self.page}"
         if self.line is None:
@@ -64,7 +64,7 @@ class Passage(BaseModel, frozen=True):
 
 
 def _content_id(fields: dict[str, Any]) -> str:
-    """Derive an id from what a source holds, so equal evidence has an equal id in every run."""
+    """Return an id derived from the content of a source, so that equal evidence has equal ids in all runs."""
     return digest(fields["kind"], fields["url"], fields["snapshot"] or fields["summary"], size=12)
 
 

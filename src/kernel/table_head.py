@@ -1,6 +1,6 @@
-"""Which first rows of a table name its columns: one rule for pages, workbooks, PDFs, Markdown and lines of data.
+"""Detects which first rows of a table name its columns, for pages, workbooks, PDFs, Markdown and lines of data.
 
-A name that is not certain is worse than none: it makes a false statement of a true row.
+An uncertain name is worse than none: it turns a true row into a false statement.
 """
 
 import re
@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 Row = Mapping[int, str]
-"""The cells of a row that hold something, by column."""
+"""The non-empty cells of a row, by column."""
 
 LOOKED_AT: Final = 100
-"""Rows of a table by which it is told whether the first ones name its columns."""
+"""Number of rows examined to decide whether the first ones name the columns."""
 
 FEWEST: Final = 2
-"""Rows that show what a column holds where one alone does not: of days, or of what may be properties."""
+"""Least number of rows that show the content of a column of days, or of possible properties."""
 
 SIGN: Final = re.compile(r"[$€£¥%()]+")
-"""The sign of a currency or a share in a cell of its own."""
+"""A sign of a currency or a percentage in a separate cell."""
 
 _DAY: Final = re.compile(r"(?:19|20)\d\d|\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T ]\d\d:\d\d(?::\d\d)?)?")
 _VALUE: Final = re.compile(
@@ -31,7 +31,7 @@ _DIGIT: Final = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The rows above the data of a table: how many there are, how many of them tell of all of it, and the names."""
+    """The rows above the data of a table: their number, how many of them describe the whole table, and the names."""
 
     size: int = 0
     about: int = 0
@@ -39,35 +39,35 @@ class Head:
 
 
 def is_value(text: str) -> bool:
-    """Say whether a cell holds a number, a sum or a time. A day, or a year, may be a name."""
+    """Return whether a cell holds a number, a sum or a time; a day or a year may be a name."""
     return bool(_VALUE.fullmatch(text)) and not _DAY.fullmatch(text)
 
 
 def has_value(row: Row) -> bool:
-    """Say whether a row holds a value, as one that names columns does not."""
+    """Return whether a row holds a value, which a row of column names does not."""
     return any(map(is_value, row.values()))
 
 
 def valued(rows: Iterable[Row], *, names_count: int = 1) -> set[int]:
-    """Return the columns that have more values than names, of which each counts so many times."""
+    """Return the columns with more values than names; each name counts `names_count` times."""
     balance: dict[int, int] = {}
     for row in rows:
         for column, text in row.items():
             if not SIGN.fullmatch(text):
                 balance[column] = balance.get(column, 0) + (1 if is_value(text) else -names_count)
-    return {column for column, more in balance.items() if more > 0}
+    return {column for column, excess in balance.items() if excess > 0}
 
 
 def is_data(row: Row, below: Sequence[Row]) -> bool:
-    """Say whether a row is one of data: it holds a value, or a cell goes on in its column."""
+    """Return whether a row is data: it holds a value, or one of its cells recurs in its column."""
     others = [other for other in below if other != row]
     return has_value(row) or any(
-        _goes_on(text, [other[column] for other in others if column in other]) for column, text in row.items()
+        _recurs(text, [other[column] for other in others if column in other]) for column, text in row.items()
     )
 
 
-def _goes_on(text: str, below: Sequence[str]) -> bool:
-    """Say whether a text stands in the cells below it again, but for its digits; of a day, whether most are days."""
+def _recurs(text: str, below: Sequence[str]) -> bool:
+    """Return whether a text recurs in the cells below it, apart from digits; for a day, whether most are days."""
     if _DAY.fullmatch(text):
         return sum(map(bool, map(_DAY.fullmatch, below))) * 2 > len(below)
     kind = _DIGIT.sub("0", text)
@@ -75,19 +75,19 @@ def _goes_on(text: str, below: Sequence[str]) -> bool:
 
 
 def head_size(rows: Sequence[Row]) -> int:
-    """Return how many first rows hold names alone, down to one that names each column of values; 0 where none does.
+    """Return how many first rows hold only names, up to a row that names each column of values; 0 where none does.
 
-    Where there are no values, columns of nothing but days are ones; else one row of the head may hold days.
+    Where there are no values, columns of only days count as such; otherwise one row of the head may hold days.
     """
-    looked_at = rows[:LOOKED_AT]
-    days = int(any(map(has_value, looked_at)))
-    size, left = 0, days
-    for row in looked_at:
-        left -= any(map(_DAY.fullmatch, row.values()))
-        if has_value(row) or left < 0:
+    examined = rows[:LOOKED_AT]
+    days = int(any(map(has_value, examined)))
+    size, allowed_days = 0, days
+    for row in examined:
+        allowed_days -= any(map(_DAY.fullmatch, row.values()))
+        if has_value(row) or allowed_days < 0:
             break
         size += 1
-    below = looked_at[size:]
+    below = examined[size:]
     columns = valued(below, names_count=2) if days else _of_days(below)
     while size and not (columns and columns <= rows[size - 1].keys()):
         size -= 1
@@ -95,7 +95,7 @@ def head_size(rows: Sequence[Row]) -> int:
 
 
 def _of_days(rows: Sequence[Row]) -> set[int]:
-    """Return the columns of nothing but days, a few at least."""
+    """Return the columns of only days, at least FEWEST of them."""
     cells = [(column, _DAY.fullmatch(text) is not None) for row in rows for column, text in row.items()]
     counts = Counter(cells)
     return {
@@ -104,9 +104,9 @@ def _of_days(rows: Sequence[Row]) -> set[int]:
 
 
 def head_of(rows: Sequence[Row], marked: int = 0) -> Head:
-    """Return the head of a table, without a size where it is not certain; so many first rows are marked as its head.
+    """Return the head of a table, of size 0 where it is uncertain; the first `marked` rows are marked as its head.
 
-    In the first rows the text of a cell that reaches over several columns stands in each of these.
+    In the first rows, the text of a cell that spans several columns is repeated in each of them.
     """
     marked = 0 if all(map(_is_title, rows[:marked])) else marked
     size = marked or head_size(rows)
@@ -125,7 +125,7 @@ def _is_title(row: Row) -> bool:
 
 
 def marked_head(rows: Sequence[Row]) -> Head:
-    """Return the head of a table of Markdown, whose first row is marked, whether it names columns or not."""
+    """Return the head of a Markdown table, whose first row is marked, whether or not it names columns."""
     if is_data(rows[0], rows[1:]):
         return Head()
     both = joined(*rows[:2]) if head_size(rows) == 2 else None
@@ -133,18 +133,18 @@ def marked_head(rows: Sequence[Row]) -> Head:
 
 
 def _is_clear(rows: Sequence[Row], size: int) -> bool:
-    """Say whether a head is one although there are two columns, which may be properties and what they are."""
+    """Return whether a head is certain although two columns may be properties and their values."""
     columns = {column for row in rows[:LOOKED_AT] for column in row}
     last = [row.get(max(columns), "") for row in rows[size:LOOKED_AT]]
     return len(columns) > 2 or (len(last) >= FEWEST and all(is_value(text) or _DAY.fullmatch(text) for text in last))
 
 
 def joined(upper: Row, lower: Row, *, is_marked: bool = False) -> Row | None:
-    """Return two rows of names as one, or None where they are not certainly one head.
+    """Return two rows of names joined, or None where they are not certainly one head.
 
-    They are where a name above stands over several columns: it is repeated, or several have empty cells right of them,
-    and the row below is empty where the one above says all; and where both are marked, for units below some names. A
-    single name above is a title.
+    They are one where a name above spans several columns: it is repeated, or several names have empty cells to their
+    right, and the row below is empty where the name above suffices; and where both are marked, for units below some
+    names. A single name above is a title.
     """
     if _is_title(upper):
         return None
@@ -160,7 +160,7 @@ def joined(upper: Row, lower: Row, *, is_marked: bool = False) -> Row | None:
 
 
 def _complement(upper: Row, lower: Row, over: Mapping[int, int]) -> bool:
-    """Say whether each of two rows has names where the other is empty, and several reach over more than their own."""
+    """Return whether each of two rows has names where the other is empty, and several span further columns."""
     several = len({at for column, at in over.items() if at != column}) > 1
     return several and bool(upper.keys() - lower.keys()) and all(at in lower for at in over.values())
 

@@ -69,25 +69,25 @@ def terms(text: str) -> list[str]:
     if text.isascii():
         words = (word[:_LONGEST_WORD] for word in _PLAIN_TERM.findall(text.lower()))
         return [word for word in words if word not in STOP_WORDS]
-    found: list[str] = []
+    result: list[str] = []
     for match in _TERM.finditer(text):
         if match["cjk"]:
-            found += bigrams(match[0])
+            result += bigrams(match[0])
         else:
             word = fold(match[0][:_LONGEST_WORD])
             if word and word not in STOP_WORDS:
-                found.append(word)
-    return found
+                result.append(word)
+    return result
 
 
 def bigrams(run: str) -> list[str]:
     """Return the overlapping pairs of characters of a run of Chinese or Japanese, half-width forms made full."""
     pieces = _CJK_GRAMMAR.split(unicodedata.normalize("NFKC", run))
-    return [pair for one in pieces if one for pair in [one[i : i + 2] for i in range(len(one) - 1)] or [one]]
+    return [pair for part in pieces if part for pair in [part[i : i + 2] for i in range(len(part) - 1)] or [part]]
 
 
 def written_words(text: str) -> list[str]:
-    """Return the words of a text as they are written; of Chinese and Japanese what stands between function words."""
+    """Return the words of a text as written; of Chinese and Japanese the runs between function words."""
     runs = re.findall(rf"[{_CJK}]+|[^\W_{_CJK}]+", text)
     return [word for run in runs for word in (_CJK_GRAMMAR.split(run) if is_wide(run) else [run]) if word]
 
@@ -105,24 +105,24 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", plain).lower()
 
 
-SHORTEST_MENDED = 5  # letters of a word from which on another that is one slip of the pen away is taken for it
-SHORTEST_EXCHANGED = 6  # the same where one letter is another: short words are often that near, as "login" and "logic"
+SHORTEST_MENDED = 5  # letters of a word from which it may be a misspelling of another
+SHORTEST_EXCHANGED = 6  # the same for one exchanged letter: short words are often that similar, as "login" and "logic"
 
 
 def misspelt(word: str, known: Iterable[str]) -> list[str]:
-    """Return the known words that a word may be a misspelling of: one letter is other, missing, added or swapped.
+    """Return the known words that a word may misspell: one letter exchanged, missing, added, or two swapped.
 
-    The first letter is the same, and no digit is in it: a number or a model's name is never another one. Of five
-    letters none is other.
+    The first letter must be the same, and words with digits never match: a number or a model's name is no misspelling.
+    In words of five letters none is exchanged.
     """
     if len(word) < SHORTEST_MENDED or not word.isalpha():
         return []
     return [other for other in known if other[:1] == word[0] and _one_slip(word, other)]
 
 
-def _one_slip(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    if len(long) - len(short) > 1 or one == other:
+def _one_slip(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    if len(long) - len(short) > 1 or word == other:
         return False
     same = next((n for n, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
     if len(short) < len(long):

@@ -1,4 +1,4 @@
-"""Blocking calls in threads, and coroutines in an event loop of their own."""
+"""Blocking calls in threads, and coroutines in a separate event loop."""
 
 import asyncio
 import queue
@@ -22,16 +22,16 @@ class UnwantedError(Exception):
 
 
 def require_wanted() -> None:
-    """Raise UnwantedError in a call of `in_thread` whose caller was cancelled; for each step of long work."""
+    """Raise UnwantedError within `in_thread` if the caller was cancelled; to be called at each step of long work."""
     unwanted = _UNWANTED.get()
     if unwanted is not None and unwanted.is_set():
         raise UnwantedError
 
 
 async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwargs) -> Value:
-    """Return what a blocking call returns, made in a thread.
+    """Make a blocking call in a thread and return its result.
 
-    A cancelled caller waits for the call to end: it must be short, or call `require_wanted` now and then.
+    A cancelled caller waits for the call to end: the call must be short, or call `require_wanted` now and then.
     """
     unwanted = threading.Event()
 
@@ -43,22 +43,22 @@ async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwar
 
 
 async def in_daemon(call: Callable[[], Value], name: str) -> Value:
-    """Return what a blocking call returns, made in a daemon thread of its own.
+    """Make a blocking call in a new daemon thread and return its result.
 
-    Cancel it to bound it: the call goes on, its result is dropped, and it does not delay the end of the process.
+    When cancelled, the call goes on, its result is dropped, and it does not delay the end of the process.
     """
     answer: Future[Value] = Future()
-    answer.set_running_or_notify_cancel()  # from here on it cannot be cancelled under the hands of the thread
+    answer.set_running_or_notify_cancel()  # so that it cannot be cancelled while the thread works
 
     threading.Thread(target=_answer, args=(answer, call), name=name, daemon=True).start()
     return await asyncio.wrap_future(answer)
 
 
 class SingleThread:
-    """Makes calls one after another in a daemon thread of its own, started at first use.
+    """Makes calls one after another in its own daemon thread, started at first use.
 
     For libraries that corrupt memory when several threads call them. A cancelled caller returns at once; its call is
-    not made if it has not begun, else its result is dropped. Calls must be bounded: one that hangs blocks all others.
+    skipped if it has not begun, else its result is dropped. Calls must be bounded: a hanging call blocks all others.
     """
 
     def __init__(self, name: str) -> None:
@@ -70,7 +70,7 @@ class SingleThread:
     async def run(self, call: Callable[[], Value]) -> Value:
         """Return what the call returns, or raise what it raises."""
         with self._starting:
-            if self._thread is None or not self._thread.is_alive():  # a child of ours has none of our threads
+            if self._thread is None or not self._thread.is_alive():  # a forked child has none of our threads
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
         result: Future[Value] = Future()
@@ -82,17 +82,17 @@ class SingleThread:
             result, call = self._calls.get()
             if result.set_running_or_notify_cancel():
                 _answer(result, call)
-            del result, call  # while waiting, nothing of the last call is kept
+            del result, call  # keep no reference to the last call while waiting
 
 
-def _answer(asked: Future[Value], call: Callable[[], Value]) -> None:
+def _answer(result: Future[Value], call: Callable[[], Value]) -> None:
     try:
-        asked.set_result(call())
+        result.set_result(call())
     except BaseException as error:  # noqa: BLE001 it is raised in the caller
-        asked.set_exception(error)
+        result.set_exception(error)
 
 
 def in_own_loop(work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-    """Return what a coroutine returns, run in another thread, so that a running event loop does not matter. Blocks."""
+    """Run a coroutine in another thread and return its result, even inside a running event loop. Blocks."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(work())).result()

@@ -21,7 +21,7 @@ P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 
 GIVEN: Final = object()
-"""Marks a parameter that the caller's code gives, `run: Annotated[Run, GIVEN]`: it is not part of the schema."""
+"""Marks a parameter that the calling code supplies, `run: Annotated[Run, GIVEN]`: it is not part of the schema."""
 
 _SECTION: Final = re.compile(r"(Args|Arguments|Returns|Yields|Raises|Examples?|Notes?|Attributes):\s*")
 _ARGUMENT: Final = re.compile(r"\*{0,2}(?P<name>\w+)(?:\s*\([^()]*\))?\s*:\s*(?P<text>.*)")
@@ -35,7 +35,7 @@ class Tool(Protocol[P, R_co]):
 
     schema: dict[str, Any]
     call: Callable[..., Awaitable[Any]]
-    """`await call(arguments, **given)`: the arguments as JSON has them; a sync function runs in a thread."""
+    """`await call(arguments, **supplied)`: the arguments as JSON values; a sync function runs in a thread."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Validate the arguments and call the function. Raises ArgumentError."""
@@ -49,35 +49,35 @@ def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
     section of the docstring. Raises TypeError for a parameter without a type, and for `*args` and `**kwargs`, which no
     schema can tell; the tool itself raises ArgumentError for arguments that do not fit.
     """
-    taking = _Taking.of(function)
-    decorated = prepared(function, taking.validated)
+    parameters = _Parameters.of(function)
+    decorated = prepared(function, parameters.validated)
 
-    async def call(arguments: Mapping[str, Any], /, **given: Any) -> Any:
+    async def call(arguments: Mapping[str, Any], /, **supplied: Any) -> Any:
         for name, value in arguments.items():
-            if name not in taking.names:  # unknown, or one that only the caller's code may give
-                raise taking.unknown(str(name), value)
-        positional, named = taking.validated((), {**arguments, **given})
+            if name not in parameters.names:  # unknown, or only the calling code may supply it
+                raise parameters.unknown(str(name), value)
+        positional, named = parameters.validated((), {**arguments, **supplied})
         if inspect.iscoroutinefunction(function):
             return await function(*positional, **named)
         return await asyncio.to_thread(function, *positional, **named)
 
-    decorated.__dict__.update(schema=taking.schema(function), call=call)
+    decorated.__dict__.update(schema=parameters.schema(function), call=call)
     return cast("Tool[P, R_co]", decorated)
 
 
 @dataclass(frozen=True, slots=True)
-class _Taking:
-    """The parameters of a function: those of the schema as one adapter, and the types of those that are `given`."""
+class _Parameters:
+    """The parameters of a function: an adapter of those in the schema, and the types of those marked GIVEN."""
 
     name: str
     signature: inspect.Signature
     names: tuple[str, ...]
     texts: dict[str, str]
     adapter: TypeAdapter[Any]
-    given: dict[str, Any]
+    supplied: dict[str, Any]
 
     @classmethod
-    def of(cls, function: Callable[..., Any]) -> "_Taking":
+    def of(cls, function: Callable[..., Any]) -> "_Parameters":
         name = function.__name__
         signature = inspect.signature(function)
         hints = inspect.get_annotations(function, eval_str=True)
@@ -93,47 +93,47 @@ class _Taking:
                 texts.update((parameter.name, note) for note in notes if isinstance(note, str))
         shape = TypedDict(name, fields)  # type: ignore[misc]
         adapter: TypeAdapter[Any] = TypeAdapter(with_config(ConfigDict(extra="forbid"))(shape))
-        given = {one: hints[one] for one in signature.parameters if one not in fields}
-        return cls(name, signature, tuple(fields), texts, adapter, given)
+        supplied = {parameter: hints[parameter] for parameter in signature.parameters if parameter not in fields}
+        return cls(name, signature, tuple(fields), texts, adapter, supplied)
 
     def schema(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """Return the schema of the tool; a default that is no JSON is shown as text."""
-        made = self.adapter.json_schema(schema_generator=_Untitled)
-        properties = made.setdefault("properties", {})
+        """Return the schema of the tool; a default that is not JSON is shown as text."""
+        schema = self.adapter.json_schema(schema_generator=_Untitled)
+        properties = schema.setdefault("properties", {})
         for name in self.names:
             if name in self.texts:
                 properties[name].setdefault("description", self.texts[name])
             if (default := self.signature.parameters[name].default) is not inspect.Parameter.empty:
                 properties[name]["default"] = from_json(to_json(default, fallback=str, inf_nan_mode="strings"))
-        parts = {key: value for key, value in made.items() if key not in ("title", "description")}
+        parts = {key: value for key, value in schema.items() if key not in ("title", "description")}
         return {
             "name": self.name,
             "description": _described(function)[0],
-            "input_schema": {**parts, "required": made.get("required", [])},
+            "input_schema": {**parts, "required": schema.get("required", [])},
         }
 
     def validated(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments as the function takes them, converted to its types. Raises ArgumentError."""
-        given = {**self._placed(args, kwargs), **kwargs}
-        hidden = {name: given.pop(name) for name in self.given if name in given}
-        require(f"The tool {self.name}", **{name: (value, self.given[name]) for name, value in hidden.items()})
+        arguments = {**self._by_position(args, kwargs), **kwargs}
+        hidden = {name: arguments.pop(name) for name in self.supplied if name in arguments}
+        require(f"The tool {self.name}", **{name: (value, self.supplied[name]) for name, value in hidden.items()})
         try:
-            fitting = {**self.adapter.validate_python(given), **hidden}
+            validated = {**self.adapter.validate_python(arguments), **hidden}
         except ValidationError as error:
             raise self._explained(error.errors(include_url=False, include_context=False)[0]) from error
-        in_order = OrderedDict((name, fitting[name]) for name in self.signature.parameters if name in fitting)
+        in_order = OrderedDict((name, validated[name]) for name in self.signature.parameters if name in validated)
         bound = inspect.BoundArguments(self.signature, in_order)
         return bound.args, bound.kwargs
 
-    def _placed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    def _by_position(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            placed = self.signature.bind_partial(*args).arguments
+            named = self.signature.bind_partial(*args).arguments
         except TypeError as error:
             remedy = f"It takes: {', '.join(self.signature.parameters) or 'nothing'}."
             raise ArgumentError(f"The tool {self.name} was given {len(args)} values", remedy=remedy) from error
-        if twice := next((name for name in placed if name in kwargs), ""):
+        if twice := next((name for name in named if name in kwargs), ""):
             raise ArgumentError(f'The tool {self.name} was given its argument "{twice}" twice', remedy="Give it once.")
-        return placed
+        return named
 
     def _explained(self, problem: ErrorDetails) -> ArgumentError:
         name = ".".join(map(str, problem["loc"]))
@@ -141,21 +141,21 @@ class _Taking:
             return self.unknown(name, problem["input"])
         if problem["type"] == "missing" and len(problem["loc"]) == 1:
             parameters = self.signature.parameters
-            required = (one for one in self.names if parameters[one].default is inspect.Parameter.empty)
+            required = (key for key in self.names if parameters[key].default is inspect.Parameter.empty)
             remedy = f"Give it; required are: {', '.join(required)}."
             return ArgumentError(f'The tool {self.name} lacks its argument "{name}"', remedy=remedy)
         what = f'The tool {self.name} cannot take {short(problem["input"])} for "{name}"'
         return ArgumentError(what, remedy=f"{problem['msg'].removeprefix('Value error, ')}.")
 
     def unknown(self, name: str, value: Any) -> ArgumentError:
-        """Return the error about an argument that the schema does not have."""
+        """Return the error for an argument that the schema lacks."""
         near = difflib.get_close_matches(name, self.names, n=1)
         remedy = f'Did you mean "{near[0]}"?' if near else f"It takes: {', '.join(self.names) or 'nothing'}."
         return ArgumentError(f'The tool {self.name} has no argument "{name}" (= {short(value)})', remedy=remedy)
 
 
 class _Untitled(GenerateJsonSchema):
-    """A JSON Schema without the titles that pydantic makes up from names."""
+    """A JSON Schema without the titles that pydantic derives from names."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
         return False
@@ -163,7 +163,7 @@ class _Untitled(GenerateJsonSchema):
 
 def _described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
     """Return the description and the `Args` of a docstring in Google's style."""
-    about: list[str] = []
+    description: list[str] = []
     texts: dict[str, str] = {}
     section, name, depth = "", "", 0
     for line in inspect.cleandoc(function.__doc__ or "").splitlines():
@@ -172,11 +172,11 @@ def _described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
             section, name, depth = header[1], "", 0
         elif not section or (not indent and line.strip()):
             section = ""
-            about.append(line)
+            description.append(line)
         elif section.startswith("Arg") and line.strip():
             depth = depth or indent
             entry = _ARGUMENT.fullmatch(line.strip()) if indent <= depth else None
             name = entry["name"] if entry else name
             texts[name] = f"{texts.get(name, '')} {entry['text'] if entry else line.strip()}".strip()
     texts.pop("", None)
-    return "\n".join(about).strip(), texts
+    return "\n".join(description).strip(), texts

@@ -1,4 +1,4 @@
-"""Addresses: whether programs may read them differently, and what of them may be shown."""
+"""Addresses: the check for ambiguous ones, and how they are shown without secrets."""
 
 import re
 import unicodedata
@@ -25,13 +25,13 @@ _MASKED = re.compile(
 
 
 def require_one_reading(url: str) -> None:
-    """Raise ValueError, which says why, for an address whose host two programs may read differently.
+    """Raise ValueError, with the reason, for an address whose host two programs may read differently.
 
-    A reader may take a backslash for a slash, normalise signs that look like `/` or `@` (NFKC), decode what is
-    percent-encoded, drop control characters, or end the user's name at the first `@` instead of the last.
+    A parser may take a backslash for a slash, normalise characters that look like `/` or `@` (NFKC), decode percent
+    encoding, drop control characters, or end the user name at the first `@` instead of the last.
     """
-    found = _AUTHORITY.match(url.strip())
-    user, _, host = (found[1] if found else "").rpartition("@")
+    match = _AUTHORITY.match(url.strip())
+    user, _, host = (match[1] if match else "").rpartition("@")
     decoded = unquote(host)
     if "\\" in f"{user}{decoded}" or "@" in f"{user}{decoded}":
         raise ValueError("its host can be read in two ways")
@@ -51,20 +51,20 @@ def shown(url: str) -> str:
     assert parts is not None
     authority = parts["authority"].rpartition("@")[2]
     if not authority.startswith("["):
-        authority = _NO_PORT.sub("", authority)  # the start of a password in which stands a ? or #
+        authority = _NO_PORT.sub("", authority)  # the start of a password that contains a ? or #
     bare = f"{parts['scheme']}{authority}{parts['path']}{'?…' if sign == '?' else ''}"
     short = shortened(bare, LONGEST_SHOWN)
     return short if short.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in short)
 
 
 def masked(text: str) -> str:
-    """Return an address, or a text with addresses in it, without their passwords and what a query says of keys.
+    """Return an address, or a text with addresses, with passwords and keys in queries masked.
 
-    The rest of the query stays, for it says which page it is: `?id=7&api_key=***`. Applied twice, it changes no more.
+    The rest of a query stays, because it identifies the page: `?id=7&api_key=***`. Idempotent.
     """
-    return _MASKED.sub(lambda found: f"{found['name']}{MASK}" if found["name"] else found["scheme"], text)
+    return _MASKED.sub(lambda match: f"{match['name']}{MASK}" if match["name"] else match["scheme"], text)
 
 
 def cleaned(text: str) -> str:
-    """Return a text to show: `masked`, and without what commands a terminal."""
+    """Return a text `masked` and without terminal control characters."""
     return tamed(masked(text))

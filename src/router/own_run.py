@@ -1,4 +1,4 @@
-"""The run that a Router or Server without one opens for its agents."""
+"""The run that a Router or Server opens for its agents where it has none."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -22,28 +22,28 @@ def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None 
 
     Raises QuestionError.
     """
-    own = (agent.own_settings for agent in agents if agent.own_settings is not None)
-    return RunStart.of(query, fitted(settings or next(own, None) or Settings.load(), query), None)
+    of_agents = (agent.own_settings for agent in agents if agent.own_settings is not None)
+    return RunStart.of(query, fitted(settings or next(of_agents, None) or Settings.load(), query), None)
 
 
 @asynccontextmanager
 async def run_of(
     agents: Sequence[Agent],
-    begun: RunStart,
+    start: RunStart,
     *,
     on_event: EventSink | None = None,
     on_start: Callable[[Run], None] | None = None,
     pool: "Pool | None" = None,
 ) -> AsyncIterator[Run]:
-    """Open the run of agents, after checking that what they need is there; see `opened`."""
+    """Open the run of agents, after checking that what they need is available; see `opened`."""
     models = [model for agent in agents if isinstance(model := getattr(agent, "model", None), Model)]
     searches = any(agent.searches == "web" for agent in agents)
-    async with opened(begun, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool) as run:
+    async with opened(start, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool) as run:
         yield run
 
 
 def kept_report(run: Run, answer: str) -> "Report":
-    """Return the report that a run ended with, the typed one or the text that an agent answered, and keep it."""
+    """Store and return the report of a run: the typed report, or the text that an agent answered."""
     from ..report import Report
 
     report = run.report or Report.of_text(run, answer)

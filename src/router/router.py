@@ -1,4 +1,4 @@
-"""Wraps one agent: checks formats in both directions, applies a deadline, and names what goes wrong."""
+"""Wraps one agent: checks formats in both directions, applies a deadline, and turns failures into errors."""
 
 import asyncio
 import copy
@@ -20,12 +20,12 @@ from ..kernel.one_line import shortened
 from ..kernel.run import Run
 from .own_run import beginning_of, run_of
 
-GRACE = 1.0  # seconds that a cancelled agent has to put its things away
+GRACE = 1.0  # seconds that a cancelled agent has to clean up
 LONGEST_VALUE = 200  # characters of an offending value that an error shows
 
 
 def gathers(agent: Agent) -> bool:
-    """Return whether an agent is dispatched alone, after all others, as one of the name `reporter` always is."""
+    """Return whether an agent is dispatched alone, after all others; an agent named `reporter` always is."""
     return agent.gathers or agent.name.lower() == "reporter"
 
 
@@ -42,12 +42,12 @@ class Router:
         self.gathers = gathers(agent)
         self.run: Run | None = None
         self._deadline = deadline
-        self._asked: Counter[str] = Counter()
+        self._dispatch_counts: Counter[str] = Counter()
         self._formats = (agent.get_recv_format(), agent.get_send_format())
         self.serve(run)
 
     def serve(self, run: Run | None) -> None:
-        """Take the run that the next messages belong to. Raises RunError while the agent serves another one."""
+        """Set the run of the next messages. Raises RunError while the agent serves another run."""
         if run is not None and run is not self.run:
             self.agent.attach(run)
         self.run = run
@@ -55,14 +55,14 @@ class Router:
     async def recv_response(self, message: str, data: list[Any]) -> Message:
         """Run the agent on the task `message` with a copy of `data`, and return its checked answer.
 
-        The answer's data begin with `data`, unaltered; what follows is JSON, and alone is checked by the send format.
-        Raises MessageError for a message of the wrong shape, DeadlineError, BudgetError, AgentError for an exception
-        that is no SpyglassError, and the agent's own SpyglassErrors.
+        The answer's data begin with `data`, unaltered; only what follows, which is JSON, is checked by the send format.
+        Raises MessageError for a message of the wrong shape, DeadlineError, BudgetError, AgentError for other
+        exceptions, and the agent's own SpyglassErrors.
         """
         if self.run is not None:
             return await self._answer(self.run, message, data)
-        begun = beginning_of(message, [self.agent])
-        async with run_of([self.agent], replace(begun, journal=Journal)) as run:
+        start = beginning_of(message, [self.agent])
+        async with run_of([self.agent], replace(start, journal=Journal)) as run:
             self.serve(run)
             try:
                 return await self._answer(run, message, data)
@@ -78,16 +78,16 @@ class Router:
         return answer
 
     def _added(self, answer: Message, data: list[Any]) -> list[Any] | str:
-        """Return what the answer adds to the data. Raises MessageError for data altered, no JSON, or a stray text."""
-        given = answer["data"]
-        if isinstance(given, str):
+        """Return what the answer adds to the data. Raises MessageError for altered data, non-JSON, or a stray text."""
+        answered = answer["data"]
+        if isinstance(answered, str):
             if answer["agent"] != TERMINATE:
                 raise MessageError(Notice("agent_text_as_data", agent=self.name))
-            return given
-        if given[: len(data)] != data:
+            return answered
+        if answered[: len(data)] != data:
             what = Notice("agent_altered_data", agent=self.name)
             raise MessageError(what, remedy=Notice("add_records_behind"))
-        added: list[Any] = given[len(data) :]
+        added: list[Any] = answered[len(data) :]
         try:
             json.dumps(added)
         except (TypeError, ValueError, RecursionError) as error:
@@ -95,9 +95,9 @@ class Router:
         return added
 
     async def _in_time(self, run: Run, message: str, data: list[Any]) -> Message:
-        """Wait for the agent until its deadline, also for one that cannot be cancelled, and record that it was late."""
-        self._asked[message] += 1
-        what = {"agent": self.name, "task": message, "time": str(self._asked[message])}
+        """Wait for the agent until its deadline, even if it cannot be cancelled, and record that it was late."""
+        self._dispatch_counts[message] += 1
+        what = {"agent": self.name, "task": message, "time": str(self._dispatch_counts[message])}
         run.require_in_time(**what)
         longest = self._deadline if self._deadline is not None else run.settings.research.agent_deadline
         deadline = run.budget.at_most(longest)
@@ -119,25 +119,25 @@ class Router:
         except SpyglassError:
             raise
         except (Exception, asyncio.CancelledError) as error:  # the edge of the loop: any agent may raise anything
-            said = f"{type(error).__name__}: {error}"
-            raise AgentError(Notice("agent_raised", agent=self.name, error=said)) from error
+            words = f"{type(error).__name__}: {error}"
+            raise AgentError(Notice("agent_raised", agent=self.name, error=words)) from error
 
     def _late(self, deadline: float) -> SpyglassError:
         remedy = Notice("raise_or_ask_less", setting="research.agent_deadline")
         return DeadlineError(Notice("took_too_long", seconds=deadline), remedy=remedy)
 
-    def _check(self, wanted: type[BaseModel] | None, message: Any, code: str) -> None:
-        """Raise MessageError, naming agent, field and value, unless the message fits; `code` is that of its words."""
-        if wanted is None:
+    def _check(self, model: type[BaseModel] | None, message: Any, code: str) -> None:
+        """Raise MessageError, naming agent, field and value, unless the message fits; `code` is that of the notice."""
+        if model is None:
             return
         try:
-            wanted.model_validate(message)
+            model.model_validate(message)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"]) or "message"
             shown = shortened(repr(first["input"]), LONGEST_VALUE)
             what = Notice(code, agent=self.name, field=field, why=f"{first['msg']}, not {shown}")
-            raise MessageError(what, where=f"format {wanted.__name__}") from error
+            raise MessageError(what, where=f"format {model.__name__}") from error
 
 
 def _copied(data: list[Any]) -> list[Any]:

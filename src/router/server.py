@@ -23,7 +23,7 @@ from .router import Router
 
 @dataclass(slots=True)
 class _RunningTask:
-    """A task under way: how many records it started from, and its last answer."""
+    """A running task: the number of records it started from, and its last answer."""
 
     started_from: int
     answer: Message
@@ -34,8 +34,8 @@ class Server:
     """Holds the named routers, the current one and the data, and moves messages between them.
 
     The planner (`initial_router`) answers one message a call. Tasks of agents that do not gather start at once and run
-    concurrently; what they add is merged in plan order. Before a task of an agent that gathers the server waits for all
-    others, merges, and asks the planner again, which may put tasks in front.
+    concurrently; what they add is merged in plan order. Before a task of a gathering agent, the server waits
+    for all others, merges, and asks the planner again, which may insert tasks.
 
     A server without a run opens one for each question, with `settings`, else those of an agent, else `Settings.load`,
     and closes it when the question is answered. `max_dispatches` is the settings' unless it is given.
@@ -56,7 +56,7 @@ class Server:
         """Reset the state of a question."""
         self.data: list[Any] = []
         self._dispatches = 0
-        self._begun = self._reported = self._concluded = False
+        self._has_begun = self._reported = self._concluded = False
         self._running: list[_RunningTask] = []
         self._preparing: list[asyncio.Task[None]] = []
         self._waiting: deque[Message] = deque()
@@ -77,10 +77,10 @@ class Server:
     async def start(self, query: str) -> list[Any] | str:
         """Dispatch messages, beginning with `query` to the initial router, until one says TERMINATE; return its data.
 
-        That is the finished report, or, where no agent gathers, the list of what was found. When the planner terminates
-        without having called an agent that gathers, it is called at the end. The failure of an agent is noted on the
-        run. Raises RoutingError and DispatchLimitError, what the planner raises at its first call, and what a gathering
-        agent raises; `data` then has what was found.
+        That is the finished report or, where no agent gathers, the list of records. When the planner terminates without
+        having called a gathering agent, that agent is called at the end. The failure of an agent is noted on the run.
+        Raises RoutingError and DispatchLimitError, what the planner raises at its first call, and what a gathering
+        agent raises; `data` then has the records so far.
         """
         self._begin()
         self._initial = self._router_of(self.initial_router or next(iter(self.routers), ""))
@@ -107,13 +107,13 @@ class Server:
         self._introduce()
         self._prepare(query)
         try:
-            answer = await self._dispatched(query)
+            answer = await self._loop(query)
             await self._conclude()
             return answer
         finally:
             await self._cancel()
 
-    async def _dispatched(self, query: str) -> list[Any] | str:
+    async def _loop(self, query: str) -> list[Any] | str:
         message, router = await self._next(query)
         while True:
             if router is not None and not router.gathers:
@@ -123,8 +123,8 @@ class Server:
             if router is None or router.gathers:
                 if self._running:
                     final = await self._join()
-                elif held := self._held(query):
-                    final = message = await self._gather(held)
+                elif gathering := self._next_gathering(query):
+                    final = message = await self._gather(gathering)
                     router = None if self.check_response(message) else self.query_handler(message)[0]
                     if router is not None and router is not self._initial:
                         continue
@@ -136,17 +136,17 @@ class Server:
                     return data
             message, router = await self._next(query)
 
-    def _held(self, query: str) -> Message | None:
-        """Return the next message to an agent that gathers, which is made here when the plan had none for it."""
+    def _next_gathering(self, query: str) -> Message | None:
+        """Return the next message to a gathering agent, made here when the plan had none."""
         if self._waiting:
             return self._waiting.popleft()
         name = next((router.name for router in self.routers.values() if router.gathers), None)
         return None if name is None or self._reported else {"agent": name, "task": query, "data": self.data}
 
     async def _next(self, query: str) -> tuple[Message, Router | None]:
-        """Ask the planner for its next message and its router, None when it terminates.
+        """Return the planner's next message and its router, None when the planner terminates.
 
-        When the planner fails once tasks were given out, what they find still goes to the agent that gathers.
+        When the planner fails after its first message, the results of its tasks still go to the gathering agent.
         """
         try:
             self._count_dispatch()
@@ -154,11 +154,11 @@ class Server:
             self._keep_data(message)
             router = None if self.check_response(message) else self.query_handler(message)[0]
             if router is not None and not router.gathers:
-                self._count_dispatch()  # when it is given out, not when its turn comes: no task is lost to the bound
-            self._begun = True
+                self._count_dispatch()  # now, not when its turn comes: no planned task is lost to the bound
+            self._has_begun = True
             return message, router
         except SpyglassError as error:
-            if not self._begun or not any(router.gathers for router in self.routers.values()):
+            if not self._has_begun or not any(router.gathers for router in self.routers.values()):
                 raise
             self._note(self._initial.name, query, error)
             return terminate(self.data), None
@@ -175,9 +175,9 @@ class Server:
 
     def _router_of(self, name: str) -> Router:
         """Return the router of that name or alias. Raises RoutingError."""
-        wanted = name.strip().lower()
-        for key, router in self.routers.items():
-            if wanted in (known.lower() for known in (key, router.name, *router.agent.aliases)):
+        key = name.strip().lower()
+        for registered, router in self.routers.items():
+            if key in (alias.lower() for alias in (registered, router.name, *router.agent.aliases)):
                 return router
         known = Notice("known_agents", known=", ".join(self.routers) or "–")
         raise RoutingError(Notice("no_such_agent", agent=name), remedy=known)
@@ -190,9 +190,9 @@ class Server:
         }
 
     def _prepare(self, query: str) -> None:
-        """Start what agents can do while the plan is being made."""
+        """Start the agents' preparations, which run while the plan is made."""
         self._preparing = [
-            asyncio.create_task(self._at_edge(router, Notice("of_preparing"), router.agent.prepare(query)))
+            asyncio.create_task(self._guard(router, Notice("of_preparing"), router.agent.prepare(query)))
             for router in self.routers.values()
         ]
 
@@ -201,24 +201,24 @@ class Server:
         if not self._concluded:
             self._concluded = True
             for router in self.routers.values():
-                await self._at_edge(router, Notice("of_concluding"), router.agent.conclude(self.data))
+                await self._guard(router, Notice("of_concluding"), router.agent.conclude(self.data))
 
-    async def _at_edge(self, router: Router, doing: Notice, asked: Awaitable[None]) -> None:
-        """Wait for what an agent does beside its tasks; a SpyglassError is ignored, for a task raises it again."""
+    async def _guard(self, router: Router, stage: Notice, work: Awaitable[None]) -> None:
+        """Await an agent's work beside its tasks; a SpyglassError is ignored, because a task raises it again."""
         try:
-            await asked
+            await work
         except SpyglassError:
             pass
         except Exception as error:  # noqa: BLE001 the edge of the loop: any agent may raise anything
-            self._serving.fail(router.name, doing, f"{type(error).__name__}: {error}")
+            self._serving.fail(router.name, stage, f"{type(error).__name__}: {error}")
 
     def _keep_data(self, message: Message) -> None:
-        """Take over the records of a message; a report is none."""
+        """Store the records of a message, unless it is a report."""
         if isinstance(message["data"], list):
             self.data = message["data"]
 
     def _count_dispatch(self) -> None:
-        """Count a dispatch. Those to gathering agents are not counted: a run at its limit still ends with a report."""
+        """Count a dispatch. Those to gathering agents do not count: a run at its limit still ends with a report."""
         most = self._serving.settings.research.max_dispatches if self.max_dispatches is None else self.max_dispatches
         if self._dispatches == most:
             remedy = Notice("raise_or_ask_less", setting="research.max_dispatches")
@@ -252,7 +252,7 @@ class Server:
         return usable
 
     def _start_task(self, message: Message) -> None:
-        """Start a research task on the data as they are now."""
+        """Start a research task with the present data."""
         running = _RunningTask(len(self.data), {**message, "data": self.data})
         running.task = asyncio.create_task(self._follow(running))
         self._running.append(running)
@@ -276,7 +276,7 @@ class Server:
                 return
 
     async def _join(self) -> Message | None:
-        """Wait for all tasks under way and merge what they added in plan order; return an answer that ends the run."""
+        """Wait for all running tasks and merge their records in plan order; return an answer that ends the run."""
         final: Message | None = None
         await asyncio.gather(*(running.task for running in self._running if running.task))
         ended, self._running = self._running, []

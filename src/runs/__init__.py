@@ -1,4 +1,4 @@
-"""Runs that were made: what is kept of them, where they are, and how to go on with one.
+"""Stored runs: their records, their places, and how to resume one.
 
 Others also import the modules `branch`, `detached`, `event_log`, `forecast`, `kept`, `manager`, `plan_edit`,
 `shared_store`, `start`, the states of a run in `stored`, `timeline`, and `words`, which say what a run is doing.

@@ -1,4 +1,4 @@
-"""What a journal tells of its run: the plan, the tasks, the calls by kind, what failed, and the report it came to."""
+"""The account of a run, read from its journal: tasks, calls by kind, failures, and the report."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -12,7 +12,7 @@ from .timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """The effects of one kind: how many, how many of them failed, and how many seconds they took, one after another."""
+    """The effects of one kind: their number, the number that failed, and the sum of their seconds."""
 
     kind: str
     count: int
@@ -22,10 +22,10 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A run as one reads about it: `tasks` as (agent, task, how many records it added).
+    """The account of a run: `tasks` as (agent, task, number of records added).
 
-    It has a `report` or an `answer` once there is one; `origin` is the `run` that it was made from, from a `step` on.
-    `ledger` has the sources that its tools met, as records, once it has ended.
+    `report` or `answer` is set once there is one; `origin` names the `run` that it branched off from, and at which
+    `step`. `ledger` has the sources that its tools met, as records, once the run has ended.
     """
 
     run: StoredRun
@@ -45,7 +45,7 @@ class Account:
         if run.problem:
             raise JournalError(f"The run {run.id} cannot be read: {run.problem}", where=str(run.path))
         with Journal.copy_of(run.path) as journal, understood(run.path):
-            kept = journal.get("report")
+            record = journal.get("report")
             return cls(
                 run=run,
                 ended=journal.get("ended") or {},
@@ -53,7 +53,7 @@ class Account:
                 calls=_calls(journal),
                 failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
                 timeline=Timeline.of(journal, running=run.outcome == RUNNING),
-                report=None if kept is None else _report(kept, journal),
+                report=None if record is None else _report(record, journal),
                 answer=journal.get("answer"),
                 origin=journal.get("from"),
                 ledger=journal.get("ledger") or [],
@@ -66,8 +66,8 @@ class Account:
             "ended": self.ended,
             "tasks": [{"agent": agent, "task": task, "added": added} for agent, task, added in self.tasks],
             "calls_by_kind": {
-                one.kind: {"count": one.count, "failed": one.failed, "seconds": round(one.seconds, 3)}
-                for one in self.calls
+                calls.kind: {"count": calls.count, "failed": calls.failed, "seconds": round(calls.seconds, 3)}
+                for calls in self.calls
             },
             "failures": [{"kind": kind, "what": what} for kind, what in self.failures],
             "answer": self.answer,
@@ -77,23 +77,23 @@ class Account:
 
 
 def _tasks(journal: Journal) -> list[tuple[str, str, int]]:
-    """Return the tasks that agents answered with records: neither planner nor reporter adds any."""
-    told = ((sender, body["task"], body["added"]) for sender, body in journal.messages())
+    """Return the tasks that agents answered with records, which neither planner nor reporter adds."""
+    messages = ((sender, body["task"], body["added"]) for sender, body in journal.messages())
     return list(
-        dict.fromkeys((who, task, len(added)) for who, task, added in told if isinstance(added, list) and added)
+        dict.fromkeys((who, task, len(added)) for who, task, added in messages if isinstance(added, list) and added)
     )
 
 
 def _calls(journal: Journal) -> list[Calls]:
     kinds: dict[str, list[tuple[bool, float]]] = {}
-    for one in journal.timed():
-        kinds.setdefault(one.kind, []).append((bool(one.error), one.ended - one.began))
+    for call in journal.timed():
+        kinds.setdefault(call.kind, []).append((bool(call.error), call.ended - call.began))
     return [
         Calls(kind, len(ends), sum(failed for failed, _ in ends), sum(seconds for _, seconds in ends))
         for kind, ends in kinds.items()
     ]
 
 
-def _report(kept: dict[str, Any], journal: Journal) -> Report:
-    snapshots = [{**one, "text": journal.snapshot(one["hash"]) or ""} for one in kept["snapshots"]]
-    return Report.model_validate({**kept, "snapshots": snapshots})
+def _report(report: dict[str, Any], journal: Journal) -> Report:
+    snapshots = [{**snapshot, "text": journal.snapshot(snapshot["hash"]) or ""} for snapshot in report["snapshots"]]
+    return Report.model_validate({**report, "snapshots": snapshots})

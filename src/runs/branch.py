@@ -1,4 +1,4 @@
-"""A copy of a run that forgets what came from a step on, to be made with other settings."""
+"""Copies of a run without the effects from a step on, to be made with other settings."""
 
 import secrets
 import time
@@ -17,13 +17,13 @@ from .kept import kept
 from .run_store import RunStore
 from .stored import StoredRun
 
-OF_THE_END: Final = ("ended", "report", "answer", "spent")  # what a run says of how it ended
+OF_THE_END: Final = ("ended", "report", "answer", "spent")  # the facts about the end of a run
 
 
 def branched(
     run: StoredRun, store: RunStore, step: str, settings: Settings, clock: Callable[[], float] = time.time
 ) -> Path:
-    """Copy a run to one of its own, with these settings, that forgets the effects from `step` on; return its journal.
+    """Copy a run to a new run with these settings, without the effects from `step` on; return its journal.
 
     A step is the number of an effect, from 1, or a phase: `planning`, `writing` and so on. Blocks. Raises
     UnknownRunError.
@@ -31,13 +31,13 @@ def branched(
     with Journal.copy_of(run.path) as copy:
         copy.forget(_number(copy, step, run.id))
         file = {name: value for name, value in (copy.get("from") or {}).items() if name == "file"}
-        return _kept_apart(copy, {"run": run.id, "step": step, **file}, store, settings, clock)
+        return _stored_copy(copy, {"run": run.id, "step": step, **file}, store, settings, clock)
 
 
 def taken_over(run: StoredRun, store: RunStore, step: str, settings: Settings) -> Path:
-    """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
+    """Copy a run that is not the user's to one that is, as `branched` does; return its journal.
 
-    Its maker's settings, files and spending stay behind; what failed may be asked. Without a `step` all else is taken.
+    Its settings, files and spending are left out, and failed calls may be made again; without a `step`, all else stays.
     """
     with Journal.copy_of(run.path) as copy:
         if step:
@@ -47,10 +47,10 @@ def taken_over(run: StoredRun, store: RunStore, step: str, settings: Settings) -
         copy.forget_maker()
         copy.put("question", checked_question(copy.get("question") or ""))
         copy.put("folder", str(Path.cwd()))
-        return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, store, settings, time.time)
+        return _stored_copy(copy, {"run": run.id, "step": step, "file": run.path.name}, store, settings, time.time)
 
 
-def _kept_apart(
+def _stored_copy(
     copy: Journal, origin: dict[str, str], store: RunStore, settings: Settings, clock: Callable[[], float]
 ) -> Path:
     copy.forget(kind="tally")
@@ -76,9 +76,9 @@ def _number(journal: Journal, step: str, name: str) -> int:
         if not 1 <= int(step) <= last:
             raise UnknownRunError(f"The run {name} has no effect {step}", remedy=f"It has {last}: 1 to {last}.")
         return int(step)
-    begun = {phase.lower(): after + 1 for phase, status, after, _ in reversed(journal.marks()) if status == "started"}
-    if step.lower() not in begun:
+    starts = {phase.lower(): after + 1 for phase, status, after, _ in reversed(journal.marks()) if status == "started"}
+    if step.lower() not in starts:
         raise UnknownRunError(
-            f'The run {name} has no phase "{step}"', remedy=f"It has: {', '.join(reversed(begun)) or 'none'}."
+            f'The run {name} has no phase "{step}"', remedy=f"It has: {', '.join(reversed(starts)) or 'none'}."
         )
-    return begun[step.lower()]
+    return starts[step.lower()]

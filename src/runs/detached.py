@@ -1,4 +1,4 @@
-"""Runs in processes of their own: whoever began one may end, and the run goes on."""
+"""Runs in separate processes: a run goes on when the process that started it ends."""
 
 import os
 import re
@@ -21,45 +21,45 @@ from .kept import kept
 from .run_store import RunStore
 from .start import MAKES_REPORT, missing
 
-COMPLAINTS: Final = "complaints.txt"  # what the process of a run wrote to standard error, beside its journal
-LONGEST: Final = 2_000  # characters of that which are shown
-LEAVE: Final = 10.0  # seconds that the process that is ready has to end; it has nothing to lose
+COMPLAINTS: Final = "complaints.txt"  # standard error of the process of a run, beside its journal
+LONGEST: Final = 2_000  # characters of it that are shown
+LEAVE: Final = 10.0  # seconds that a spare process has to end; it has nothing to lose
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 def prepared(question: str, settings: Settings, traceparent: str | None = None) -> str:
-    """Keep what a run begins with, for a process that goes on with it, and return its id. Blocks.
+    """Store what a run begins with, for the process that makes it, and return its id. Blocks.
 
     It belongs to the current trace, or to that of `traceparent`. Raises QuestionError, FolderError and JournalError.
     """
-    asked, new_id = checked_question(question), secrets.token_hex(6)
+    question, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
     with journal_at(RunStore(settings.data_dir).place(new_id), settings) as journal:
         journal.take()
         with journal.together():
             journal.put("id", new_id)
-            journal.put("question", asked)
+            journal.put("question", question)
             journal.put("began", datetime.now(UTC).isoformat())
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", MAKES_REPORT)
-            said = {name: value for name, value in kept(settings).items() if name in settings.said}
-            journal.put("settings", said)  # the others fit themselves to the question when the run begins
+            chosen = {name: value for name, value in kept(settings).items() if name in settings.said}
+            journal.put("settings", chosen)  # the others are fitted to the question when the run begins
             journal.mark(*AWAITED, time.time())
-            known = traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
-            if trace := known or observer_of(settings).here():
+            parent = traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
+            if trace := parent or observer_of(settings).here():
                 journal.put(TRACEPARENT, trace)
         journal.release()
     return new_id
 
 
 def _start_spare(settings: Settings, config: Path | None) -> "subprocess.Popen[bytes]":
-    """Start a process in a session of its own that waits until `_launch` names a run, and ends with this one otherwise.
+    """Start a process in its own session that waits until `_launch` names a run, and else ends with this process.
 
-    It looks for the run where these settings keep theirs; its keys are those of the environment or the `config` file.
+    It looks for the run in the store of these settings; its keys come from the environment or the `config` file.
     """
-    kept_at = {"SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())}
+    location = {"SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())}
     if settings.database_url is not None:
-        kept_at["SPYGLASS_DATABASE_URL"] = settings.database_url.get_secret_value()
+        location["SPYGLASS_DATABASE_URL"] = settings.database_url.get_secret_value()
     command = [sys.executable, "-m", "spyglass", "background"]
     command += ["--config", str(config.resolve())] if config else []
     return subprocess.Popen(  # noqa: S603 our own program
@@ -68,38 +68,38 @@ def _start_spare(settings: Settings, config: Path | None) -> "subprocess.Popen[b
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        env={**os.environ, **kept_at},
+        env={**os.environ, **location},
     )
 
 
 def _launch(run_id: str, process: "subprocess.Popen[bytes]") -> None:
-    """Have a spare process go on with a run. Raises OSError where it has ended."""
+    """Make a spare process go on with a run. Raises OSError where the process has ended."""
     assert process.stdin is not None
-    with process.stdin as told:
-        told.write(f"{run_id}\n".encode())
+    with process.stdin as pipe:
+        pipe.write(f"{run_id}\n".encode())
 
 
 class Makers(Protocol):
-    """Take runs that were begun, and make them. Their methods block, but for `has`."""
+    """Makes prepared runs in other processes. Its methods block, except `has`."""
 
     def start(self, run_id: str) -> None:
-        """Have a run made."""
+        """Start the making of a run."""
 
     def has(self, run_id: str) -> bool:
-        """Say whether a process of this machine that was started for a run has not ended."""
+        """Return whether a process of this machine, started for this run, is still alive."""
 
     def is_at(self, run_id: str) -> bool:
-        """Say whether a run is still being made, or waits for that."""
+        """Return whether a run is being made, or waits for it."""
 
     def get_ready(self) -> None:
-        """Get ready for the next run, which then begins sooner."""
+        """Prepare for the next run, which then begins sooner."""
 
     def leave(self) -> None:
-        """Give up what is ready; runs go on."""
+        """Release what was prepared; runs go on."""
 
 
 class Processes:
-    """A process of this machine for each run; a spare one is ready for the next."""
+    """A process of this machine for each run, and a spare process for the next."""
 
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
@@ -109,7 +109,7 @@ class Processes:
         self._spare: list[subprocess.Popen[bytes]] = []
 
     def start(self, run_id: str) -> None:
-        """Have a process go on with a run: the one that is ready, or a new one."""
+        """Make the spare process, or a new one, go on with a run."""
         self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
         try:
             process = self._spare.pop()
@@ -121,22 +121,22 @@ class Processes:
             process.wait()
             process = _start_spare(self._settings, self._config)
             _launch(run_id, process)
-        self._processes = {one: made for one, made in self._processes.items() if made.poll() is None}
+        self._processes = {name: other for name, other in self._processes.items() if other.poll() is None}
         self._processes[run_id] = process
 
     def has(self, run_id: str) -> bool:
-        """Say whether the process of a run has not ended."""
+        """Return whether the process of a run is still alive."""
         return run_id in self._processes and self._processes[run_id].poll() is None
 
     is_at = has
 
     def get_ready(self) -> None:
-        """Have a process ready for the next run, which then begins a second or two sooner."""
+        """Start a spare process for the next run, which then begins a second or two sooner."""
         if not self._spare:
             self._spare.append(_start_spare(self._settings, self._config))
 
     def leave(self) -> None:
-        """End the process that is ready; those that are at a run go on."""
+        """End the spare process; those that make a run go on."""
         for process in self._spare:
             try:
                 process.communicate(timeout=LEAVE)
@@ -146,14 +146,14 @@ class Processes:
 
 
 def wanted_run(store: RunStore) -> str:
-    """Return which run this process, a spare one, is to go on with; empty when none. Blocks.
+    """Return the id of the run that this spare process is to make; empty for none. Blocks.
 
-    What it complains of from then on is kept beside the journal of that.
+    Standard error then goes to a file beside the journal of that run.
     """
     run_id = sys.stdin.readline().strip()
     if run_id:
         path = store.place(run_id).with_name(COMPLAINTS)
-        private_folder(path.parent)  # another machine may have begun it
+        private_folder(path.parent)  # the run may come from another machine
         complaints = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(complaints, sys.stderr.fileno())
         os.close(complaints)
@@ -161,6 +161,6 @@ def wanted_run(store: RunStore) -> str:
 
 
 def complaint(journal: Path) -> str:
-    """Return the end of what the process of a run has complained of; empty where it did not. Blocks."""
+    """Return the end of what the process of a run wrote to standard error. Blocks."""
     path = journal.with_name(COMPLAINTS)
     return path.read_text(encoding="utf-8", errors="replace")[-LONGEST:].strip() if path.is_file() else ""

@@ -1,4 +1,4 @@
-"""The events of a run in the background, in a file beside its journal that any process may follow."""
+"""The events of a background run, in a file beside its journal that any process may follow."""
 
 import json
 import os
@@ -12,22 +12,22 @@ from ..kernel.host import private_file
 EVENTS: Final = "events.jsonl"
 """A line of JSON for each event: its name under `event`, and its fields. A line's end in bytes is the event's id."""
 
-MOST_EVENTS: Final = 100  # events that are read at once: whoever takes them slowly holds no more of them
-READ: Final = 50_000  # bytes that are read at once: threads that go to the system for each event wait for one another
-LONGEST: Final = 4_000_000  # bytes of a line; a longer one is waited for as one that is not ended
+MOST_EVENTS: Final = 100  # events read at once, which bounds the memory of a slow reader
+READ: Final = 50_000  # bytes read at once: a system call for each event would make threads wait for one another
+LONGEST: Final = 4_000_000  # bytes of a line; a longer line counts as unfinished
 
 
 class EventLog:
-    """Takes the events of a run, one after another; only the process that has the journal's lease may."""
+    """Appends the events of a run to the file; only the process that holds the journal's lease may."""
 
     def __init__(self, journal: Path) -> None:
         path = journal.with_name(EVENTS)
         private_file(path)
         self._file = path.open("ab", buffering=0)
-        self._file.write(b"\n")  # what a process that was killed has half written is a line of its own
+        self._file.write(b"\n")  # the partial line of a killed process gets a line of its own
 
     def __call__(self, event: Event) -> None:
-        """Append an event. Raises OSError when the disk takes none."""
+        """Append an event. Raises OSError when it cannot be written."""
         self._file.write(json.dumps(event.to_record(), default=str).encode() + b"\n")
 
     def __enter__(self) -> Self:
@@ -39,7 +39,7 @@ class EventLog:
 
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
-    """An event by its id, which grows from event to event, its name and its fields."""
+    """An event: its id, which grows from event to event, its name and its fields."""
 
     id: int
     name: str
@@ -47,27 +47,27 @@ class LoggedEvent:
 
 
 def events_after(journal: Path, after: int) -> list[LoggedEvent]:
-    """Return the events behind the one with this id, in order, the first MOST_EVENTS; 0 is before the first.
+    """Return the first MOST_EVENTS events after the one with this id, in order; 0 is before the first.
 
-    Empty when there is none yet. It blocks. An `after` that is no event's id goes on with the next whole line.
+    Blocks. An `after` that is not the id of an event continues with the next whole line.
     """
     path = journal.with_name(EVENTS)
     if not path.is_file():
         return []
-    found: list[LoggedEvent] = []
+    events: list[LoggedEvent] = []
     with path.open("rb", buffering=READ) as file:
-        place = file.seek(max(0, min(after, os.fstat(file.fileno()).st_size) - 1))
+        offset = file.seek(max(0, min(after, os.fstat(file.fileno()).st_size) - 1))
         if after:
-            place += len(file.readline(LONGEST))  # just the end of the line, where `after` is an event's id
-        while len(found) < MOST_EVENTS and (line := file.readline(LONGEST)).endswith(b"\n"):
-            place += len(line)
+            offset += len(file.readline(LONGEST))  # just the end of the line, where `after` is an event's id
+        while len(events) < MOST_EVENTS and (line := file.readline(LONGEST)).endswith(b"\n"):
+            offset += len(line)
             if (record := _record(line)) is not None:
-                found.append(LoggedEvent(place, str(record.pop("event")), record))
-    return found
+                events.append(LoggedEvent(offset, str(record.pop("event")), record))
+    return events
 
 
 def _record(line: bytes) -> dict[str, Any] | None:
-    """Return the record of a line, None of one that a process did not finish."""
+    """Return the record of a line; None for an unfinished line."""
     try:
         record = json.loads(line)
     except ValueError:

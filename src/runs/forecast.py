@@ -1,4 +1,4 @@
-"""What a run will take, told before it is spent: from its plan, and from runs like it that are kept."""
+"""Forecasts what a run will take, from its plan and from stored runs like it."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -22,18 +22,18 @@ from .stored import REPORT, StoredRun, understood
 
 MOST_LOOKED_AT: Final = 60
 MOST_ALIKE: Final = 20
-"""Runs, the latest first: of so many it is looked whether they are alike, and of those so many are counted."""
+"""Numbers of runs, the latest first: how many are compared, and how many that are alike are counted."""
 
-BESIDE: Final = 2  # what planning and putting the report together take beside the tasks, as a number of tasks
+BESIDE: Final = 2  # what planning and assembling the report take beside the tasks, as a number of tasks
 WIDENED: Final = 2.0
-"""By how much a range is widened that one run alone tells; by the square root of it for four, and so on. With nine runs
-the least and the most of them hold the next one in eight of ten cases anyway, whatever they are distributed like."""
+"""The factor by which a range from a single run is widened; for n runs its 1/√n-th power. With nine runs, the next one
+lies between their least and most in eight of ten cases, whatever the distribution."""
 
 ALIKE: Final = ("provider", "model", "planner", "writer", "effort", "report.length", "research.summarise")
-"""The settings that decide most of what a run takes, those of their tables among them."""
+"""The settings that decide most of what a run takes, those of the named tables included."""
 
-LEAST_TOKENS, MOST_TOKENS = 400, 8_000  # tokens of a call with its answer; the most is what a section is written from
-SHARES: Final = (0.05, 0.3)  # how much of them is the answer, which costs more, at least and at most
+LEAST_TOKENS, MOST_TOKENS = 400, 8_000  # tokens of a call with its answer; the most is for a section
+SHARES: Final = (0.05, 0.3)  # least and most share of the answer, whose tokens cost more
 ANSWERED: Final = ("complete", "partial", "nothing_found")
 
 Range = tuple[float, float]
@@ -42,8 +42,8 @@ Range = tuple[float, float]
 class Forecast(BaseModel, frozen=True):
     """What a run takes from now to its end, at least and at most: calls of a model, tokens, US dollars, seconds.
 
-    `money` is None where nobody knows the price; `runs` counts the runs that it is told from, 0 where there was none
-    like it. A limit of the run bounds what it may take.
+    `money` is None where the price is unknown; `runs` counts the similar runs that it is based on. The run's own limits
+    bound all ranges.
     """
 
     calls: Range
@@ -53,21 +53,21 @@ class Forecast(BaseModel, frozen=True):
     runs: int
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the forecast as text."""
         money = "an unknown price" if self.money is None else f"${_span(self.money, '.2g')}"
         by = {0: "by the plan alone", 1: "as one run like it"}.get(self.runs, f"as {self.runs} runs like it")
         spent = f"{_span(self.calls)} model calls, {_span(self.tokens)} tokens, {money}, " if self.calls[1] else ""
         return f"{spent}{_span(self.seconds)} s, {by}"
 
 
-def _span(two: Range, form: str = ",.0f") -> str:
-    low, high = (format(value, form) for value in two)
+def _span(low_high: Range, form: str = ",.0f") -> str:
+    low, high = (format(value, form) for value in low_high)
     return low if low == high else f"{low}–{high}"
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What a run has taken that had so many tasks; `cost` in US dollars, None when a price is unknown."""
+class PastRun:
+    """What a past run with so many tasks took; `cost` in US dollars, None when a price is unknown."""
 
     tasks: int
     calls: float
@@ -77,39 +77,39 @@ class Taken:
 
 
 def forecast(plan: Plan, settings: Settings) -> Forecast:
-    """Return what a run with this plan and these settings will take. It blocks: it reads the journals of others."""
+    """Return what a run with this plan and these settings will take. Blocks: it reads the journals of past runs."""
     past = list(islice(_alike(settings), MOST_ALIKE))
-    takes = _from_runs(plan, past) if past else _from_plan(plan, settings)
+    result = _from_runs(plan, past) if past else _from_plan(plan, settings)
     budget = settings.budget
     return Forecast(
-        calls=_within(takes.calls, budget.max_calls),
-        tokens=_within(takes.tokens, budget.max_tokens),
-        money=None if takes.money is None else _within(takes.money, budget.max_cost),
-        seconds=_within(takes.seconds, budget.max_time),
-        runs=takes.runs,
+        calls=_within(result.calls, budget.max_calls),
+        tokens=_within(result.tokens, budget.max_tokens),
+        money=None if result.money is None else _within(result.money, budget.max_cost),
+        seconds=_within(result.seconds, budget.max_time),
+        runs=result.runs,
     )
 
 
-def _from_runs(plan: Plan, past: Sequence[Taken]) -> Forecast:
-    """Return the least and the most that runs have taken for each task, widened where they are few."""
+def _from_runs(plan: Plan, past: Sequence[PastRun]) -> Forecast:
+    """Return a forecast from the least and most that past runs took per task, widened where they are few."""
     units, wider = len(plan.tasks) + BESIDE, WIDENED ** (1 / math.sqrt(len(past)))
 
-    def told(values: Iterable[float]) -> Range:
-        each = [value / (one.tasks + BESIDE) for value, one in zip(values, past, strict=True)]
+    def scaled(values: Iterable[float]) -> Range:
+        each = [value / (run.tasks + BESIDE) for value, run in zip(values, past, strict=True)]
         return min(each) * units / wider, max(each) * units * wider
 
-    costs = [one.cost for one in past if one.cost is not None]
+    costs = [run.cost for run in past if run.cost is not None]
     return Forecast(
-        calls=told(one.calls for one in past),
-        tokens=told(one.tokens for one in past),
-        money=told(costs) if len(costs) == len(past) else None,
-        seconds=told(one.seconds for one in past),
+        calls=scaled(run.calls for run in past),
+        tokens=scaled(run.tokens for run in past),
+        money=scaled(costs) if len(costs) == len(past) else None,
+        seconds=scaled(run.seconds for run in past),
         runs=len(past),
     )
 
 
 def _from_plan(plan: Plan, settings: Settings) -> Forecast:
-    """Return what a run may take of which nothing is known but its plan: wide bounds."""
+    """Return a forecast from the plan alone: wide bounds."""
     tasks = len(plan.tasks)
     model = model_for(settings, "writer")
     seconds = (0.5, 10.0 + 15 * tasks if settings.searches_web else 30.0)
@@ -126,45 +126,45 @@ def _from_plan(plan: Plan, settings: Settings) -> Forecast:
     return Forecast(calls=calls, tokens=tokens, money=money, seconds=seconds, runs=0)
 
 
-def _within(told: Range, most: float | None) -> Range:
-    return told if most is None else (min(told[0], most), min(told[1], most))
+def _within(low_high: Range, most: float | None) -> Range:
+    return low_high if most is None else (min(low_high[0], most), min(low_high[1], most))
 
 
-def _alike(settings: Settings) -> Iterable[Taken]:
-    """Yield what runs have taken that searched the same places with the same models and effort, the latest first."""
-    own = _kind(settings)
+def _alike(settings: Settings) -> Iterable[PastRun]:
+    """Yield what similar runs took (same places, models and effort), the latest first."""
+    kind = _kind(settings)
     store = RunStore.of(settings)
     for run in store.all(MOST_LOOKED_AT):
-        if run.kind == REPORT and run.outcome in ANSWERED and (taken := _taken(store.fetch(run), settings, own)):
-            yield taken
+        if run.kind == REPORT and run.outcome in ANSWERED and (past := _past_run(store.fetch(run), settings, kind)):
+            yield past
 
 
 def _kind(settings: Settings) -> dict[str, object]:
     record = kept(settings)
-    own = {name: value for name, value in record.items() if name.startswith(ALIKE)}
-    return {**own, "web": settings.searches_web, "files": bool(settings.db)}
+    deciding = {name: value for name, value in record.items() if name.startswith(ALIKE)}
+    return {**deciding, "web": settings.searches_web, "files": bool(settings.db)}
 
 
-def _taken(run: StoredRun, settings: Settings, own: dict[str, object]) -> Taken | None:
+def _past_run(run: StoredRun, settings: Settings, kind: dict[str, object]) -> PastRun | None:
     try:
-        if _kind(recalled(run.required_settings(), settings)) != own:
+        if _kind(recalled(run.required_settings(), settings)) != kind:
             return None
         with Journal(run.path, readonly=True) as journal, understood(run.path):
             plan, ended = approved(journal) or getattr(proposed(journal), "plan", None), journal.get("ended")
             if plan is None:
                 return None
             tokens = ended["prompt_tokens"] + ended["completion_tokens"]
-            return Taken(len(plan.tasks), ended["calls"], tokens, ended["cost"], _seconds(journal.marks()))
+            return PastRun(len(plan.tasks), ended["calls"], tokens, ended["cost"], _seconds(journal.marks()))
     except SpyglassError:
         return None
 
 
 def _seconds(marks: Sequence[Mark]) -> float:
-    """Return for how long a run was worked at since its plan was approved, or it was asked for.
+    """Return the seconds of work since the run's plan was approved, or the run was requested.
 
-    The start of a process that was waited for counts; what a run lay alone for does not.
+    Waiting for a process to start counts; pauses between processes do not.
     """
-    since = max((place for place, mark in enumerate(marks) if mark[:2] == AWAITED), default=0)
+    since = max((index for index, mark in enumerate(marks) if mark[:2] == AWAITED), default=0)
     spans = pairwise((mark[:2], mark[3]) for mark in marks[since:])
     return math.fsum(
         ended - began

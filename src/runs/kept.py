@@ -1,4 +1,4 @@
-"""The settings of a run as its journal keeps them: whatever is not a secret and not of the machine."""
+"""The settings of a run as its journal stores them: all but secrets and settings of the machine."""
 
 from collections.abc import Collection
 from functools import reduce
@@ -11,27 +11,27 @@ from ..kernel.errors import SettingsError
 from ..kernel.settings import Settings, is_secret, layered, nested, settings_in
 from ..model.address import without_secrets
 
-ALL: Final = settings_in(Settings)  # every setting by its name with its table, as a record has them
+ALL: Final = settings_in(Settings)  # every setting by its full name, `table.name`, as in a record
 
 MACHINE: Final = frozenset(
     {"data_dir", "network.ca_file", "browser.chromium"}
     | {name for name in ALL if name.startswith(("observe.", "watch.", "runs."))}
 )
-"""Settings that say where a run is made and who watches it, not what."""
+"""Settings of where a run is made and who watches it, which do not change its result."""
 
 ASKED: Final = frozenset(
     {"effort", "language", "report.length", "report.sections", "search.time_range", "search.region"}
 )
-"""Settings that say what is wanted, and reach nobody: all that is taken from a run which anybody may have made."""
+"""Settings that describe the wanted report, and cause no access: all that is taken from a run that is not trusted."""
 
 LIMITS: Final = frozenset(
     name for name in ALL if name.startswith("budget.") and name not in {"budget.prices", "budget.call_prices"}
 )
-"""Settings that may be others when a run is taken up again: what it found is the same."""
+"""Settings that may change when a run is resumed: its results so far stay the same."""
 
 
 def kept(settings: Settings) -> dict[str, Any]:
-    """Return settings as JSON by their names with their tables, addresses without passwords."""
+    """Return settings as JSON values by their full names, addresses without passwords."""
     values = settings.model_dump(mode="json")
     return {
         name: _bare(reduce(getitem, name.split("."), values))
@@ -41,39 +41,38 @@ def kept(settings: Settings) -> dict[str, Any]:
 
 
 def recalled(record: dict[str, Any], today: Settings) -> Settings:
-    """Return the settings that `kept` made a record of, with today's secrets, machine, and limits where there are any.
+    """Return the settings of a record made by `kept`, with today's secrets and machine, and today's limits where set.
 
-    An address is today's where both are the same but for the password. Raises SettingsError for an unreadable record.
+    An address is today's where both differ only in the password. Raises SettingsError for an unreadable record.
     """
-    then = _read(record, ALL)
+    recorded = _read(record, ALL)
     changed = {name: attrgetter(name)(today) for name in {*MACHINE, *(LIMITS & today.said)}}
-    return then.updated(**changed, **_filled(then, today))
+    return recorded.updated(**changed, **_filled(recorded, today))
 
 
 def adopted(record: dict[str, Any], today: Settings) -> Settings:
-    """Return today's settings with what a run wants that anybody may have made: `ASKED`, and nothing else.
+    """Return today's settings with those of `ASKED` from the record of a run that is not trusted.
 
-    So whom it asks, what it reads, what it may reach and spend, and as whom, is today's. Raises as `recalled` does.
+    Its servers, files, network access, spending and identity are thus today's. Raises as `recalled` does.
     """
-    then = _read(record, ASKED)
-    return today.updated(**{name: attrgetter(name)(then) for name in ASKED & record.keys()})
+    recorded = _read(record, ASKED)
+    return today.updated(**{name: attrgetter(name)(recorded) for name in ASKED & record.keys()})
 
 
 def refused(record: dict[str, Any], today: Settings) -> dict[str, Any]:
-    """Return the settings of a record that `adopted` does not take, where they are others than today's."""
+    """Return the settings of a record that `adopted` ignores and that differ from today's."""
     now = kept(today)
     return {name: value for name, value in sorted(record.items()) if name in now.keys() - ASKED and value != now[name]}
 
 
 def unlike(record: dict[str, Any], today: Settings) -> list[str]:
-    """Return the settings that today are said to be others than they were, and that a run does not change."""
+    """Return the names of settings set today that differ from a run's record, and that resuming does not apply."""
     now = kept(today)
-    said = today.said - LIMITS
-    return sorted(name for name in said if name in now and now[name] != record.get(name))
+    return sorted(name for name in today.said - LIMITS if name in now and now[name] != record.get(name))
 
 
 def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
-    """Return the settings of these names that a record has, the others as they are by default."""
+    """Return settings with the values of a record for these names, and defaults for the others."""
     known = {name: value for name, value in record.items() if name in names}
     try:
         return layered(Settings, [nested(known)])()
@@ -85,24 +84,24 @@ def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
         ) from error
 
 
-def _filled(then: Settings, today: Settings) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _filled(recorded: Settings, today: Settings) -> dict[str, Any]:
+    values: dict[str, Any] = {}
     for name in ALL.keys() - MACHINE - LIMITS:
-        value, now = attrgetter(name)(then), attrgetter(name)(today)
+        value, now = attrgetter(name)(recorded), attrgetter(name)(today)
         if is_secret(ALL[name]) or (value != now and value == _bare(now)):
-            found[name] = now
-    return found
+            values[name] = now
+    return values
 
 
 def _bare(value: Any) -> Any:
-    """Return a value without what an address in it may hide."""
+    """Return a value whose addresses have no secrets."""
     if isinstance(value, dict):
-        return {name: _bare(one) for name, one in value.items()}
+        return {name: _bare(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_bare(one) for one in value]
+        return [_bare(item) for item in value]
     if not isinstance(value, str) or "://" not in value:
         return value
     try:
         return without_secrets(value)
-    except ValueError:  # no address: whoever reads it will say so
+    except ValueError:  # not an address: its reader will report that
         return ""

@@ -1,4 +1,4 @@
-"""Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
+"""Runs in the background: started, listed, inspected, stopped, and their reports read."""
 
 import asyncio
 from collections import defaultdict
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from ..report import Report
 
 
-MOST_PAGES: Final = 10  # pages of a report that a follow-up reads, those that are cited first
+MOST_PAGES: Final = 10  # pages of a report that a follow-up reads, cited pages first
 
 
 class RunManager:
-    """The runs in a `store` that a manager began, made by its `makers`. Its methods block."""
+    """The runs of a `store` that a manager began, and its `makers` make. Its methods block."""
 
     def __init__(self, settings: "Settings", makers: Makers) -> None:
         self._settings = settings
@@ -44,18 +44,18 @@ class RunManager:
         self._admissions: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def of(self, owner: str | None) -> "RunManager":
-        """Return the manager of the runs of one owner, who sees no others and makes them its own; None sees all."""
-        others = copy(self)
-        others._owner = owner
-        return others
+        """Return a manager of the runs of one owner, who sees and starts only its own; None sees all."""
+        manager = copy(self)
+        manager._owner = owner
+        return manager
 
     def start(
         self, question: str, settings: "Settings", follows: str | None = None, traceparent: str | None = None
     ) -> str:
         """Start a report in a process that outlives this one, and return its id. Raises UsageError.
 
-        One that `follows` a run of this manager reads the pages that this has read, too, and what its question says of
-        `it` is what that was about. A `traceparent` names the trace that it belongs to.
+        A run that `follows` another of this manager also reads the pages of that run, and `it` in its question means
+        the subject of that run. A `traceparent` names the trace that the run belongs to.
         """
         if follows:
             report = self.report(follows)
@@ -67,62 +67,63 @@ class RunManager:
         return run_id
 
     def resume(self, most: int) -> list[str]:
-        """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
-        return self._gone_on(self.store.left(), most)
+        """Resume the runs that ended with their machine, at most so many, the latest first; return their ids."""
+        return self._resume(self.store.left(), most)
 
     def take_over(self, most: int) -> list[str]:
-        """Go on with runs whose machine is gone, at most so many, and return their ids.
+        """Resume runs whose machine is gone, at most so many, and return their ids.
 
-        One that was cut at the last look, too: while the database was away, leases ended of processes that live.
+        Only runs that were cut off at the previous call too: while the database was away, leases of living processes
+        ended.
         """
         before, self._cut = self._cut, self.store.cut()
-        return self._gone_on((run_id for run_id in self._cut if run_id in before), most)
+        return self._resume((run_id for run_id in self._cut if run_id in before), most)
 
-    def _gone_on(self, cut: Iterable[str], most: int) -> list[str]:
-        begun = list(islice(filter(self.store.take_up, cut), most))
-        for run_id in begun:
+    def _resume(self, run_ids: Iterable[str], most: int) -> list[str]:
+        resumed = list(islice(filter(self.store.take_up, run_ids), most))
+        for run_id in resumed:
             self._launch(run_id)
-        return begun
+        return resumed
 
     def all(self) -> list[StoredRun]:
         """Return the runs, the latest first."""
         return self.store.managed(self._owner)
 
     def status(self, run_id: str) -> StoredRun:
-        """Return how a run stands. Raises UnknownRunError."""
+        """Return a run by its id. Raises UnknownRunError."""
         return self.store.status(self._owned(run_id))
 
     def is_over(self, run_id: str) -> bool:
-        """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
+        """Return whether no process makes a run, nor is about to; one may still be ending. Raises UnknownRunError."""
         outcome = self.status(run_id).outcome
         begins = outcome in (INTERRUPTED, PLANNED) and self.makers.has(run_id)
         return outcome != RUNNING and not begins and not (outcome == INTERRUPTED and self.store.is_awaited(run_id))
 
     @asynccontextmanager
     async def admitting(self) -> AsyncIterator[None]:
-        """Be alone in beginning runs for the owner, as long as it is looked what he may still take.
+        """Be the only one to begin runs for the owner, while the owner's limits are checked.
 
-        Raises UsageError where another service is at that for long.
+        Raises UsageError where another service stays at it.
         """
         async with self._admissions[self._owner or ""]:
-            with ExitStack() as held:
+            with ExitStack() as stack:
                 try:
-                    await in_thread(held.enter_context, self.store.admitting(self._owner or ""))
+                    await in_thread(stack.enter_context, self.store.admitting(self._owner or ""))
                 except BlockingIOError as error:
                     raise UsageError("Other runs of yours are being begun", remedy="Try again.") from error
                 yield
 
     def cancel(self, run_id: str) -> StoredRun:
-        """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
+        """Stop a run, which then reports the results so far. Raises UnknownRunError."""
         run = self.status(run_id)
         if run.outcome in (RUNNING, INTERRUPTED):
             self.store.ask_to_stop(run.id)
         if run.outcome == INTERRUPTED and not self.makers.has(run_id):
-            self._launch(run_id)  # which reports what is there
+            self._launch(run_id)  # which reports the results so far
         return run
 
     def plan(self, run_id: str) -> tuple[Proposal, Forecast]:
-        """Return the plan of a run as it was made, and what it will take. Raises UsageError while there is none."""
+        """Return the plan of a run as it was made, and its forecast. Raises UsageError while there is no plan."""
         run = self.status(run_id)
         proposal = proposal_of(self.store.fetch(run).path)
         if proposal is None:
@@ -130,9 +131,9 @@ class RunManager:
         return proposal, forecast(proposal.plan, recalled(run.required_settings(), self._settings))
 
     def approve(self, run_id: str, edit: PlanEdit | None = None) -> StoredRun:
-        """Have a run go on that waits for that, with its plan or with a changed one.
+        """Approve the plan of a waiting run, or a changed plan, and let the run go on.
 
-        Raises UsageError where it does not wait, as when it has been approved before.
+        Raises UsageError where the run does not wait, as after an earlier approval.
         """
         run = self.status(run_id)
         if run.outcome != PLANNED:
@@ -146,7 +147,7 @@ class RunManager:
         return self.status(run_id)
 
     def events(self, run_id: str, after: int = 0) -> list[LoggedEvent]:
-        """Return what has happened in a run behind the event with that id, a part of it when it is much.
+        """Return the events of a run after the one with id `after`, a limited number at once.
 
         Raises UnknownRunError.
         """
@@ -161,7 +162,7 @@ class RunManager:
         return report
 
     def places(self, run_id: str) -> tuple[list[Path], bool | None]:
-        """Return the folders that a run searches, and whether it searches the web: None is when there are none.
+        """Return the folders that a run searches, and whether it searches the web: None means only without folders.
 
         Raises UnknownRunError.
         """
@@ -179,8 +180,8 @@ class RunManager:
 
 
 def with_pages(settings: "Settings", report: "Report", most: int) -> "Settings":
-    """Return settings with which so many pages of a report at most are read besides, the cited ones first."""
+    """Return settings that also read up to `most` pages of a report, cited pages first."""
     cited = {citation.source_id for citation in report.citations}
-    pages = sorted((one for one in report.sources if one.kind == "web"), key=lambda one: one.id not in cited)
-    urls = dict.fromkeys([*settings.urls, *(one.url for one in pages[:most])])
+    pages = sorted((page for page in report.sources if page.kind == "web"), key=lambda page: page.id not in cited)
+    urls = dict.fromkeys([*settings.urls, *(page.url for page in pages[:most])])
     return settings.updated(urls=list(urls), web=settings.searches_web) if urls else settings

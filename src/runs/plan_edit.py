@@ -1,4 +1,4 @@
-"""A plan as a user changes it: tasks left out, added or put into other words."""
+"""A user's changes to a plan: tasks removed, added or reworded."""
 
 from pathlib import Path
 
@@ -32,23 +32,23 @@ class PlanEdit(BaseModel, extra="ignore"):
     sections: list[str] = Field(default=[], max_length=MOST_TASKS)
 
     def applied(self, proposal: Proposal) -> Plan:
-        """Return the plan; a task that was proposed keeps its queries unless there are others."""
+        """Return the changed plan; a proposed task keeps its queries unless the user gives others."""
         if not self.tasks:
             return proposal.plan.model_copy(update={"sections": tuple(self.sections)} if self.sections else {})
-        before = {(one.task, one.agent): one for one in proposal.plan.tasks}
+        proposed_tasks = {(task.task, task.agent): task for task in proposal.plan.tasks}
         tasks = []
-        for one in self.tasks:
-            for agent in [one.agent] if one.agent else proposal.agents:
-                same = before.get((one.task, agent))
-                queries = tuple(one.queries) or (same.queries if same else (one.task,))
-                tasks.append(Task(task=one.task, agent=agent, queries=queries))
+        for edited in self.tasks:
+            for agent in [edited.agent] if edited.agent else proposal.agents:
+                same = proposed_tasks.get((edited.task, agent))
+                queries = tuple(edited.queries) or (same.queries if same else (edited.task,))
+                tasks.append(Task(task=edited.task, agent=agent, queries=queries))
         return Plan(tasks=tuple(tasks), sections=tuple(self.sections))
 
 
 def plan_edit(path: Path) -> PlanEdit:
-    """Read a plan from a JSON file: `tasks`, each with `task`, and perhaps `agent` and `queries`, or a list of these.
+    """Read a plan from a JSON file: `tasks`, each with `task` and optional `agent` and `queries`, or a list of tasks.
 
-    The file `-` is the plan as it was proposed. Raises UsageError.
+    The file `-` means the plan as proposed. Raises UsageError.
     """
     if path == AS_PROPOSED:
         return PlanEdit(tasks=[])
@@ -64,6 +64,6 @@ def plan_edit(path: Path) -> PlanEdit:
 
 
 def proposal_of(journal: Path) -> Proposal | None:
-    """Return the plan of a run as it was made, None where none was. It blocks. Raises JournalError."""
+    """Return the plan of a run as it was made, None where there is none. Blocks. Raises JournalError."""
     with Journal(journal, readonly=True) as opened:
         return proposed(opened)

@@ -1,4 +1,4 @@
-"""Where runs are kept: one folder each, under `runs` of the data folder."""
+"""The store of runs: a folder for each, under `runs` of the data folder."""
 
 import asyncio
 import os
@@ -22,13 +22,13 @@ from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
 JOURNAL: Final = "journal.sqlite"
 LAST: Final = "last"
 DAY: Final = 86_400.0  # seconds
-MOST_RESUMED: Final = 3  # times that managers go on with a run: one that ends its process is not begun for ever
-BEGINS: Final = 30.0  # seconds in which a process begins with a run that a manager gives it
-LOOK: Final = 0.1  # seconds between two looks at what has happened in a run that is kept in files
+MOST_RESUMED: Final = 3  # times that managers resume a run: one that kills its process is not resumed forever
+BEGINS: Final = 30.0  # seconds in which a process begins with a run that a manager assigned
+LOOK: Final = 0.1  # seconds between two polls of the events of a run stored in files
 MOST_NAMED: Final = 5  # runs that an error names
 MANAGED: Final = "managed"  # a file beside the journal of a manager's run, with the owner's name
-RESUMED: Final = "resumed"  # a file beside its journal that has a byte for each time a manager went on with a run
-STOPPED: Final = "stopped"  # a file beside the journal of a run that was stopped: no process goes on with it
+RESUMED: Final = "resumed"  # a file beside the journal with a byte for each time that a manager resumed the run
+STOPPED: Final = "stopped"  # a file beside the journal of a stopped run: no process goes on with it
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RunStore:
 
     @staticmethod
     def of(settings: Settings) -> "RunStore":
-        """Return the runs under the settings' data folder, or those of the database that they name."""
+        """Return the runs under the settings' data folder, or those in the database that they name."""
         if settings.database_url is None:
             return RunStore(settings.data_dir)
         database = database_of(settings)
@@ -49,22 +49,22 @@ class RunStore:
         return SharedRunStore(settings.data_dir, database=database)
 
     def all(self, most: int | None = None) -> list[StoredRun]:
-        """Return every run, or so many of them, the latest first."""
+        """Return all runs, or the `most` latest, the latest first."""
         return sorted(map(StoredRun.at, self.journals()), key=lambda run: (run.began, run.id), reverse=True)[:most]
 
     def find(self, name: str) -> StoredRun:
-        """Return the run of that id, or beginning of one; `last` is the first that `all` lists; or a file.
+        """Return the run whose id is or begins with `name`, the latest for `last`, or the run of a file.
 
-        Raises UnknownRunError, which names the runs that it could be.
+        Raises UnknownRunError, which names the candidates.
         """
         if (file := Path(name)).is_file():
             return StoredRun.at(file)
-        chosen = self.all(1) if name == LAST else self._beginning(name) if name else []
-        if len(chosen) == 1:
-            return self.fetch(chosen[0])
-        known = ", ".join(run.id for run in (chosen or self.all(MOST_NAMED))[:MOST_NAMED]) or "none"
+        matches = self.all(1) if name == LAST else self._beginning(name) if name else []
+        if len(matches) == 1:
+            return self.fetch(matches[0])
+        known = ", ".join(run.id for run in (matches or self.all(MOST_NAMED))[:MOST_NAMED]) or "none"
         none = "There is no run yet" if name == LAST else f'There is no run "{name}"'
-        what = f'{len(chosen)} runs begin with "{name}"' if chosen else none
+        what = f'{len(matches)} runs begin with "{name}"' if matches else none
         raise UnknownRunError(what, where=self._where, remedy=f"Runs: {known}. `spyglass runs` lists them.")
 
     def _beginning(self, name: str) -> list[StoredRun]:
@@ -75,19 +75,19 @@ class RunStore:
         return str(self._folder)
 
     def fetch(self, run: StoredRun) -> StoredRun:
-        """Return a run with its journal where its path says, up to date."""
+        """Return a run whose journal is at its path, up to date."""
         return run
 
     def keep(self, journal: Path) -> None:
-        """Have a run be among these whose journal was written where it belongs."""
+        """Add a run to the store whose journal is in its folder."""
 
     def keeps(self, journal: Path) -> bool:
-        """Say whether a journal lies where the user's runs are kept: one that lies elsewhere anybody may have made."""
-        above = journal.parent / ".."  # as the system has it, whatever links lead there
+        """Return whether a journal is in the folder of the user's runs; any other journal is not to be trusted."""
+        above = journal.parent / ".."  # resolved by the system, links included
         return self._folder.exists() and above.samefile(self._folder) and not journal.is_symlink()
 
     def forget(self, run: StoredRun) -> None:
-        """Delete all that is kept of a run. Raises LeaseError while a process is at it."""
+        """Delete a run. Raises LeaseError while a process makes it."""
         if run.outcome == RUNNING:
             raise LeaseError(f"The run {run.id} has not ended", where=str(run.path), remedy="Stop it first.")
         if not self.keeps(run.path):
@@ -95,7 +95,7 @@ class RunStore:
         shutil.rmtree(run.path.parent)
 
     def sweep(self, days: float) -> list[str]:
-        """Forget the runs that nothing was written to for so many days, and return their ids; 0 keeps all."""
+        """Delete the runs not written to for so many days, and return their ids; 0 keeps all."""
         before = time.time() - days * DAY
         old = [path for path in self.journals() if days and _touched(path) < before]
         forgotten = [run for run in map(StoredRun.at, old) if run.outcome != RUNNING]
@@ -104,12 +104,12 @@ class RunStore:
         return [run.id for run in forgotten]
 
     def place(self, name: str) -> Path:
-        """Return where the journal of a run of this id is."""
+        """Return the path of the journal of the run with this id."""
         return self._folder / name / JOURNAL
 
     @contextmanager
     def served(self) -> Iterator[None]:
-        """Be the one service over these runs. Raises UsageError while another process is that."""
+        """Be the only service of these runs. Raises UsageError while another process is."""
         private_folder(self.data_dir)
         try:
             with hold(self.data_dir / "service.lock"):
@@ -121,41 +121,41 @@ class RunStore:
                 remedy="Give each a data_dir of its own, or have them share a database: set database_url.",
             ) from error
 
-    # Those that a manager began
+    # Runs that a manager began
 
     def manage(self, run_id: str, owner: str) -> None:
-        """Have a run be one of a manager's, and of an owner, "" for nobody's."""
+        """Mark a run as begun by a manager for an owner, "" for nobody."""
         write_private(self._beside(run_id, MANAGED), owner.encode())
 
     def managed(self, owner: str | None) -> list[StoredRun]:
-        """Return the runs that a manager began, those of an owner or all, the latest first.
+        """Return the runs that managers began, those of one owner or all, the latest first.
 
-        A journal that has ended is read again only when it has changed.
+        The journal of an ended run is read again only when it has changed.
         """
-        there = self.journals()
-        for gone in {*list(self._ended)}.difference(there):
-            self._ended.pop(gone, None)
-        own = [journal for journal in there if self.owns(owner, journal.parent.name)]
-        return sorted(map(self._stored, own), key=lambda run: (run.began, run.id), reverse=True)
+        journals = self.journals()
+        for deleted in {*list(self._ended)}.difference(journals):
+            self._ended.pop(deleted, None)
+        owned = [journal for journal in journals if self.owns(owner, journal.parent.name)]
+        return sorted(map(self._stored, owned), key=lambda run: (run.began, run.id), reverse=True)
 
     def owns(self, owner: str | None, run_id: str) -> bool:
-        """Say whether a manager began a run, and an owner sees it; None sees all."""
+        """Return whether a manager began a run and the owner may see it; None may see all."""
         try:
             return self._beside(run_id, MANAGED).read_text(encoding="ascii") == owner or owner is None
         except FileNotFoundError:
             return False
 
     def status(self, run_id: str) -> StoredRun:
-        """Return how a run of that id stands."""
+        """Return a run by its id."""
         return StoredRun.at(self.place(run_id))
 
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
-        """Return what has happened in a run behind the event with that id, a part of it when it is much."""
+        """Return the events of a run after the one with id `after`, a limited number at once."""
         return events_after(self.place(run_id), after)
 
     @asynccontextmanager
-    async def following(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:  # noqa: ARG002 it looks
-        """Give what waits until something may have happened in a run; it looks again soon, for nobody tells."""
+    async def following(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:  # noqa: ARG002 it polls
+        """Yield a function that waits until something may have happened in a run; it polls, as files do not notify."""
         yield lambda: asyncio.sleep(LOOK)
 
     @contextmanager
@@ -164,33 +164,33 @@ class RunStore:
         yield
 
     def expect(self, run_id: str, seconds: float) -> None:
-        """Have others know that a process begins with a run within so many seconds; 0 that none does any more."""
+        """Announce that a process begins with a run within so many seconds; 0 withdraws that."""
 
     def is_awaited(self, run_id: str) -> bool:  # noqa: ARG002 nobody else goes on with it
-        """Say whether a machine goes on before long with a run that was cut."""
+        """Return whether a machine will soon resume a run that was cut off."""
         return False
 
     def counts(self) -> dict[str, int]:
-        """Return how many runs there are, by how they stand, as far as it is told without reading each."""
+        """Return the number of runs by state, as far as known without reading each."""
         return {"kept": len(self.journals())}
 
     def left(self) -> list[str]:
-        """Return the runs of managers that no process is at, and that neither ended nor were to stop."""
+        """Return the ids of managed runs that no process makes and that neither ended nor were stopped."""
         left = (run.id for run in self.managed(None) if run.outcome == INTERRUPTED)
         return [run_id for run_id in left if not self.stop_asked(run_id)]
 
     def cut(self) -> list[str]:
-        """Return the runs that another machine's service began and cannot end: none, without a database."""
+        """Return the ids of runs that another machine's service cannot end: none, without a database."""
         return []
 
     def take_up(self, run_id: str) -> bool:
-        """Note that a manager goes on with a run, and say whether it may: MOST_RESUMED times, and no other does."""
+        """Count that a manager resumes a run; return False beyond MOST_RESUMED times."""
         with self._beside(run_id, RESUMED).open("ab") as times:
             times.write(b".")
             return times.tell() <= MOST_RESUMED
 
     def ask_to_stop(self, run_id: str) -> None:
-        """Have a run stop that has begun, as soon as its process has; it then writes a report of what is there."""
+        """Ask a run to stop as soon as its process has begun; it then reports the results so far."""
         self._beside(run_id, STOPPED).touch(mode=0o600)
         with Journal(self.place(run_id), readonly=True) as journal:
             process = journal.holder()
@@ -198,16 +198,16 @@ class RunStore:
             os.kill(process, signal.SIGINT)
 
     def stop_asked(self, run_id: str) -> bool:
-        """Say whether a run was to stop.
+        """Return whether the run was asked to stop.
 
-        Who looks when it has the lease misses nobody who asks before he sees it held.
+        A process that checks once it holds the lease misses no request made before the lease was visible.
         """
         return self._beside(run_id, STOPPED).exists()
 
     def _stored(self, journal: Path) -> StoredRun:
         changed = journal.stat().st_mtime_ns
-        if (kept := self._ended.get(journal)) and kept[0] == changed:
-            return kept[1]
+        if (cached := self._ended.get(journal)) and cached[0] == changed:
+            return cached[1]
         run = StoredRun.at(journal)
         if run.outcome not in (RUNNING, INTERRUPTED, PLANNED, UNREADABLE):
             self._ended[journal] = changed, run
@@ -221,14 +221,14 @@ class RunStore:
         return self.data_dir / "runs"
 
     def journals(self) -> list[Path]:
-        """Return where the journals of all runs are, in the order of their ids."""
+        """Return the paths of all runs' journals, in the order of their ids."""
         return sorted(self._folder.glob(f"*/{JOURNAL}"))
 
 
 def _touched(path: Path) -> float:
-    """Return when anything of a run was last written, in seconds since 1970; who only looks leaves an empty log."""
+    """Return when a run was last written to, in seconds since 1970; an empty log comes from mere readers."""
     written = path.stat().st_mtime
-    with suppress(FileNotFoundError):  # the log goes with the process that ends
+    with suppress(FileNotFoundError):  # the log is removed when its process ends
         log = path.with_name(f"{path.name}-wal").stat()
         written = max(written, log.st_mtime) if log.st_size else written
     return written

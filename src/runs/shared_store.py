@@ -1,4 +1,4 @@
-"""The runs that several machines share in PostgreSQL; those that one reads or goes on with lie in this one's folder."""
+"""Runs shared by several machines in PostgreSQL; journals in use are copied to this machine's folder."""
 
 import asyncio
 import json
@@ -38,10 +38,10 @@ ORDER BY began DESC, id DESC LIMIT %(most)s
 """  # noqa: S608 the columns are ours
 
 _LEFT: Final = f"owner IS NOT NULL AND queued IS NULL AND NOT stop AND resumed < {MOST_RESUMED}"
-"""The condition of runs that a service goes on with when their process is gone, once its lease or its time is over."""
+"""The condition of runs that a service resumes when their process is gone and its lease or start time is over."""
 
 _CUT: Final = f"(ends IS NOT NULL OR expected IS NOT NULL) AND coalesce(ends, expected) < clock_timestamp() AND {_LEFT}"
-"""The condition of those whose lease or time is over: nobody has given it back, or come for it."""
+"""The condition of those among them whose lease or start time is over."""
 
 _OPEN: Final = f"""
 SELECT id FROM run
@@ -60,8 +60,8 @@ WHERE id = %s AND resumed < %s AND queued IS NULL AND coalesce(expected < clock_
 RETURNING id
 """
 
-LOOK: Final = 1.0  # seconds after which who hears nothing looks by himself
-WAITS: Final = 10.0  # seconds for which a service waits for another that begins a run for the same owner
+LOOK: Final = 1.0  # seconds after which a follower without a notification polls
+WAITS: Final = 10.0  # seconds to wait for another service that begins a run for the same owner
 
 _SHOWN: Final = {
     "facts": ["id", "question", "began", "ended", "spent", "settings", "makes", "format"],
@@ -73,27 +73,27 @@ _SHOWN: Final = {
     "managed": False,
     "waits": True,
 }
-"""What a list shows, and of which runs: all, unless told otherwise."""
+"""The default values of _LIST: the facts to show, and no restriction of the runs."""
 
 
 @dataclass(frozen=True)
 class _Recorded:
-    """What a row of the list says of a run."""
+    """A run as a row of _LIST records it."""
 
     row: Mapping[str, Any]
 
     def get(self, name: str) -> Any:
         """Return a fact about the run."""
         values = dict(zip(self.row["names"] or (), self.row["values"] or (), strict=True))
-        kept = values.get(name, b"null")
-        return json.loads(unpacked(kept) if kept.startswith(b"x") else kept)
+        value = values.get(name, b"null")
+        return json.loads(unpacked(value) if value.startswith(b"x") else value)
 
     def find(self, _key: str) -> Answer | None:
-        """Return the plan that was approved, which is all that is asked for."""
+        """Return the approved plan, the only effect that the list reads."""
         return Answer(json.loads(self.row["plan"])) if self.row["plan"] else None
 
     def holder(self) -> int | None:
-        """Return the process that is at the run, on whatever machine, or was the last before one that is to begin."""
+        """Return the process that makes the run, on any machine, or the last one where another is to begin."""
         holder = Holder.of(*(self.row[name] for name in ("machine", "pid", "birth", "left")))
         return holder.pid if holder.is_there or self.row["waits"] else None
 
@@ -105,7 +105,7 @@ class SharedRunStore(RunStore):
     database: Database = field(kw_only=True)
 
     def all(self, most: int | None = None) -> list[StoredRun]:
-        """Return every run, or so many of them, the latest first."""
+        """Return all runs, or the `most` latest, the latest first."""
         return self._listed(most=most)
 
     def _beginning(self, name: str) -> list[StoredRun]:
@@ -122,66 +122,66 @@ class SharedRunStore(RunStore):
         return run
 
     def keep(self, journal: Path) -> None:
-        """Give the database a run whose journal was written where it belongs. Raises LeaseError."""
+        """Add a run to the database whose journal is in its folder. Raises LeaseError."""
         adopt(self.database, journal)
 
     def forget(self, run: StoredRun) -> None:
-        """Delete all that is kept of a run, and the texts that no other holds. Raises LeaseError while it goes on."""
-        if not self._forgotten(run.id):
+        """Delete a run, and the texts that no other run holds. Raises LeaseError while the run goes on."""
+        if not self._forget(run.id):
             raise LeaseError(f"The run {run.id} has not ended", where=self.database.where, remedy="Stop it first.")
 
     def sweep(self, days: float) -> list[str]:
-        """Forget the runs that nothing was written to for so many days, and return their ids; 0 keeps all.
+        """Delete the runs not written to for so many days, and return their ids; 0 keeps all.
 
-        Copies in this machine's folder go whose run is forgotten; runs that were never shared stay.
+        This machine's copies of deleted runs are removed; runs that were never shared stay.
         """
         query = (
             "SELECT id FROM run, (SELECT now() - make_interval(secs => %s) AS oldest) AS kept"
             " WHERE began < oldest AND touched < oldest"
         )
         old = self.database.rows(query, [days * DAY]) if days else []
-        gone = [name for (name,) in old if self._forgotten(name)]
-        here = {journal.parent.name for journal in self.journals() if journal.with_name(SHARED).exists()}
-        known = {name for (name,) in self.database.rows("SELECT id FROM run WHERE id = ANY(%s)", [list(here)])}
-        for name in here - known:
+        deleted = [name for (name,) in old if self._forget(name)]
+        copies = {journal.parent.name for journal in self.journals() if journal.with_name(SHARED).exists()}
+        known = {name for (name,) in self.database.rows("SELECT id FROM run WHERE id = ANY(%s)", [list(copies)])}
+        for name in copies - known:
             shutil.rmtree(self.place(name).parent)
-        return gone
+        return deleted
 
     @contextmanager
     def served(self) -> Iterator[None]:
-        """Be one of the services over these runs."""
+        """Be one of the services of these runs."""
         yield
 
-    # Those that a manager began
+    # Runs that a manager began
 
     def manage(self, run_id: str, owner: str) -> None:
-        """Have a run be one of a manager's, and of an owner, "" for nobody's."""
+        """Mark a run as begun by a manager for an owner, "" for nobody."""
         self.database.rows("UPDATE run SET owner = %s WHERE id = %s", [owner, run_id])
 
     def managed(self, owner: str | None) -> list[StoredRun]:
-        """Return the runs that a manager began, those of an owner or all, the latest first."""
+        """Return the runs that managers began, those of one owner or all, the latest first."""
         return self._listed(owner=owner, managed=True)
 
     def owns(self, owner: str | None, run_id: str) -> bool:
-        """Say whether a manager began a run, and an owner sees it; None sees all."""
+        """Return whether a manager began a run and the owner may see it; None may see all."""
         query = "SELECT 1 FROM run WHERE id = %s AND owner IS NOT NULL AND owner = coalesce(%s, owner)"
         return bool(self.database.rows(query, [run_id, owner]))
 
     def status(self, run_id: str) -> StoredRun:
-        """Return how a run of that id stands. Raises UnknownRunError."""
+        """Return a run by its id. Raises UnknownRunError."""
         return self._one(run_id)
 
     def left_as(self, run_id: str) -> str:
-        """Return the outcome of a run as its last process left it, whoever is to begin with it next.
+        """Return the outcome of a run as its last process left it, even if another process is to begin.
 
         Raises UnknownRunError.
         """
         return self._one(run_id, waits=False).outcome
 
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
-        """Return what has happened in a run behind the event with that id, a part of it when it is much.
+        """Return the events of a run after the one with id `after`, at most MOST_EVENTS.
 
-        Ids grow, and are the same for whoever asks.
+        Ids grow, and are the same for every caller.
         """
         query = "SELECT id, record FROM event WHERE run = %s AND id > %s ORDER BY id LIMIT %s"
         rows = self.database.rows(query, [run_id, after, MOST_EVENTS])
@@ -190,31 +190,31 @@ class SharedRunStore(RunStore):
 
     @asynccontextmanager
     async def following(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
-        """Give what waits until something has happened in a run, but no longer than LOOK."""
+        """Yield a function that waits until something has happened in a run, at most LOOK seconds."""
         listener = await in_thread(lambda: self.database.listener)
-        with listener.listening(run_id) as told:
+        with listener.listening(run_id) as changed:
 
-            async def heard() -> None:
+            async def wait() -> None:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LOOK):
-                        await told.wait()
-                told.clear()
+                        await changed.wait()
+                changed.clear()
 
-            yield heard
+            yield wait
 
     @contextmanager
     def admitting(self, owner: str) -> Iterator[None]:
-        """Be the one service that begins runs for an owner. Raises BlockingIOError where another one is for long."""
+        """Be the one service that begins runs for an owner. Raises BlockingIOError where another stays at it."""
         with self.database.locked(f"admission {owner}", WAITS):
             yield
 
     def expect(self, run_id: str, seconds: float) -> None:
-        """Have others know that a process begins with a run within so many seconds; 0 that none does any more."""
+        """Announce that a process begins with a run within so many seconds; 0 withdraws that."""
         query = "UPDATE run SET expected = clock_timestamp() + make_interval(secs => nullif(%s, 0)) WHERE id = %s"
-        self._told(run_id, query, (seconds, run_id))
+        self._change(run_id, query, (seconds, run_id))
 
     def is_awaited(self, run_id: str) -> bool:
-        """Say whether some service goes on before long with a run that was cut."""
+        """Return whether some service will soon resume a run that was cut off."""
         query = (
             f"SELECT 1 FROM run WHERE id = %s AND {_LEFT}"  # noqa: S608 the condition is ours
             " AND coalesce(ends, expected) > clock_timestamp() - make_interval(secs => %s)"
@@ -222,66 +222,66 @@ class SharedRunStore(RunStore):
         return bool(self.database.rows(query, [run_id, BEGINS]))
 
     def counts(self) -> dict[str, int]:
-        """Return how many runs are kept, wait for a worker, are held by a process, and were left by one that died."""
+        """Return how many runs there are, wait for a worker, are held by a process, and were cut off."""
         [row] = self.database.rows(_COUNTS)
         return dict(zip(("kept", "queued", "held", "cut"), row, strict=True))
 
     def left(self) -> list[str]:
-        """Return the runs of managers that no process is at, and that neither ended nor were to stop."""
+        """Return the ids of managed runs that no process makes and that neither ended nor were stopped."""
         ids = [name for (name,) in self.database.rows(_OPEN)]
         return [run.id for run in self._listed(ids=ids) if run.outcome == INTERRUPTED]
 
     def cut(self) -> list[str]:
-        """Return the runs of managers whose process is gone and has not ended them, those that began first before."""
+        """Return the ids of managed runs whose process is gone before their end, the oldest first."""
         query = f"SELECT id FROM run WHERE {_CUT} ORDER BY began"  # noqa: S608 the condition is ours
         return [name for (name,) in self.database.rows(query)]
 
     def take_up(self, run_id: str) -> bool:
-        """Note that a manager goes on with a run, and say whether it may: MOST_RESUMED times, and no other does."""
+        """Count that a manager resumes a run; return False beyond MOST_RESUMED times, or where another does."""
         return bool(self.database.rows(_TAKE_UP, [BEGINS, run_id, MOST_RESUMED]))
 
     def resumed(self, run_id: str) -> int:
-        """Note that a worker goes on with a run, and return how often somebody did."""
+        """Count that a worker resumes a run, and return the count."""
         query = "UPDATE run SET resumed = resumed + 1 WHERE id = %s RETURNING resumed"
         [(times,)] = self.database.rows(query, [run_id])
         return int(times)
 
     def ask_to_stop(self, run_id: str) -> None:
-        """Have a run stop: the process that holds it, wherever it is, looks each time it renews its lease."""
+        """Ask a run to stop: the process that holds it checks each time it renews its lease."""
         self.database.rows("UPDATE run SET stop = true WHERE id = %s", [run_id])
 
-    # Those that a worker of a cluster shall make
+    # Runs that a worker of a cluster is to make
 
     def queue(self, run_id: str) -> None:
-        """Have a run be made by whatever worker has room."""
+        """Queue a run for the next free worker."""
         self.database.rows("UPDATE run SET queued = clock_timestamp() WHERE id = %s", [run_id])
 
     def leave_queue(self, run_id: str, trouble: str = "") -> None:
-        """Have no worker go on with a run, which has ended, or which none can make: `trouble` says why."""
+        """Take a run off the queue, which has ended, or which no worker can make: `trouble` says why."""
         query = "UPDATE run SET queued = NULL, trouble = %s WHERE id = %s"
-        self._told(run_id, query, (trouble, run_id))
+        self._change(run_id, query, (trouble, run_id))
 
     def trouble(self, run_id: str) -> str:
-        """Return why no worker can make a run, empty where none has failed at it."""
+        """Return why no worker can make a run; empty where none has failed."""
         rows = self.database.rows("SELECT trouble FROM run WHERE id = %s", [run_id])
         return str(rows[0][0]) if rows else ""
 
     def queued(self) -> list[tuple[str, str]]:
-        """Return the runs that have not ended by their ids, with their owners, those that have waited longest first."""
+        """Return the queued runs as (id, owner), the longest waiting first."""
         query = "SELECT id, coalesce(owner, '') FROM run WHERE queued IS NOT NULL ORDER BY queued, id"
         return [(run_id, owner) for run_id, owner in self.database.rows(query)]
 
     def is_queued(self, run_id: str, *, waits: bool = False) -> bool:
-        """Say whether a run waits for a worker, or one is at it; who `waits` has patience with the database."""
+        """Return whether a run waits for a worker, or a worker makes it; `waits` retries an unreachable database."""
         query = "SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL"
         return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall(), waits=waits))
 
     def stop_asked(self, run_id: str) -> bool:
-        """Say whether a run was to stop."""
+        """Return whether the run was asked to stop."""
         return bool(self.database.rows("SELECT 1 FROM run WHERE id = %s AND stop", [run_id]))
 
-    def _told(self, run_id: str, statement: str, values: tuple[Any, ...]) -> None:
-        """Change something of a run, and tell who follows it."""
+    def _change(self, run_id: str, statement: str, values: tuple[Any, ...]) -> None:
+        """Update a run, and notify its followers."""
 
         def change(db: Db) -> None:
             db.execute(statement.encode(), values)
@@ -289,14 +289,14 @@ class SharedRunStore(RunStore):
 
         self.database.use(change)
 
-    def _one(self, run_id: str, **chosen: Any) -> StoredRun:
-        for run in self._listed(ids=[run_id], **chosen):
+    def _one(self, run_id: str, **filters: Any) -> StoredRun:
+        for run in self._listed(ids=[run_id], **filters):
             return run
         raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
 
-    def _listed(self, **chosen: Any) -> list[StoredRun]:
+    def _listed(self, **filters: Any) -> list[StoredRun]:
         def read(db: Db) -> list[dict[str, Any]]:
-            return db.cursor(row_factory=dict_row).execute(_LIST, {**_SHOWN, **chosen}).fetchall()
+            return db.cursor(row_factory=dict_row).execute(_LIST, {**_SHOWN, **filters}).fetchall()
 
         return [self._of(row) for row in self.database.use(read)]
 
@@ -308,8 +308,8 @@ class SharedRunStore(RunStore):
         except JournalError as error:
             return StoredRun(row["id"], path, size=size, problem=str(error))
 
-    def _forgotten(self, run_id: str) -> bool:
-        """Forget a run that no process is at, and say whether it is gone."""
+    def _forget(self, run_id: str) -> bool:
+        """Delete a run unless a process makes it, and return whether it is gone."""
 
         def forget(db: Db) -> bool:
             row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
@@ -327,5 +327,5 @@ class SharedRunStore(RunStore):
 
 
 def shared_store(settings: Settings) -> SharedRunStore:
-    """Return the runs in the database that the settings name. Raises UsageError for none."""
+    """Return the runs in the database of the settings. Raises UsageError for none."""
     return SharedRunStore(settings.data_dir, database=database_of(settings))

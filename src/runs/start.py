@@ -1,4 +1,4 @@
-"""How a run begins: anew, where an earlier process left it, or from a copy that nothing is added to."""
+"""Starts of a run: anew, resumed where an earlier process left it, or replayed from a read-only copy."""
 
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -29,9 +29,9 @@ MAKES_REPORT: Final = {"kind": REPORT}
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """What a run begins with; `journal` opens its journal, and without one it gets its own.
+    """What a run begins with; `journal` opens its journal, None for a new one.
 
-    `makes` says what comes of it: its `kind`, and what that takes beside the question and the settings.
+    `makes` describes the result: its `kind`, and its arguments beside the question and the settings.
     """
 
     question: str
@@ -43,43 +43,43 @@ class RunStart:
     def of(
         cls, query: str, settings: "Settings", resume: str | Path | Journal | None, makes: dict[str, Any] = MAKES_REPORT
     ) -> Self:
-        """Return how to begin anew, or to go on with `resume`. Raises UsageError and JournalError."""
+        """Return the start of a new run, or of resuming `resume`. Raises UsageError and JournalError."""
         if resume is None:
             return cls(checked_question(query), settings, makes)
         if isinstance(resume, Journal):
             _require_own(resume, settings)
-            question, then = _told(resume, settings)
-            return cls(question or checked_question(query), then, makes, lambda: resume)
+            question, recorded = _question_and_settings(resume, settings)
+            return cls(question or checked_question(query), recorded, makes, lambda: resume)
         stored = found(resume, settings, makes["kind"])
         with Journal(stored.path, readonly=True) as journal:
             _require_own(journal, settings)
-            question, then = _told(journal, settings)
-            _require_place(journal, then)
+            question, recorded = _question_and_settings(journal, settings)
+            _require_place(journal, recorded)
         if query and query.strip() != question:
             raise UsageError(
                 f"The run {stored.id} has another question: {question}", remedy="Leave the question out to resume."
             )
-        return cls(question, then, stored.makes, lambda: journal_at(stored.path, settings))
+        return cls(question, recorded, stored.makes, lambda: journal_at(stored.path, settings))
 
     @classmethod
     def of_copy(cls, name: str | Path, settings: "Settings", kind: str) -> Self:
-        """Return how to make a run of that kind again, from a copy of it. Raises UsageError and JournalError."""
+        """Return the start of a replay of a run of that kind, from a copy. Raises UsageError and JournalError."""
         stored = found(name, settings, kind)
         journal = Journal.copy_of(stored.path)
         with undoing(journal.close):
-            return cls(*_told(journal, settings), stored.makes, lambda: journal)
+            return cls(*_question_and_settings(journal, settings), stored.makes, lambda: journal)
 
 
 def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
-    """Return the settings with which one goes on with a run: its own, or `adopted` ones where it is a stranger's."""
+    """Return the settings for resuming a run: its own, or `adopted` ones where the run is not the user's."""
     record = stored.required_settings()
     return recalled(record, today) if RunStore(today.data_dir).keeps(stored.path) else adopted(record, today)
 
 
 def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
-    """Return the run of that name, or of that journal. Raises UnknownRunError unless it can be gone on with.
+    """Return the run of that name, or of that journal. Raises UnknownRunError unless it can be resumed.
 
-    Raises UsageError where it makes something else than the `kind` that is wanted.
+    Raises UsageError where it makes something else than a `kind`.
     """
     stored = StoredRun.at(name) if isinstance(name, Path) else RunStore.of(settings).find(name)
     stored.required_settings()
@@ -91,7 +91,7 @@ def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
 
 
 def require_recorded(run: Run, name: str | Path) -> None:
-    """Raise NotRecordedError where a run that was made again has lacked an answer."""
+    """Raise NotRecordedError where a replay lacked an answer."""
     if run.unrecorded:
         raise NotRecordedError(
             f"The journal has no answer to {run.unrecorded[0]}",
@@ -101,31 +101,31 @@ def require_recorded(run: Run, name: str | Path) -> None:
 
 
 def _keep_beginning(run: Run, makes: dict[str, Any]) -> None:
-    """Have a run that has begun keep what one needs to go on with it."""
+    """Store in the journal of a run that has begun what resuming it needs."""
     journal, before, now = run.journal, run.journal.get("settings"), kept(run.settings)
     ended = journal.get("ended")
     if before is None:
         journal.put("folder", str(Path.cwd()))
         journal.put("makes", makes)
     elif ended is not None or before != now:
-        journal.forget(kind="tally")  # it counts what there was, and more may come
-        journal.forget_refused()  # today's limits may be others
+        journal.forget(kind="tally")  # it counts past results, and more may come
+        journal.forget_refused()  # today's limits may differ
     if ended is not None and ended["outcome"] != "complete":
-        journal.forget_failures()  # servers that were down may be up, and keys be there
+        journal.forget_failures()  # servers may be up again, and keys set
     if before != now:
         journal.put("settings", now)
 
 
-def _told(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:
-    """Return the question and the settings of a run, today's where it has not kept any.
+def _question_and_settings(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:
+    """Return the question and the settings of a run, today's where it has stored none.
 
-    Of a stranger's, which is only ever made again offline, the folder that prompts are read from is today's too.
+    For a run that is not the user's, which is only ever replayed offline, the folder of prompts is today's too.
     """
     record = journal.get("settings")
-    then = today if record is None else recalled(record, today)
-    return journal.get("question") or "", then if _is_own(journal, today) else then.updated(
-        models__prompts=today.models.prompts
-    )
+    settings = today if record is None else recalled(record, today)
+    if not _is_own(journal, today):
+        settings = settings.updated(models__prompts=today.models.prompts)
+    return journal.get("question") or "", settings
 
 
 def _is_own(journal: Journal, today: "Settings") -> bool:
@@ -133,7 +133,7 @@ def _is_own(journal: Journal, today: "Settings") -> bool:
 
 
 def _require_own(journal: Journal, today: "Settings") -> None:
-    """Raise UsageError for a run that anybody may have made: it would act with its addresses and the user's keys."""
+    """Raise UsageError for a run that is not the user's: it would use its own addresses with the user's keys."""
     if journal.get("settings") is None or _is_own(journal, today):
         return
     raise UsageError(
@@ -144,7 +144,7 @@ def _require_own(journal: Journal, today: "Settings") -> None:
 
 
 def _require_place(journal: Journal, settings: "Settings") -> None:
-    """Raise SettingsError where the folders of a run are meant from elsewhere."""
+    """Raise SettingsError where the relative folders of a run belong to another working folder."""
     folder = journal.get("folder")
     if folder != str(Path.cwd()) and any(not path.expanduser().is_absolute() for path in settings.db):
         raise SettingsError(
@@ -153,12 +153,12 @@ def _require_place(journal: Journal, settings: "Settings") -> None:
 
 
 def missing(paths: Sequence[Path], where: str) -> list[Path]:
-    """Return those that do not exist. Raises FolderError when none does; `where` says who named them."""
-    gone = [path for path in paths if not os.path.exists(path.expanduser())]  # noqa: PTH110 Path.exists may raise
-    if gone and len(gone) == len(paths):
+    """Return the paths that do not exist. Raises FolderError when none exists; `where` names their setting."""
+    absent = [path for path in paths if not os.path.exists(path.expanduser())]  # noqa: PTH110 Path.exists may raise
+    if absent and len(absent) == len(paths):
         remedy = "Name an existing folder or file."
-        raise FolderError(f"There is no {', no '.join(map(_shown, gone))}", where=where, remedy=remedy)
-    return gone
+        raise FolderError(f"There is no {', no '.join(map(_shown, absent))}", where=where, remedy=remedy)
+    return absent
 
 
 def _shown(path: Path) -> str:
@@ -167,7 +167,7 @@ def _shown(path: Path) -> str:
 
 @asynccontextmanager
 async def opened(
-    begun: RunStart,
+    start: RunStart,
     models: "Sequence[Model | None]" = (),
     *,
     searches: bool = False,
@@ -175,12 +175,12 @@ async def opened(
     on_start: Callable[[Run], None] | None = None,
     pool: Pool | None = None,
 ) -> AsyncIterator[Run]:
-    """Open the run that begins so, and close it; runs that are too old to keep are forgotten before a new one.
+    """Open the run of a start, and close it; expired runs are deleted before a new one.
 
-    Raises FolderError, UsageError for settings of the web where it `searches`, or for a model of these, or an embedder,
-    without a known price where money is bounded, and LeaseError.
+    Raises FolderError, LeaseError, and UsageError for wrong search settings where it `searches`, or, where money is
+    bounded, for a model or embedder without a known price.
     """
-    settings = begun.settings
+    settings = start.settings
     if searches:
         from ..search.check import check_settings
 
@@ -191,12 +191,12 @@ async def opened(
 
         used = (*models, model_for(settings, "checker"), model_for(settings, "embedder"))
         await require_prices(settings, [model for model in used if model is not None])
-    journal = begun.journal()
+    journal = start.journal()
     if journal is None:
-        missing(settings.db if begun.makes["kind"] == REPORT else (), "db")
+        missing(settings.db if start.makes["kind"] == REPORT else (), "db")
         await in_thread(RunStore.of(settings).sweep, settings.runs.keep_days)
-    async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
-        _keep_beginning(run, begun.makes)
+    async with Run(start.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
+        _keep_beginning(run, start.makes)
         if on_start is not None:
             on_start(run)
         yield run

@@ -1,4 +1,4 @@
-"""One run as it is kept: what it asked, how it ended, what it came to."""
+"""A stored run: its question, outcome, and cost."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,18 +13,18 @@ from ..kernel.journal import FORMAT, Journal, Recorded, other_format
 from ..kernel.journal.approval import approved
 
 LONGEST_WHY: Final = 300  # characters of what is wrong with a journal
-REPORT = "report"  # what a run makes whose journal says nothing else
+REPORT = "report"  # the default kind of a run's result
 RUNNING, INTERRUPTED, UNREADABLE = "running", "interrupted", "unreadable"
-"""How a run stands that has not ended: a process is at it, none is, or its journal cannot be read."""
+"""Outcomes of a run that has not ended: a process makes it, none does, or its journal cannot be read."""
 
 PLANNED: Final = "planned"  # the outcome of a run whose plan waits for the user
 _UNFIT: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What comes of values that are not those which they are taken for."""
+"""The exceptions that values of an unexpected shape cause."""
 
 
 @contextmanager
 def understood(path: str | Path) -> Iterator[None]:
-    """Raise JournalError where what a journal holds, which anybody may have written, is not what a run records."""
+    """Raise JournalError where a journal, which may be anybody's, holds values that no run records."""
     try:
         yield
     except _UNFIT as error:
@@ -35,7 +35,7 @@ def understood(path: str | Path) -> Iterator[None]:
 
 
 class Makes(BaseModel, extra="forbid", strict=True):
-    """What comes of a run, and what that takes beside the question and the settings."""
+    """The result of a run: its kind, and its arguments beside the question and the settings."""
 
     kind: Literal["report", "search", "research", "crawl"]
     depth: int = Field(default=1, ge=1, le=3)
@@ -44,10 +44,10 @@ class Makes(BaseModel, extra="forbid", strict=True):
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run in a folder of its own, or exported to a file.
+    """A run in its folder, or exported to a file.
 
-    Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` as `kept` made them, None where
-    one cannot go on with the run; `makes` says what comes of it, `problem` why its journal cannot be read.
+    Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` is a record made by `kept`, None
+    where the run cannot be resumed; `makes` describes the result, `problem` why the journal cannot be read.
     """
 
     id: str
@@ -64,7 +64,7 @@ class StoredRun:
 
     @classmethod
     def at(cls, path: Path) -> Self:
-        """Return the run whose journal this is; one that cannot be read says why."""
+        """Return the run of a journal; for an unreadable journal, a run with a `problem`."""
         size = sum(map(_size, path.parent.glob(f"{path.name}*")))
         try:
             with Journal(path, readonly=True) as journal, understood(path):
@@ -74,31 +74,31 @@ class StoredRun:
 
     @classmethod
     def of(cls, journal: Recorded, path: Path, size: int) -> Self:
-        """Return the run of which this is recorded; `size` in bytes. Raises what comes of unfit values."""
+        """Return the run that a journal records; `size` in bytes. Raises the exceptions of _UNFIT for unfit values."""
         ended = journal.get("ended") or {}
         if ended.get("outcome") == PLANNED and approved(journal):
             ended = {}
         held = journal.holder() is not None
         calls, cost = _spent(ended, journal.get("spent") or {})
-        settings, found = journal.get("settings"), journal.get("format")
-        is_ours = found in (None, FORMAT)
+        settings, format_ = journal.get("settings"), journal.get("format")
+        is_readable = format_ in (None, FORMAT)
         return cls(
             id=str(journal.get("id") or path.parent.name),
             path=path,
             question=str(journal.get("question") or ""),
             began=str(journal.get("began") or ""),
-            outcome=RUNNING if held else str(ended.get("outcome", INTERRUPTED)) if is_ours else UNREADABLE,
+            outcome=RUNNING if held else str(ended.get("outcome", INTERRUPTED)) if is_readable else UNREADABLE,
             calls=int(calls),
             cost=None if cost is None else float(cost),
             size=size,
-            settings=dict(settings) if is_ours and settings is not None else None,
+            settings=dict(settings) if is_readable and settings is not None else None,
             makes=Makes.model_validate(journal.get("makes") or {"kind": REPORT}).model_dump(exclude_unset=True),
-            problem="" if is_ours else str(other_format(found, "")),
+            problem="" if is_readable else str(other_format(format_, "")),
         )
 
     @property
     def kind(self) -> str:
-        """What the run makes: a report, or what a tool answers."""
+        """The kind of the result: a report, or the answer of a tool."""
         return str(self.makes["kind"])
 
     def to_record(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class StoredRun:
 
 
 def _size(file: Path) -> int:
-    """Return the bytes of a file; the log beside a journal may go with the process that ends."""
+    """Return the bytes of a file; the log beside a journal may vanish when its process ends."""
     try:
         return file.stat().st_size
     except FileNotFoundError:
@@ -127,7 +127,7 @@ def _size(file: Path) -> int:
 
 
 def _spent(ended: dict[str, Any], spent: dict[str, Any]) -> tuple[int, float | None]:
-    """Return calls and cost: as the run told at its end, else as its budget has them so far."""
+    """Return calls and cost: as recorded at the run's end, else as its budget has them so far."""
     if ended:
         return ended["calls"], ended["cost"]
-    return sum(one["calls"] for one in spent.values()), sum(one["cost"] for one in spent.values())
+    return sum(amount["calls"] for amount in spent.values()), sum(amount["cost"] for amount in spent.values())

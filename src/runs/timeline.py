@@ -1,4 +1,4 @@
-"""Where the time and the money of a run went, as its journal has it."""
+"""Where the time and money of a run went, computed from its journal."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,17 +14,17 @@ from ..kernel.url import masked
 How = Literal["ended", "broken off", "taken over", "going on"]
 
 ENVELOPES: Final = frozenset({"clock", "late", "gather", "read"})
-"""Kinds of effects that are no call to anybody: what others lie within, and what is known by other means."""
+"""Kinds of effects that are not external calls: they enclose other effects, or are measured by other means."""
 
-OWN: Final = "own work"  # what a run does while no call is under way
-INSTANT: Final = 1e-6  # seconds that what took none is given, so that it can be seen
+OWN: Final = "own work"  # the name of the time in which no call was in progress
+INSTANT: Final = 1e-6  # seconds given to a stretch of no length, so that it is visible
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Something that lasted, in seconds of work from the beginning of the run: what the run was left alone counts not.
+    """A call or phase: its begin and end in seconds of work since the run began, without pauses between sessions.
 
-    `what` says which it was: an address, a query, a model.
+    `what` identifies it: an address, a query, a model.
     """
 
     name: str
@@ -35,15 +35,15 @@ class Stretch:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """Its duration."""
         return self.ended - self.began
 
 
 @dataclass(slots=True)
 class TimelineRow:
-    """A phase, or the calls of one kind (of a model: for one role).
+    """A phase, or the calls of one kind (model calls: of one role).
 
-    `again` counts attempts after the first ones; `cost` is in US dollars, None when that of any call is unknown.
+    `again` counts retries; `cost` is in US dollars, None when the price of any call is unknown.
     """
 
     name: str
@@ -54,17 +54,17 @@ class TimelineRow:
 
     @property
     def failed(self) -> int:
-        """How many failed."""
-        return sum(one.failed for one in self.stretches)
+        """The number of failed stretches."""
+        return sum(stretch.failed for stretch in self.stretches)
 
     @property
     def seconds(self) -> float:
-        """For how long at least one was under way."""
+        """The time during which at least one stretch was in progress."""
         return math.fsum(ended - began for began, ended, level in levels(self.stretches) if level)
 
     @property
     def at_once(self) -> int:
-        """How many were under way at once, at most."""
+        """The highest number of stretches in progress at once."""
         return max((level for _, _, level in levels(self.stretches)), default=0)
 
     def to_record(self) -> dict[str, Any]:
@@ -78,16 +78,16 @@ class TimelineRow:
             "seconds": round(self.seconds, 3),
             "tokens": self.tokens,
             "cost": self.cost,
-            "spans": [[round(one.began, 3), round(one.ended, 3)] for one in self.stretches],
+            "spans": [[round(stretch.began, 3), round(stretch.ended, 3)] for stretch in self.stretches],
         }
 
 
 @dataclass(frozen=True, slots=True)
 class WorkSession:
-    """A time in which a process was at the run, in seconds since 1970; `before` is the work of those before it.
+    """A time in which a process worked at the run, in seconds since 1970; `before` is the work of earlier sessions.
 
-    One that was broken off lasted until the last that is on record; one that was `taken over` is of the run from
-    which this one branched off.
+    A session that was broken off ends with its last record; one that was `taken over` belongs to the run from which
+    this one branched off.
     """
 
     began: float
@@ -97,7 +97,7 @@ class WorkSession:
 
     @property
     def seconds(self) -> float:
-        """How long it lasted."""
+        """Its duration."""
         return self.ended - self.began
 
     def to_record(self) -> dict[str, Any]:
@@ -108,10 +108,10 @@ class WorkSession:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The sessions of a run, its phases, its calls, and the path: what the end waited for, from first to last.
+    """The sessions of a run, its phases, its calls, and its critical path, from first to last.
 
-    The path is found from the end: before it stands the call that had ended last, before that the one that had ended
-    last when it began, and so on; between them the run did work of its own. Its parts add up to the whole.
+    The path is built from the end: the call that ended last, then the call that had ended last when that one began, and
+    so on; the gaps are the run's own work. The parts of the path add up to the whole duration.
     """
 
     sessions: list[WorkSession]
@@ -121,9 +121,9 @@ class Timeline:
 
     @classmethod
     def of(cls, journal: Journal, *, running: bool) -> Self:
-        """Read it from a journal; `running` says that a process is at it."""
+        """Compute the timeline from a journal; `running` means that a process is working at the run."""
         marks = [mark for mark in journal.marks() if mark[:2] != AWAITED]
-        calls = [one for one in journal.timed() if one.kind not in ENVELOPES and one.began]
+        calls = [call for call in journal.timed() if call.kind not in ENVELOPES and call.began]
         sessions = _sessions(marks, calls, running=running)
         if not sessions:
             return cls([], [], [], [])
@@ -132,97 +132,97 @@ class Timeline:
         rows = _rows(calls, clock)
         for name, status, _, at in marks:
             if status == "tried again":
-                _count_again(rows, name, clock(at))
+                _count_retry(rows, name, clock(at))
         return cls(sessions, phases, list(rows.values()), _path(sessions, rows.values(), phases))
 
     @property
     def seconds(self) -> float:
-        """How long all sessions took."""
-        return math.fsum(one.seconds for one in self.sessions)
+        """The duration of all sessions together."""
+        return math.fsum(session.seconds for session in self.sessions)
 
     @property
     def gaps(self) -> list[tuple[float, float]]:
-        """Where the run was left alone, in seconds of work, and for how long."""
+        """The pauses between sessions: when, in seconds of work, and for how many seconds."""
         return [(later.before, later.began - earlier.ended) for earlier, later in pairwise(self.sessions)]
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record."""
         return {
             "seconds": round(self.seconds, 3),
-            "sessions": [one.to_record() for one in self.sessions],
-            "phases": [one.to_record() for one in self.phases],
-            "calls": [one.to_record() for one in self.calls],
+            "sessions": [session.to_record() for session in self.sessions],
+            "phases": [row.to_record() for row in self.phases],
+            "calls": [row.to_record() for row in self.calls],
             "path": [
-                {"name": one.name, "what": one.what, "began": round(one.began, 3), "seconds": round(one.seconds, 3)}
-                for one in self.path
+                {"name": part.name, "what": part.what, "began": round(part.began, 3), "seconds": round(part.seconds, 3)}
+                for part in self.path
             ],
         }
 
 
 def levels(stretches: Iterable[Stretch]) -> Iterator[tuple[float, float, int]]:
-    """Yield from when to when how many were under way at once."""
-    ends = [(max(one.ended, one.began + INSTANT), -1) for one in stretches]
-    turns = sorted([*((one.began, 1) for one in stretches), *ends])
+    """Yield each interval as (begin, end, number of stretches in progress)."""
+    ends = [(max(stretch.ended, stretch.began + INSTANT), -1) for stretch in stretches]
+    changes = sorted([*((stretch.began, 1) for stretch in stretches), *ends])
     level = 0
-    for (at, change), (following, _) in pairwise(turns):
+    for (at, change), (following, _) in pairwise(changes):
         level += change
         if following > at:
             yield at, following, level
 
 
 class _Clock:
-    """Turns a time since 1970 into seconds of work."""
+    """Converts seconds since 1970 into seconds of work."""
 
     def __init__(self, sessions: Sequence[WorkSession]) -> None:
         self._sessions = sessions
 
     def session(self, at: float) -> WorkSession:
-        """Return the session in which that was."""
-        return next((one for one in reversed(self._sessions) if one.began <= at), self._sessions[0])
+        """Return the session that contains this time."""
+        return next((session for session in reversed(self._sessions) if session.began <= at), self._sessions[0])
 
     def __call__(self, at: float, session: WorkSession | None = None) -> float:
-        there = session or self.session(at)
-        return there.before + min(max(at - there.began, 0.0), there.seconds)
+        session = session or self.session(at)
+        return session.before + min(max(at - session.began, 0.0), session.seconds)
 
 
 def _sessions(marks: Sequence[Mark], calls: Sequence[Timed], *, running: bool) -> list[WorkSession]:
-    signs = sorted([*(at for *_, at in marks), *(one.began for one in calls), *(one.ended for one in calls)])
-    if not signs:
+    times = sorted([*(at for *_, at in marks), *(call.began for call in calls), *(call.ended for call in calls)])
+    if not times:
         return []
-    begun = sorted({at for name, status, _, at in marks if (name, status) == TAKEN_UP}) or signs[:1]
+    begins = sorted({at for name, status, _, at in marks if (name, status) == TAKEN_UP}) or times[:1]
     sessions: list[WorkSession] = []
     before = 0.0
-    for began, following in pairwise([*begun, math.inf]):
-        told = {(name, status): at for name, status, _, at in marks if began <= at < following}
-        within = (at for at in signs if began <= at < following and at != told.get(TAKEN_OVER))
+    for began, following in pairwise([*begins, math.inf]):
+        mark_times = {(name, status): at for name, status, _, at in marks if began <= at < following}
+        within = (at for at in times if began <= at < following and at != mark_times.get(TAKEN_OVER))
         last = max(within, default=began)
-        how: How = "taken over" if TAKEN_OVER in told else "ended" if LEFT in told else "broken off"
+        how: How = "taken over" if TAKEN_OVER in mark_times else "ended" if LEFT in mark_times else "broken off"
         if running and following == math.inf:
             how = "going on"
-        sessions.append(WorkSession(began, told.get(LEFT, last), how, before))
+        sessions.append(WorkSession(began, mark_times.get(LEFT, last), how, before))
         before += sessions[-1].seconds
     return sessions
 
 
 def _phases(marks: Sequence[Mark], clock: _Clock) -> list[TimelineRow]:
-    """Return the phases; one that the run did not come to the end of lasts as long as its session."""
+    """Return the phases; an unfinished phase lasts until the end of its session."""
     rows: dict[str, TimelineRow] = {}
-    begun: dict[str, list[float]] = {}
+    open_starts: dict[str, list[float]] = {}
     for name, status, _, at in marks:
         if (name, status) == TAKEN_UP:
-            _break_off(rows, begun, clock)
+            _end_open_phases(rows, open_starts, clock)
         elif status == "started":
             rows.setdefault(name, TimelineRow(name.lower().replace("_", " ")))
-            begun.setdefault(name, []).append(at)
-        elif status == "completed" and begun.get(name):
-            start = begun[name].pop(0)
+            open_starts.setdefault(name, []).append(at)
+        elif status == "completed" and open_starts.get(name):
+            start = open_starts[name].pop(0)
             rows[name].stretches.append(Stretch(rows[name].name, clock(start), clock(at, clock.session(start))))
-    _break_off(rows, begun, clock)
+    _end_open_phases(rows, open_starts, clock)
     return list(rows.values())
 
 
-def _break_off(rows: dict[str, TimelineRow], begun: dict[str, list[float]], clock: _Clock) -> None:
-    for name, starts in begun.items():
+def _end_open_phases(rows: dict[str, TimelineRow], open_starts: dict[str, list[float]], clock: _Clock) -> None:
+    for name, starts in open_starts.items():
         for start in starts:
             end = clock(math.inf, clock.session(start))
             rows[name].stretches.append(Stretch(rows[name].name, clock(start), end))
@@ -231,48 +231,49 @@ def _break_off(rows: dict[str, TimelineRow], begun: dict[str, list[float]], cloc
 
 def _rows(calls: Sequence[Timed], clock: _Clock) -> dict[tuple[str, str], TimelineRow]:
     rows: dict[tuple[str, str], TimelineRow] = {}
-    for one in sorted(calls, key=lambda call: call.began):
-        role = str(one.request["role"]) if one.kind == "model" else ""
-        row = rows.setdefault((one.kind, role), TimelineRow(f"{one.kind} {role}".rstrip()))
-        session = clock.session(one.began)
-        began, ended = clock(one.began, session), clock(max(one.began, one.ended), session)
-        row.stretches.append(Stretch(row.name, began, ended, _what(one), bool(one.error)))
-        if one.charge is not None:
-            prompt, completion, cost = one.charge
+    for call in sorted(calls, key=lambda timed: timed.began):
+        role = str(call.request["role"]) if call.kind == "model" else ""
+        row = rows.setdefault((call.kind, role), TimelineRow(f"{call.kind} {role}".rstrip()))
+        session = clock.session(call.began)
+        began, ended = clock(call.began, session), clock(max(call.began, call.ended), session)
+        row.stretches.append(Stretch(row.name, began, ended, _subject(call), bool(call.error)))
+        if call.charge is not None:
+            prompt, completion, cost = call.charge
             row.tokens += prompt + completion
             row.cost = None if cost is None or row.cost is None else row.cost + cost
     return rows
 
 
-def _count_again(rows: dict[tuple[str, str], TimelineRow], kind: str, at: float) -> None:
-    """Count another attempt where a call of that kind was under way."""
-    of_kind = [row for (own, _), row in rows.items() if own == kind]
-    under_way = [row for row in of_kind if any(one.began <= at <= one.ended for one in row.stretches)]
-    for row in [*under_way, *of_kind][:1]:
+def _count_retry(rows: dict[tuple[str, str], TimelineRow], kind: str, at: float) -> None:
+    """Count a retry in the row of this kind that had a call in progress, else in its first row."""
+    of_kind = [row for (row_kind, _), row in rows.items() if row_kind == kind]
+    active = [row for row in of_kind if any(call.began <= at <= call.ended for call in row.stretches)]
+    for row in [*active, *of_kind][:1]:
         row.again += 1
 
 
 def _path(sessions: Sequence[WorkSession], rows: Iterable[TimelineRow], phases: Sequence[TimelineRow]) -> list[Stretch]:
-    calls = sorted((one for row in rows for one in row.stretches), key=lambda one: (one.ended, -one.began))
+    calls = sorted((call for row in rows for call in row.stretches), key=lambda call: (call.ended, -call.began))
     path: list[Stretch] = []
     for session in reversed(sessions):
         at = session.before + session.seconds
         while calls and calls[-1].began >= session.before:
             last = calls.pop()
             if last.ended <= at and last.began < at:
-                path += [_own(last.ended, at, phases), last]
+                path += [_own_work(last.ended, at, phases), last]
                 at = last.began
-        path.append(_own(session.before, at, phases))
-    return [one for one in reversed(path) if one.seconds > 0]
+        path.append(_own_work(session.before, at, phases))
+    return [part for part in reversed(path) if part.seconds > 0]
 
 
-def _own(began: float, ended: float, phases: Sequence[TimelineRow]) -> Stretch:
-    """Return work of the run's own, and in which phase it was done."""
+def _own_work(began: float, ended: float, phases: Sequence[TimelineRow]) -> Stretch:
+    """Return a stretch of the run's own work, labelled with the phases that it lies in."""
     middle = (began + ended) / 2
-    inside = [row.name for row in phases if any(one.began <= middle <= one.ended for one in row.stretches)]
+    inside = [row.name for row in phases if any(phase.began <= middle <= phase.ended for phase in row.stretches)]
     return Stretch(OWN, began, ended, ", ".join(inside))
 
 
-def _what(call: Timed) -> str:
-    asked = call.request if isinstance(call.request, dict) else {}
-    return masked(str(next((asked[name] for name in ("model", "query", "url", "folder", "path") if name in asked), "")))
+def _subject(call: Timed) -> str:
+    request = call.request if isinstance(call.request, dict) else {}
+    names = ("model", "query", "url", "folder", "path")
+    return masked(str(next((request[name] for name in names if name in request), "")))

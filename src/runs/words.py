@@ -1,4 +1,4 @@
-"""What the events of a run say to a person: what is going on, and what has happened."""
+"""The events of a run in words: the current step, and what has happened."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ STEPS: Final = {
     "RERANKING": "Ranking passages",
     "GENERATION": "Writing",
 }
-"""What a phase is called that a person may wait for."""
+"""The names of phases that a user may wait for."""
 
 
 def begun(event: events.Event) -> str:
-    """Say which step begins, if one does."""
+    """Return the name of the step that an event begins, or an empty string."""
     match event:
         case events.PhaseChanged(phase=phase, status="started"):
             return STEPS.get(phase, "")
@@ -22,7 +22,7 @@ def begun(event: events.Event) -> str:
 
 
 def doing(event: events.Event) -> str:
-    """Say what is going on, for the live line."""
+    """Return the current step, for the live line."""
     match event:
         case events.Searched(query=query, engine=engine, results=results) if results:
             return f"{engine}: {results} results for “{query}”"
@@ -45,7 +45,7 @@ def doing(event: events.Event) -> str:
 
 
 def done(event: events.Event) -> str:
-    """Say what has happened, for a line that stays."""
+    """Return what has happened, for a permanent line."""
     match event:
         case events.Planned(tasks=tasks, by=by):
             return f"Plan (by {'the model' if by == 'model' else 'rules'}): " + "; ".join(

@@ -1,4 +1,4 @@
-"""Questions that are asked again on a schedule, and tell what has changed in what the answers rest on."""
+"""Questions that are asked again on a schedule, with notifications of what changed in the sources of their answers."""
 
 from .changes import Quoted, ValueChange
 from .checking import Checked, check_watch, keep_watch

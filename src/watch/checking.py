@@ -1,4 +1,4 @@
-"""A watch is checked: its sources are read again, its question is asked again, and what changed is told."""
+"""Checks a watch: reads its sources again, asks its question again, and notifies of what changed."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,12 +22,12 @@ from .changes import ValueChange, changes, place_of
 from .notify import notify
 from .watch_store import MOST_NEWS, News, Watch, WatchStore, next_time, now_in_utc
 
-MOST_PAGES: Final = 20  # pages of the last report that the next one reads, the cited ones first
+MOST_PAGES: Final = 20  # pages of the last report that the next run reads, cited pages first
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of it: what changed, the run whose report says so, and what did not work, telling somebody too."""
+    """The result of a check: what changed, the run with the new report, and the problems, of notifications too."""
 
     changes: Sequence[ValueChange] = ()
     run: str = ""
@@ -43,34 +43,34 @@ async def check_watch(
     *,
     if_due: bool = False,
 ) -> Checked | None:
-    """Ask the question of the watch of that id again, and notify the channels of what has changed.
+    """Ask the question of a watch again, result by its id, and notify the channels of what has changed.
 
-    The first check tells nothing. A check without an answer is told once, and the next is compared with the report
-    before it. Returns None where another process checks it, or with `if_due` when it is not due. Raises UnknownRunError
-    alone: what a run or a channel raises is among the problems.
+    The first check notifies nobody. A check without an answer is reported once, and the next check is compared with the
+    report before it. Returns None where another process checks the watch, or with `if_due` when it is not due. Raises
+    only UnknownRunError: errors of a run or a channel are among the problems.
     """
     watch = await in_thread(store.find, name)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         try:
-            await in_thread(held.enter_context, store.held(watch))
+            await in_thread(stack.enter_context, store.held(watch))
         except BlockingIOError:
             return None
-        watch = await in_thread(store.find, watch.id)  # another process may just have been at it
+        watch = await in_thread(store.find, watch.id)  # another process may just have checked it
         if if_due and not watch.is_due(datetime.now().astimezone()):
             return None
         before = watch.model_copy(deep=True)
-        found = await _checked(watch, store, today, pool, on_event)
-        watch.problem = found.problems[0] if found.problems else ""
+        result = await _checked(watch, store, today, pool, on_event)
+        watch.problem = result.problems[0] if result.problems else ""
         new_problem = "" if before.problem else watch.problem
-        if found.changes:
-            news = News(at=now_in_utc(), run=found.run, changes=list(found.changes))
+        if result.changes:
+            news = News(at=now_in_utc(), run=result.run, changes=list(result.changes))
             watch.news = [news, *watch.news][:MOST_NEWS]
         now = datetime.now().astimezone()
         watch.checked, watch.due = now.isoformat(timespec="seconds"), next_time(watch.every, now).isoformat()
-        if not await in_thread(store.put, watch, before):  # another checked it while the database was away: that tells
+        if not await in_thread(store.put, watch, before):  # checked elsewhere while the database was away
             return None
-        untold = await notify(watch, found.changes, new_problem, await in_thread(store.all), today)
-    return replace(found, problems=[*found.problems, *untold])
+        failed = await notify(watch, result.changes, new_problem, await in_thread(store.all), today)
+    return replace(result, problems=[*result.problems, *failed])
 
 
 async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool, on_event: EventSink | None) -> Checked:
@@ -84,14 +84,14 @@ async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool,
         return Checked(problems=[str(error)])
     if not new.claims:
         return Checked(run=new.run, problems=[f"The run {new.run} has no answer: {new.outcome}"])
-    found = [] if old is None else await in_thread(changes, old, new, now)
+    changed = [] if old is None else await in_thread(changes, old, new, now)
     await in_thread(store.put_report, watch, new)
     watch.run = new.run
-    return Checked(found, new.run)
+    return Checked(changed, new.run)
 
 
 async def _texts(watch: Watch, old: Report, settings: Settings, pool: Pool) -> dict[str, str]:
-    """Return the texts of today of what the last report cites, by where they are; what cannot be read is not there."""
+    """Return the current texts of the sources that the last report cites, by place, without unreadable ones."""
     async with Run(watch.question, settings, journal=Journal(), pool=pool) as run:
         read = await texts_today(run, old, own=True)
         run.conclude(found=bool(read), failed=False)
@@ -99,19 +99,19 @@ async def _texts(watch: Watch, old: Report, settings: Settings, pool: Pool) -> d
 
 
 async def check_due(store: WatchStore, today: Settings, pool: Pool) -> list[Checked]:
-    """Check the watches that are due, one after the other; one that another process checks is left to that."""
-    due = [one for one in await in_thread(store.all) if one.is_due(datetime.now().astimezone())]
-    found = [await check_watch(one.id, store, today, pool, if_due=True) for one in due]
-    return [one for one in found if one is not None]
+    """Check the watches that are due, one after another, without those that another process checks."""
+    due = [watch for watch in await in_thread(store.all) if watch.is_due(datetime.now().astimezone())]
+    results = [await check_watch(watch.id, store, today, pool, if_due=True) for watch in due]
+    return [result for result in results if result is not None]
 
 
 async def keep_watch(
     store: WatchStore, today: Settings, pool: Pool, tell: Callable[[str], object], pause: float = 30.0
 ) -> None:
-    """Check whatever is due, for ever, with so many seconds between two looks; `tell` takes what did not work."""
+    """Check due watches forever, every `pause` seconds; `tell` receives the problems."""
     while True:
         try:
-            problems = [problem for one in await check_due(store, today, pool) for problem in one.problems]
+            problems = [problem for result in await check_due(store, today, pool) for problem in result.problems]
         except (SpyglassError, OSError) as error:
             problems = [str(error)]
         for problem in problems:

@@ -1,4 +1,4 @@
-"""Who is told what has changed: a webhook, people by e-mail, and an Atom feed."""
+"""Notifications of what has changed: a webhook, e-mail, and an Atom feed."""
 
 import smtplib
 import ssl
@@ -19,7 +19,7 @@ from ..render import Labels, labels_in
 from .changes import Quoted, ValueChange
 from .watch_store import Watch
 
-DEADLINE: Final = 20.0  # seconds for each of them
+DEADLINE: Final = 20.0  # seconds for each channel
 MOST_ENTRIES: Final = 100  # entries of the feed
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 
@@ -27,61 +27,61 @@ _ATOM: Final = "http://www.w3.org/2005/Atom"
 async def notify(
     watch: Watch, changes: Sequence[ValueChange], problem: str, watches: Sequence[Watch], settings: Settings
 ) -> list[str]:
-    """Tell what has changed, or a problem, to each channel of the settings, and return what did not work, in words.
+    """Send the changes, or a problem, to each channel of the settings, and return the failures in words.
 
-    One that fails keeps nobody else from being told.
+    A channel that fails does not stop the others.
     """
-    wanted = settings.watch
+    options = settings.watch
     failed: list[str] = []
-    if changes and wanted.atom is not None:
-        failed += await _tried("the Atom feed", in_thread(write_feed, watches, wanted.atom))
-    if (changes or problem) and wanted.webhook is not None:
-        failed += await _tried(
-            "the webhook", _posted(wanted.webhook.get_secret_value(), payload(watch, changes, problem), settings)
+    if changes and options.atom is not None:
+        failed += await _attempt("the Atom feed", in_thread(write_feed, watches, options.atom))
+    if (changes or problem) and options.webhook is not None:
+        failed += await _attempt(
+            "the webhook", _post(options.webhook.get_secret_value(), payload(watch, changes, problem), settings)
         )
-    if (changes or problem) and wanted.email_to:
-        failed += await _tried("the e-mail", in_thread(partial(_mailed, watch, changes, problem, settings)))
+    if (changes or problem) and options.email_to:
+        failed += await _attempt("the e-mail", in_thread(partial(_mail, watch, changes, problem, settings)))
     return failed
 
 
-async def _tried(what: str, telling: Any) -> list[str]:
+async def _attempt(channel: str, sending: Any) -> list[str]:
     try:
-        await telling
+        await sending
     except (SpyglassError, OSError, smtplib.SMTPException) as error:
-        return [f"Nobody was told by {what}: {error}"]
+        return [f"Nobody was told by {channel}: {error}"]
     return []
 
 
 def payload(watch: Watch, changes: Sequence[ValueChange], problem: str) -> dict[str, Any]:
-    """Return what a webhook is sent, as JSON."""
-    told = [one.model_dump(mode="json") for one in changes]
-    return {"watch": watch.id, "question": watch.question, "run": watch.run, "changes": told, "problem": problem}
+    """Return the JSON that a webhook is sent."""
+    records = [change.model_dump(mode="json") for change in changes]
+    return {"watch": watch.id, "question": watch.question, "run": watch.run, "changes": records, "problem": problem}
 
 
 def text_of(watch: Watch, changes: Sequence[ValueChange], problem: str) -> str:
-    """Return it as people read it: for each change the quote of before and that of now."""
+    """Return a notification as text: for each change the earlier quote and the current change."""
     lines, words = [watch.question, ""], words_of(watch)
-    for one in changes:
-        changed = words.changed.format(what=one.what, found=one.found)
-        lines += [changed if one.before else words.new.format(found=one.found)]
-        lines += [f"  {words.before.format(quote=_told(one.before, words))}"] if one.before else []
-        lines += [f"  {words.now.format(quote=_told(one.after, words))}", ""]
+    for change in changes:
+        headline = words.changed.format(what=change.what, found=change.found)
+        lines += [headline if change.before else words.new.format(found=change.found)]
+        lines += [f"  {words.before.format(quote=_quote_line(change.before, words))}"] if change.before else []
+        lines += [f"  {words.now.format(quote=_quote_line(change.after, words))}", ""]
     lines += [words.not_asked.format(why=problem)] if problem else []
     return tamed("\n".join(lines).rstrip())
 
 
 def words_of(watch: Watch) -> Labels:
-    """Return the words in which people are told of a watch: those of its question's language."""
+    """Return the words of a notification: those of the question's language."""
     return labels_in(resolved(str(watch.settings.get("language", "auto")), watch.question))
 
 
-def _told(quoted: Quoted, words: Labels) -> str:
+def _quote_line(quoted: Quoted, words: Labels) -> str:
     dates = ", ".join(filter(None, [quoted.published, quoted.read and words.retrieved.format(date=quoted.read)]))
     return f"“{one_line(quoted.text)}” ({one_line(quoted.title)}, {quoted.place}{', ' if dates else ''}{dates})"
 
 
-async def _posted(url: str, content: dict[str, Any], settings: Settings) -> None:
-    """Post it to an address that the user set, through the guard: a private one has to be allowed as any other."""
+async def _post(url: str, content: dict[str, Any], settings: Settings) -> None:
+    """Post JSON to an address that the user set, through the guard: a private one has to be allowed as any other."""
     async with Client(settings) as client:
         answer = await client.request(
             "POST",
@@ -96,51 +96,53 @@ async def _posted(url: str, content: dict[str, Any], settings: Settings) -> None
         raise UnreachableError(f"It answered {answer.status}")
 
 
-def _mailed(watch: Watch, changes: Sequence[ValueChange], problem: str, settings: Settings) -> None:
-    """Send it by the server of the settings; STARTTLS where it is offered, and always before a password. Blocks."""
-    wanted = settings.watch
-    host, _, port = wanted.smtp.partition(":")
+def _mail(watch: Watch, changes: Sequence[ValueChange], problem: str, settings: Settings) -> None:
+    """Send an e-mail by the server of the settings; STARTTLS where offered, and always before a password. Blocks."""
+    options = settings.watch
+    host, _, port = options.smtp.partition(":")
     message = EmailMessage()
     words = words_of(watch)
-    told = words.changes.format(n=len(changes), question=watch.question)
-    subject = told if changes else words.not_asked.format(why=watch.question)
+    changed = words.changes.format(n=len(changes), question=watch.question)
+    subject = changed if changes else words.not_asked.format(why=watch.question)
     message["Subject"] = one_line(subject)[:200]
-    message["From"] = wanted.email_from or wanted.email_to[0]
-    message["To"] = ", ".join(wanted.email_to)
+    message["From"] = options.email_from or options.email_to[0]
+    message["To"] = ", ".join(options.email_to)
     message.set_content(text_of(watch, changes, problem))
     with smtplib.SMTP(host, int(port or 25), timeout=DEADLINE) as server:
         server.ehlo()
         if server.has_extn("starttls"):
             server.starttls(context=ssl.create_default_context())
             server.ehlo()
-        elif wanted.smtp_password is not None:
+        elif options.smtp_password is not None:
             raise SettingsError("The mail server offers no TLS, so no password is sent to it", where="watch.smtp")
-        if wanted.smtp_password is not None:
-            server.login(wanted.smtp_user, wanted.smtp_password.get_secret_value())
+        if options.smtp_password is not None:
+            server.login(options.smtp_user, options.smtp_password.get_secret_value())
         server.send_message(message)
 
 
 def write_feed(watches: Sequence[Watch], path: Path) -> None:
-    """Write what has changed in all watches as an Atom feed, the latest first. Blocks. Raises OSError."""
+    """Write the changes of all watches as an Atom feed, the latest first. Blocks. Raises OSError."""
     ElementTree.register_namespace("", _ATOM)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
-    news = sorted(((news.at, watch, news) for watch in watches for news in watch.news), key=lambda one: one[0])[::-1]
+    news = sorted(((news.at, watch, news) for watch in watches for news in watch.news), key=lambda entry: entry[0])[
+        ::-1
+    ]
     _add(feed, "title", "Spyglass: what has changed")
     _add(feed, "id", "urn:spyglass:watches")
     _add(feed, "updated", news[0][0] if news else "1970-01-01T00:00:00+00:00")
     _add(_add(feed, "author"), "name", "Spyglass")
-    for at, watch, one in news[:MOST_ENTRIES]:
+    for at, watch, item in news[:MOST_ENTRIES]:
         entry = _add(feed, "entry")
         _add(entry, "title", one_line(watch.question))
-        _add(entry, "id", f"urn:spyglass:watch:{watch.id}:{one.run}")
+        _add(entry, "id", f"urn:spyglass:watch:{watch.id}:{item.run}")
         _add(entry, "updated", at)
-        _add(entry, "content", text_of(watch, one.changes, "")).set("type", "text")
-    beside = path.with_name(f"{path.name}.new")
-    beside.write_bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True))
-    beside.replace(path)
+        _add(entry, "content", text_of(watch, item.changes, "")).set("type", "text")
+    new_path = path.with_name(f"{path.name}.new")
+    new_path.write_bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True))
+    new_path.replace(path)
 
 
 def _add(parent: ElementTree.Element, name: str, text: str = "") -> ElementTree.Element:
-    made = ElementTree.SubElement(parent, f"{{{_ATOM}}}{name}")
-    made.text = text or None
-    return made
+    element = ElementTree.SubElement(parent, f"{{{_ATOM}}}{name}")
+    element.text = text or None
+    return element

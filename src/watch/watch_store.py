@@ -1,4 +1,4 @@
-"""What is watched: a question, when it is asked again, and the report that the next one is compared with."""
+"""Storage of watches: a question, its schedule, and the report that the next one is compared with."""
 
 import secrets
 from contextlib import AbstractContextManager
@@ -21,11 +21,11 @@ from .changes import ValueChange
 if TYPE_CHECKING:
     from ..kernel.database.database import Database
 
-MOST_NEWS: Final = 50  # notices of a watch that are kept
+MOST_NEWS: Final = 50  # news that a watch keeps
 
 
 class News(BaseModel, frozen=True):
-    """What was found changed at a time, an ISO time in UTC; `run` made the report that says so."""
+    """The changes found at a time, an ISO time in UTC; `run` made the report that states them."""
 
     at: str
     run: str
@@ -33,10 +33,10 @@ class News(BaseModel, frozen=True):
 
 
 class Watch(BaseModel, extra="forbid"):
-    """A question that is asked again when the cron expression `every` says, by the clock of this machine.
+    """A question that is asked again on the schedule of the cron expression `every`, by this machine's clock.
 
-    `settings` are as the runs keep them. `due` and `checked` are ISO times with their offset, `problem` is what
-    kept the last check from an answer, `run` the one whose report the next is compared with.
+    `settings` have the form in which runs store them. `due` and `checked` are ISO times with their offset, `problem` is
+    why the last check had no answer, `run` the run whose report the next one is compared with.
     """
 
     id: str
@@ -50,7 +50,7 @@ class Watch(BaseModel, extra="forbid"):
     news: list[News] = []
 
     def is_due(self, now: datetime) -> bool:
-        """Say whether it is time."""
+        """Return whether it is time to check."""
         return datetime.fromisoformat(self.due) <= now
 
 
@@ -62,42 +62,43 @@ class WatchStore:
 
     @staticmethod
     def of(settings: Settings) -> "WatchStore":
-        """Return the watches under the settings' data folder, or those of the database that they name."""
+        """Return the watches under the settings' data folder, or those in the database that they name."""
         if settings.database_url is None:
             return WatchStore(settings.data_dir)
         return SharedWatches(settings.data_dir, database_of(settings))
 
     def add(self, question: str, every: str, settings: Settings) -> Watch:
-        """Keep a question to be asked again, the first time at once. Raises UsageError for a schedule that is none."""
-        asked, now = checked_question(question), datetime.now().astimezone()
+        """Store a watch that is due at once, and return it. Raises UsageError for an invalid schedule."""
+        question, now = checked_question(question), datetime.now().astimezone()
         next_time(every, now)
-        made = Watch(id=secrets.token_hex(4), question=asked, every=every, settings=kept(settings), due=now.isoformat())
-        self.put(made)
-        return made
+        name, due = secrets.token_hex(4), now.isoformat()
+        watch = Watch(id=name, question=question, every=every, settings=kept(settings), due=due)
+        self.put(watch)
+        return watch
 
     def all(self) -> list[Watch]:
-        """Return the watches, by their questions."""
-        found = [self._read(path) for path in self._folder.glob("*.json") if ".report." not in path.name]
-        return sorted(found, key=lambda one: (one.question, one.id))
+        """Return the watches, sorted by question."""
+        watches = [self._read(path) for path in self._folder.glob("*.json") if ".report." not in path.name]
+        return sorted(watches, key=lambda watch: (watch.question, watch.id))
 
     def find(self, name: str) -> Watch:
-        """Return the watch of that id, or beginning of one. Raises UnknownRunError."""
-        found = [one for one in self.all() if name and one.id.startswith(name)]
-        if len(found) != 1:
-            known = ", ".join(one.id for one in self.all()) or "none"
-            raise UnknownRunError(f"{len(found)} watches begin with {name!r}", remedy=f"Watches: {known}.")
-        return found[0]
+        """Return the watch whose id is or begins with `name`. Raises UnknownRunError."""
+        matches = [watch for watch in self.all() if name and watch.id.startswith(name)]
+        if len(matches) != 1:
+            known = ", ".join(watch.id for watch in self.all()) or "none"
+            raise UnknownRunError(f"{len(matches)} watches begin with {name!r}", remedy=f"Watches: {known}.")
+        return matches[0]
 
-    def put(self, watch: Watch, before: Watch | None = None) -> bool:  # noqa: ARG002 a file has one who holds it
-        """Keep a watch as it is now, new or in the place of `before`, and say whether it still was as it was then.
+    def put(self, watch: Watch, before: Watch | None = None) -> bool:  # noqa: ARG002 a lock guards a file
+        """Store a watch, new or instead of `before`; return False where the stored watch no longer equals `before`.
 
-        Whoever reads meanwhile has the old one or the new one; of several who change it, one does.
+        A concurrent reader gets the old or the new watch; of several concurrent writers, one succeeds.
         """
         write_private(self._folder / f"{watch.id}.json", watch.model_dump_json(indent=1).encode())
         return True
 
     def remove(self, watch: Watch) -> None:
-        """Forget a watch and its report; its runs stay."""
+        """Delete a watch and its report; its runs stay."""
         for path in self._folder.glob(f"{watch.id}.*"):
             path.unlink(missing_ok=True)
 
@@ -107,7 +108,7 @@ class WatchStore:
         return Report.model_validate_json(path.read_bytes()) if path.exists() else None
 
     def put_report(self, watch: Watch, report: Report) -> None:
-        """Keep the report that the next one is compared with."""
+        """Store the report that the next one is compared with."""
         write_private(self._folder / f"{watch.id}.report.json", report.model_dump_json().encode())
 
     def held(self, watch: Watch) -> AbstractContextManager[None]:
@@ -129,12 +130,13 @@ class SharedWatches(WatchStore):
         self._database = database
 
     def all(self) -> list[Watch]:
-        """Return the watches, by their questions."""
-        found = [Watch.model_validate_json(record) for (record,) in self._database.rows("SELECT record FROM watch")]
-        return sorted(found, key=lambda one: (one.question, one.id))
+        """Return the watches, sorted by question."""
+        records = self._database.rows("SELECT record FROM watch")
+        watches = [Watch.model_validate_json(record) for (record,) in records]
+        return sorted(watches, key=lambda watch: (watch.question, watch.id))
 
     def put(self, watch: Watch, before: Watch | None = None) -> bool:
-        """Keep a watch as it is now, new or in the place of `before`, and say whether it still was as it was then."""
+        """Store a watch, new or instead of `before`; return False where the stored watch no longer equals `before`."""
         now = watch.model_dump_json()
         if before is None:
             query = "INSERT INTO watch (id, record) VALUES (%s, %s) RETURNING id"
@@ -143,7 +145,7 @@ class SharedWatches(WatchStore):
         return bool(self._database.rows(query, [now, watch.id, before.model_dump_json()]))
 
     def remove(self, watch: Watch) -> None:
-        """Forget a watch and its report; its runs stay."""
+        """Delete a watch and its report; its runs stay."""
         self._database.rows("DELETE FROM watch WHERE id = %s", [watch.id])
 
     def report(self, watch: Watch) -> Report | None:
@@ -152,7 +154,7 @@ class SharedWatches(WatchStore):
         return Report.model_validate_json(rows[0][0]) if rows and rows[0][0] else None
 
     def put_report(self, watch: Watch, report: Report) -> None:
-        """Keep the report that the next one is compared with."""
+        """Store the report that the next one is compared with."""
         query = "UPDATE watch SET report = %s WHERE id = %s"
         self._database.rows(query, [report.model_dump_json().encode(), watch.id])
 
@@ -162,7 +164,7 @@ class SharedWatches(WatchStore):
 
 
 def next_time(every: str, after: datetime) -> datetime:
-    """Return the first time of a cron expression behind another. Raises UsageError for one that is none."""
+    """Return the next time of a cron expression after `after`. Raises UsageError for an invalid expression."""
     try:
         return next(CronSim(every, after))
     except (CronSimError, StopIteration) as error:
@@ -174,5 +176,5 @@ def next_time(every: str, after: datetime) -> datetime:
 
 
 def now_in_utc() -> str:
-    """Return the time as reports have it."""
+    """Return the current time in the form that reports use."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 
-FORMAT: Final = 3  # raised whenever the table changes; a cache of another format is emptied, for it only saves work
+FORMAT: Final = 3  # incremented whenever the table changes; a cache of another format is emptied
 MOST: Final = 200_000_000
-"""Bytes of values that a cache keeps; beyond them the least recently used are deleted."""
+"""Bytes of values that a cache keeps; beyond them the least recently used entries are deleted."""
 
 SLACK: Final = 0.1
-"""The share of `most` that a sweep frees beyond what it must, so that the next one is not due at once."""
+"""The share of `most` that a sweep frees in addition, so that the next sweep is not due at once."""
 
 DAY: Final = 86_400.0  # seconds
-FRESHLY: Final = 60.0  # seconds after a use in which another is not recorded, so that reading seldom writes
-LONGEST_WAIT: Final = 5.0  # seconds for which a write waits for another process's
+FRESHLY: Final = 60.0  # seconds after a use in which further uses are not recorded, so that reading seldom writes
+LONGEST_WAIT: Final = 5.0  # seconds that a write waits for another process's write
 
 _TABLES: Final = (
     "DROP TABLE IF EXISTS entry",
@@ -78,7 +78,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry:
-    """What was kept: a JSON value, some bytes, and how many seconds ago."""
+    """A cached entry: a JSON value, bytes, and its age in seconds."""
 
     value: Any
     data: bytes
@@ -87,7 +87,7 @@ class CacheEntry:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a cache has of one kind: entries, their bytes, and how many seconds ago the first and last were stored."""
+    """The entries of one kind: their number, their bytes, and the ages in seconds of the oldest and the newest."""
 
     kind: str
     entries: int
@@ -99,7 +99,7 @@ class Share:
 class Cache:
     """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
 
-    A thread of its own does all of its work. Expired entries are deleted when the file is opened and after many writes,
+    Its own thread does all work. Expired entries are deleted when the file is opened and after many writes,
     then, above `most` bytes, the least recently used. `clock` gives seconds.
     """
 
@@ -119,24 +119,24 @@ class Cache:
         await asyncio.to_thread(self._thread.shutdown)
 
     async def get(self, kind: str, key: str, *, max_age: float | None = None) -> CacheEntry | None:
-        """Return what is kept under the key, unless it is older than `max_age` seconds. Raises CacheError."""
+        """Return the entry of a key, unless it is older than `max_age` seconds. Raises CacheError."""
         return await self._in_thread(lambda: self._get(kind, key, max_age))
 
     async def put(self, kind: str, key: str, value: Any, data: bytes = b"", *, lasts: float = DAY) -> None:
-        """Keep a JSON value and some bytes for so many seconds, in place of what was kept under the key.
+        """Store a JSON value and bytes for `lasts` seconds, replacing the entry of the key.
 
         Raises CacheError.
         """
         await self._in_thread(lambda: self._put(kind, key, value, data, lasts))
 
     async def shares(self) -> list[Share]:
-        """Return what is kept of each kind, in the order of the alphabet. Raises CacheError."""
+        """Return the share of each kind, sorted by kind. Raises CacheError."""
         return await self._in_thread(lambda: [Share(*row) for row in self._rows(_SHARES)])
 
     async def clear(self, kind: str | None = None, *, older_than: float = 0.0) -> int:
-        """Delete what is at least so many seconds old, of one kind or of all, and give the disk its room back.
+        """Delete entries of at least this age in seconds, of one kind or all, and free their disk space.
 
-        Returns the number of entries that went. Raises CacheError.
+        Returns the number of deleted entries. Raises CacheError.
         """
         return await self._in_thread(lambda: self._clear(kind, older_than))
 
@@ -153,7 +153,7 @@ class Cache:
             return None
         value, data, age, unused = rows[0]
         if unused > FRESHLY:
-            with suppress(sqlite3.OperationalError):  # another process writes: it is used all the same
+            with suppress(sqlite3.OperationalError):  # another process writes: this use stays unrecorded
                 self._rows(_USED, kind=kind, key=key)
         try:
             return CacheEntry(json.loads(value), data, max(0.0, age))
@@ -173,24 +173,24 @@ class Cache:
             self._unswept = int(self.most * SLACK)
 
     def _clear(self, kind: str | None, older_than: float) -> int:
-        gone = self._rows(_CLEAR, kind=kind, age=older_than)
-        if gone:
-            self._give_back_room()
-        return len(gone)
+        deleted = self._rows(_CLEAR, kind=kind, age=older_than)
+        if deleted:
+            self._free_space()
+        return len(deleted)
 
     def _sweep(self) -> None:
-        """Delete expired entries and, when there are too many bytes, the least recently used."""
+        """Delete expired entries and, when there are too many bytes, the least recently used ones."""
         self._rows(_EXPIRE)
         [(total,)] = self._rows(_TOTAL)
         if total > self.most * (1 - SLACK):
             self._rows(_SWEEP, most=int(self.most * (1 - 2 * SLACK)))
 
     def _rows(self, query: str, **values: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a query, in which the names of the `table` and of the time, `now`, are filled in."""
-        spelt = query.format(table="entry", now=":now")
-        return self._opened().execute(spelt, {"now": self._clock(), **values}).fetchall()
+        """Return the rows of a query template with the placeholders `table` and `now`, the time."""
+        sql = query.format(table="entry", now=":now")
+        return self._opened().execute(sql, {"now": self._clock(), **values}).fetchall()
 
-    def _give_back_room(self) -> None:
+    def _free_space(self) -> None:
         with suppress(sqlite3.OperationalError):  # another process uses the file: the space is reused anyway
             self._opened().execute("VACUUM")
 
@@ -220,7 +220,7 @@ def _prepare(db: sqlite3.Connection, now: float) -> None:
 
 
 def _use_wal(db: sqlite3.Connection) -> None:
-    """Switch to a write-ahead log; SQLite does not wait by itself when another process is just switching."""
+    """Switch to a write-ahead log; SQLite itself does not wait for another process that is switching."""
     ends = time.monotonic() + LONGEST_WAIT
     while True:
         try:
@@ -235,12 +235,12 @@ def _use_wal(db: sqlite3.Connection) -> None:
 async def cache_of(run: "Run") -> Cache:
     """Return the cache that a run shares with all others under its `data_dir`, or of its database."""
     settings = run.settings
-    terms = ("cache", settings.data_dir, settings.database_url, settings.cache.megabytes)
-    return await run.shared(terms, lambda: cache_at(settings))
+    key = ("cache", settings.data_dir, settings.database_url, settings.cache.megabytes)
+    return await run.shared(key, lambda: cache_at(settings))
 
 
 def cache_at(settings: "Settings") -> Cache:
-    """Return the cache of the settings, not opened yet."""
+    """Return the cache of the settings, not yet opened."""
     most = int(settings.cache.megabytes * 1_000_000)
     if settings.database_url is None:
         return Cache(settings.data_dir / "cache.sqlite", most=most)

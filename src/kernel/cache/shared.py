@@ -16,7 +16,7 @@ _PARAMETER: Final = re.compile(r":(\w+)")
 
 
 class SharedCache(Cache):
-    """The cache in a database, whose own clock is used unless there is another."""
+    """The cache in a database, whose clock is used unless one is given."""
 
     def __init__(self, database: Database, *, most: int = MOST, clock: Callable[[], float] | None = None) -> None:
         super().__init__(Path(), most=most)
@@ -30,8 +30,8 @@ class SharedCache(Cache):
             raise CacheError(Notice("cache_unusable", error=error.bare), where=error.where) from error
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
-        spelt = _PARAMETER.sub(r"%(\1)s", query.format(table="cache_entry", now=_NOW))
-        return self._database.rows(spelt, {"now": self._now and self._now(), **values})
+        sql = _PARAMETER.sub(r"%(\1)s", query.format(table="cache_entry", now=_NOW))
+        return self._database.rows(sql, {"now": self._now and self._now(), **values})
 
-    def _give_back_room(self) -> None:
-        """Do nothing: the database does so by itself."""
+    def _free_space(self) -> None:
+        """Do nothing: the database frees space by itself."""

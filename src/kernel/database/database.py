@@ -17,27 +17,27 @@ from ..url import masked
 from .listener import Listener
 from .schema import migrate
 
-CONNECTIONS: Final = 8  # connections that a process has at most; a run holds none but while it writes
-CONNECT: Final = 5  # seconds in which a connection has to be there
+CONNECTIONS: Final = 8  # connections of a process at most; a run holds one only while it writes
+CONNECT: Final = 5  # seconds to wait for a connection
 RECONNECT: Final = 1.0
-"""Seconds for which the pool tries again by itself: it waits longer each time, and we ask again anyway."""
+"""Seconds for which the pool retries by itself: it waits longer each time, and we retry anyway."""
 
-PATIENCE: Final = 30.0  # seconds for which a writer waits for a database that is away
+PATIENCE: Final = 30.0  # seconds that a writer waits for an unreachable database
 SEARCH_PATH: Final = "-c search_path=spyglass,public"
 
-PAUSE: Final = 0.25  # seconds between two attempts to reach it, at first
+PAUSE: Final = 0.25  # seconds between the first two attempts to reach the database
 AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
-"""What is raised while the database is away, or is in trouble that may pass, such as a full disk."""
+"""The errors of an unreachable database, or of a passing fault such as a full disk."""
 
 TOO_MUCH: Final = psycopg.errors.ProgramLimitExceeded
-"""What is raised for a value that it never takes, though psycopg counts it among the others."""
+"""The error of a value that the database never accepts, though psycopg makes it an OperationalError."""
 
 AGAIN: Final = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
-    psycopg.errors.ForeignKeyViolation,  # a text that another run forgets just now
+    psycopg.errors.ForeignKeyViolation,  # a text that another run is deleting
 )
-"""What is raised when two transactions were in each other's way."""
+"""The errors of two transactions in conflict."""
 
 _LOCK: Final = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 
@@ -46,10 +46,10 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Database:
-    """A database by its address, which no error shows with its password. Its methods block.
+    """A database by its address, which errors show without the password. Its methods block.
 
-    The tables are made or migrated before the first use. `patience` is for how many seconds writers wait while the
-    database is away. Raises DatabaseError.
+    The tables are created or migrated before the first use. `patience` is how many seconds writers wait while the
+    database is unreachable. Raises DatabaseError.
     """
 
     def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
@@ -57,7 +57,7 @@ class Database:
         self.patience = patience
         if not _is_address(url):
             raise DatabaseError(
-                "That is no address of a PostgreSQL database",  # not shown: where its password is cannot be known
+                "That is no address of a PostgreSQL database",  # not shown: its password cannot be located
                 where="database_url",
                 remedy='Write it as "postgresql://user:password@host:5432/name".',
             )
@@ -66,7 +66,7 @@ class Database:
 
     @cached_property
     def _pool(self) -> "ConnectionPool[psycopg.Connection[Any]]":
-        """The connections, to a database whose tables are of this version."""
+        """The pool of connections, to a database whose tables are of this version."""
         with psycopg.connect(self._url, **self._options) as db:
             migrate(db, self.where)
         return ConnectionPool(
@@ -112,19 +112,19 @@ class Database:
             pause = min(2 * pause, 2.0)
 
     def rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = (), *, waits: bool = False) -> list[Row]:
-        """Return the rows of a query, none for one that only changes something. Repeats and raises as `use` does."""
+        """Return the rows of a query, or an empty list for one without rows. Repeats and raises as `use` does."""
 
-        def found(db: "psycopg.Connection[Any]") -> list[Row]:
-            done = db.execute(query.encode(), values or None)
-            return done.fetchall() if done.description else []
+        def fetch(db: "psycopg.Connection[Any]") -> list[Row]:
+            cursor = db.execute(query.encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
 
-        return self.use(found, waits=waits)
+        return self.use(fetch, waits=waits)
 
     @contextmanager
     def locked(self, name: str, wait: float = 0.0) -> Iterator[None]:
-        """Hold the lock of a name on a connection of its own; the database frees that of a process that dies.
+        """Hold the lock of a name on a separate connection; the database frees the lock of a dead process.
 
-        Raises BlockingIOError if it is held, `wait` seconds long.
+        Raises BlockingIOError where another process holds it for `wait` seconds.
         """
         try:
             with psycopg.connect(self._url, **self._options) as db:
@@ -138,16 +138,16 @@ class Database:
             raise self.trouble(error) from None
 
     def trouble(self, error: Exception) -> DatabaseError:
-        """Return the error about what the database said, without the password of its address."""
-        said = " ".join(str(error).split()) or type(error).__name__
+        """Return the error for a database's message, without the password of its address."""
+        message = " ".join(str(error).split()) or type(error).__name__
         return DatabaseError(
-            f"The database cannot be used: {masked(said)}",
+            f"The database cannot be used: {masked(message)}",
             where=self.where,
             remedy="See that it runs and can be reached from here; no answer that was recorded is asked for again.",
         )
 
     def close(self) -> None:
-        """Close every connection, once what is under way has ended; the next use opens them again."""
+        """Close all connections once running work has ended; the next use reopens them."""
         if "listener" in self.__dict__:
             self.listener.close()
             del self.listener
@@ -168,7 +168,7 @@ def _is_address(url: str) -> bool:
 
 @lru_cache
 def database_at(url: str) -> Database:
-    """Return this process's database at an address. Raises DatabaseError for an address that is none."""
+    """Return this process's database at an address. Raises DatabaseError for an invalid address."""
     database = Database(url)
     atexit.register(database.close)
     return database

@@ -12,13 +12,13 @@ import psycopg
 CHANNEL: Final = "spyglass"
 
 TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # notifies listeners of a topic at the commit
-TURN: Final = 0.5  # seconds after which the thread looks whether it is to end, and before it connects again
+TURN: Final = 0.5  # seconds between the thread's checks whether to end, and before it reconnects
 
 
 class Listener:
-    """Receives notifications of topics in a thread with a connection of its own.
+    """Receives notifications of topics in a thread with its own connection.
 
-    Those sent while there is no connection are lost, so its users must also poll; after a reconnection all are woken.
+    Notifications sent while there is no connection are lost, so users must also poll; a reconnection wakes all.
     """
 
     def __init__(self, url: str, **options: Any) -> None:
@@ -32,7 +32,7 @@ class Listener:
 
     @contextmanager
     def listening(self, topic: str) -> Iterator[asyncio.Event]:
-        """Give an event of this loop that is set at each notification of a topic."""
+        """Yield an event of this loop that is set at each notification of a topic."""
         waiting = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:
             self._waiting[topic].append(waiting)
@@ -55,8 +55,8 @@ class Listener:
                 db.execute(f"LISTEN {CHANNEL}")
                 self._wake(*self._topics())
                 while not self._closed.is_set():
-                    for told in db.notifies(timeout=TURN):
-                        self._wake(told.payload)
+                    for notification in db.notifies(timeout=TURN):
+                        self._wake(notification.payload)
             self._closed.wait(TURN)
 
     def _topics(self) -> list[str]:
@@ -65,7 +65,7 @@ class Listener:
 
     def _wake(self, *topics: str) -> None:
         with self._lock:
-            woken = [one for topic in topics for one in self._waiting.get(topic, ())]
+            woken = [waiting for topic in topics for waiting in self._waiting.get(topic, ())]
         for loop, event in woken:
             with suppress(RuntimeError):  # its loop has just been closed
                 loop.call_soon_threadsafe(event.set)

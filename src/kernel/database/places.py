@@ -15,17 +15,17 @@ from ..errors import DatabaseError
 from ..thread import in_thread
 from .database import Database
 
-LASTS: Final = 10.0  # seconds for which a run has the places that it leases, unless it says that it still needs them
-RENEWED: Final = 1.0  # seconds after which it says so; those that others need more it then gives back as its calls end
+LASTS: Final = 10.0  # seconds that a lease of places lasts, unless the run renews it
+RENEWED: Final = 1.0  # seconds between renewals; places that others need more are then given back as calls end
 PAUSES: Final = (0.1, 0.2, 0.4, 0.8)
-"""Seconds between the attempts of a run that waits; the last one for all that follow."""
+"""Seconds between the attempts of a waiting run; the last value repeats."""
 
 Db: TypeAlias = Connection[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How many places a run of an owner wants; `served` is when it last had one, in seconds."""
+    """The number of places that a run of an owner wants; `served` is when it last had one, in seconds."""
 
     run: str
     owner: str
@@ -34,25 +34,27 @@ class Wish:
 
 
 def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
-    """Assign places one by one: to the owner with fewest, and among its runs to the one with fewest.
+    """Assign places one by one: to the owner with the fewest, and among its runs to the run with the fewest.
 
-    Among equals to the one that was served longest ago.
+    Ties go to the run that was served longest ago.
     """
     dealt: Counter[str] = Counter()
     owners: Counter[str] = Counter()
     for _ in range(most):
-        open_ = [one for one in wishes if dealt[one.run] < one.wants]
-        if not open_:
+        unmet = [wish for wish in wishes if dealt[wish.run] < wish.wants]
+        if not unmet:
             break
-        least = {owner: min(one.served for one in open_ if one.owner == owner) for owner in {o.owner for o in open_}}
-        chosen = min(open_, key=lambda one: (owners[one.owner], least[one.owner], dealt[one.run], one.served, one.run))
+        oldest = {owner: min(w.served for w in unmet if w.owner == owner) for owner in {wish.owner for wish in unmet}}
+        chosen = min(
+            unmet, key=lambda wish: (owners[wish.owner], oldest[wish.owner], dealt[wish.run], wish.served, wish.run)
+        )
         dealt[chosen.run] += 1
         owners[chosen.owner] += 1
     return dealt
 
 
 class SharedPlaces:
-    """The places at one server that a run leases, and gives to its calls in order.
+    """The places at one server that a run leases and assigns to its calls in order.
 
     All runs of all processes together have at most `most`. Belongs to one event loop.
     """
@@ -63,14 +65,14 @@ class SharedPlaces:
         self._run = run
         self._most = most
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._used = self._may = self._held = 0  # `held` is what the database has, more than we `may` while calls end
+        self._used = self._allowed = self._held = 0  # `held` is the lease, above `allowed` while calls end
         self._short = False
         self._changed = asyncio.Event()
         self._leasing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def place(self, pause: float = 0.0) -> AsyncIterator[None]:
-        """Wait for a place and hold it, and for `pause` seconds more. Raises DatabaseError when that stays away."""
+        """Wait for a place, and hold it for `pause` seconds beyond the block. Raises DatabaseError."""
         await self._enter()
         try:
             yield
@@ -78,7 +80,7 @@ class SharedPlaces:
             asyncio.get_running_loop().call_later(pause, self._give_back)
 
     async def aclose(self) -> None:
-        """Give back what is leased."""
+        """Give back the leased places."""
         if self._leasing is not None:
             self._leasing.cancel()
             with suppress(asyncio.CancelledError):
@@ -98,20 +100,20 @@ class SharedPlaces:
             await admitted
         except asyncio.CancelledError:
             if admitted.cancelled():
-                with suppress(ValueError):  # found cancelled, and dropped
+                with suppress(ValueError):  # `_admit` has dropped it
                     self._waiting.remove(admitted)
-            elif admitted.exception() is None:  # the place came, and the cancellation after it
+            elif admitted.exception() is None:  # cancelled after the place came
                 self._give_back()
             raise
 
     def _give_back(self) -> None:
         self._used -= 1
         self._admit()
-        if self._held > max(self._may, self._used):  # another run is to have it
+        if self._held > max(self._allowed, self._used):  # another run gets the place
             self._changed.set()
 
     def _admit(self) -> None:
-        while self._waiting and self._used < self._may:
+        while self._waiting and self._used < self._allowed:
             admitted = self._waiting.popleft()
             if not admitted.cancelled():
                 self._used += 1
@@ -121,7 +123,7 @@ class SharedPlaces:
         tries = 0
         while True:
             self._changed.clear()
-            self._may = 0  # nobody enters meanwhile
+            self._allowed = 0  # nobody enters meanwhile
             wanted = self._used + len(self._waiting)
             if not wanted:
                 await self._leave()
@@ -129,14 +131,14 @@ class SharedPlaces:
                     return
                 continue
             try:
-                self._may, self._held = await in_thread(self._leased, wanted, self._used)
+                self._allowed, self._held = await in_thread(self._leased, wanted, self._used)
             except DatabaseError as error:
                 while self._waiting:
                     if not (admitted := self._waiting.popleft()).cancelled():
                         admitted.set_exception(error)
                 return
             self._admit()
-            self._short = self._may < wanted
+            self._short = self._allowed < wanted
             tries = min(tries + 1, len(PAUSES)) if self._short else 0
             with suppress(TimeoutError):
                 async with asyncio.timeout(PAUSES[tries - 1] if tries else RENEWED):
@@ -151,22 +153,22 @@ class SharedPlaces:
     # In the database
 
     def _leased(self, wanted: int, used: int) -> tuple[int, int]:
-        """Lease up to `wanted` places; return how many we may use, and have, for calls under way keep theirs."""
+        """Lease up to `wanted` places; return how many may be used and how many are held: running calls keep theirs."""
 
         def lease(db: Db) -> tuple[int, int]:
             db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (self._name,))
             db.execute("DELETE FROM place WHERE name = %s AND ends < clock_timestamp()", (self._name,))
             rows = db.execute(_OTHERS, (self._name,)).fetchall()
             [(owner, now)] = db.execute(_OWN, (self._run,)).fetchall()
-            mine = next((served for run, _, _, _, served in rows if run == self._run), now)
+            last_served = next((served for run, _, _, _, served in rows if run == self._run), now)
             others = [row for row in rows if row[0] != self._run]
-            own = Wish(self._run, owner, wanted, now if used else mine)
-            share = shares(self._most, [*(Wish(run, whose, want, at) for run, whose, want, _, at in others), own])
+            wish = Wish(self._run, owner, wanted, now if used else last_served)
+            share = shares(self._most, [*(Wish(run, owner_, wants, at) for run, owner_, wants, _, at in others), wish])
             free = self._most - sum(has for _, _, _, has, _ in others)
-            may = max(0, min(share[self._run], free))
-            has = max(used, may)
-            db.execute(_KEEP, (self._name, self._run, wanted, has, now if has else own.served, LASTS))
-            return may, has
+            allowed = max(0, min(share[self._run], free))
+            has = max(used, allowed)
+            db.execute(_KEEP, (self._name, self._run, wanted, has, now if has else wish.served, LASTS))
+            return allowed, has
 
         return self._database.use(lease, waits=True)
 
@@ -191,7 +193,7 @@ RETURNING extract(epoch FROM next - clock_timestamp() - interval '1 minute')::fl
 
 
 async def turn(database: Database, name: str, per_minute: int) -> None:
-    """Wait until one more call in a minute may be made, of all that processes make. Raises DatabaseError."""
+    """Wait until the limit per minute of all processes allows one more call. Raises DatabaseError."""
     values = {"name": _key(name), "each": timedelta(minutes=1) / per_minute}
     [(seconds,)] = await in_thread(database.rows, _TURN, values, waits=True)
     await asyncio.sleep(max(0.0, seconds))

@@ -122,13 +122,13 @@ STEPS: Final = (
     """,
 )
 
-_LOCK: Final = 0x5059_474C_4153  # the number of the advisory lock that one process holds while it takes steps
+_LOCK: Final = 0x5059_474C_4153  # the number of the advisory lock held during a migration
 
 
 def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> None:
     """Apply the missing migrations, all or none.
 
-    Raises DatabaseError for a database with more of them, and for one that does not keep text as UTF-8.
+    Raises DatabaseError for a database with more migrations, or with another encoding than UTF-8.
     """
     encoding = db.info.parameter_status("server_encoding")
     if encoding != "UTF8":
@@ -141,13 +141,13 @@ def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> 
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         db.execute("CREATE SCHEMA IF NOT EXISTS spyglass")
         db.execute("CREATE TABLE IF NOT EXISTS spyglass.schema_step (number integer PRIMARY KEY)")
-        (taken,) = db.execute("SELECT coalesce(max(number), 0) FROM spyglass.schema_step").fetchone() or (0,)
-        if taken > len(steps):
+        (applied,) = db.execute("SELECT coalesce(max(number), 0) FROM spyglass.schema_step").fetchone() or (0,)
+        if applied > len(steps):
             raise DatabaseError(
-                f"The database has schema {taken}, this version of Spyglass knows {len(steps)}",
+                f"The database has schema {applied}, this version of Spyglass knows {len(steps)}",
                 where=where,
                 remedy="Update Spyglass on this machine.",
             )
-        for number, step in enumerate(steps[taken:], taken + 1):
+        for number, step in enumerate(steps[applied:], applied + 1):
             db.execute(step.encode())
             db.execute("INSERT INTO spyglass.schema_step VALUES (%s)", (number,))

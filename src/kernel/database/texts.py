@@ -1,4 +1,4 @@
-"""Texts that are stored once in PostgreSQL, by the SHA-256 of what they say: runs hold them, and files of indexes."""
+"""Texts stored once in PostgreSQL, by their SHA-256, and held by runs and by files of indexes."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -7,12 +7,12 @@ from psycopg import Connection
 
 
 def keep_texts(db: Connection[Any], texts: Mapping[str, bytes]) -> None:
-    """Store texts that are not there."""
+    """Store the texts that are missing."""
     db.cursor().executemany("INSERT INTO snapshot VALUES (%s, %s) ON CONFLICT DO NOTHING", sorted(texts.items()))
 
 
 def drop_unheld(db: Connection[Any], hashes: Collection[str]) -> None:
-    """Delete those of these texts that no run holds any more and no index."""
+    """Delete these texts where neither a run nor an index holds them."""
     db.execute(
         "DELETE FROM snapshot WHERE hash = ANY(%s)"
         " AND NOT EXISTS (SELECT 1 FROM held_snapshot WHERE held_snapshot.hash = snapshot.hash)"

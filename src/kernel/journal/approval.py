@@ -14,18 +14,18 @@ PROPOSAL: Final = "proposal"
 
 
 def propose(journal: Journal, proposal: Proposal) -> None:
-    """Keep a plan as it was made, whether or not it waits for the user."""
+    """Store a plan as it was made, whether or not it waits for approval."""
     journal.put(PROPOSAL, proposal.model_dump(mode="json"))
 
 
 def proposed(journal: Journal) -> Proposal | None:
-    """Return the plan as it was made, None where none was: an approved one was given, or planning has not ended."""
-    kept = journal.get(PROPOSAL)
-    return None if kept is None else Proposal.model_validate(kept)
+    """Return the plan as it was made; None where the plan was given, or planning has not ended."""
+    record = journal.get(PROPOSAL)
+    return None if record is None else Proposal.model_validate(record)
 
 
 def approve(journal: Journal, plan: Plan) -> None:
-    """Have a run follow this plan. Raises UsageError where it follows another one already."""
+    """Make a run follow this plan. Raises UsageError where it already follows another plan."""
     before = approved(journal)
     if before not in (None, plan):
         raise UsageError("The run follows a plan that was approved before", remedy="Begin another run.")

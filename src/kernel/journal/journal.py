@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Durability = Literal["process", "power"]
 
 CHECKPOINT = 16_000
-"""Pages of 4 kB in the write-ahead log after which they are moved to the file, which takes a while."""
+"""Pages of 4 kB in the write-ahead log after which they are moved to the file, which is slow."""
 
 UTF8 = "CAST(? AS TEXT)"
 """A parameter bound as UTF-8 bytes: a bound `str` keeps a second copy of itself for as long as it lives."""
@@ -35,7 +35,7 @@ LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's, while the event loop is blocked."""
 
 LONGEST_READ = 5.0
-"""Seconds for which a reader waits: there is no reading while a closing owner moves its write-ahead log to the file."""
+"""Seconds for which a reader waits: a closing owner that moves its write-ahead log to the file locks readers out."""
 
 _GATHERED_IN_VAIN = """
 DELETE FROM effect WHERE kind IN ('gather', 'read') AND error IS NULL
@@ -152,7 +152,7 @@ class Journal:
     def publish(self, event: Event) -> None:
         """Publish an event to other machines; a run in a file has none."""
 
-    # What it holds
+    # Contents
 
     def get(self, name: str) -> Any:
         """Return a fact about the run itself (its id, its question), or None."""
@@ -160,7 +160,7 @@ class Journal:
         return self._values([rows[0][0]])[0] if rows else None
 
     def put(self, name: str, value: Any) -> None:
-        """Keep a fact about the run itself."""
+        """Store a fact about the run itself."""
         self._insert("run (name, value)", (name, packed(canonical(value))), "UPDATE SET value = excluded.value")
 
     def find(self, key: str) -> Answer | None:
@@ -171,7 +171,7 @@ class Journal:
     def record(
         self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
     ) -> None:
-        """Keep the answer to a request, and when it began and ended (seconds since 1970); the first answer stays."""
+        """Store the answer to a request, with its begin and end (seconds since 1970); the first answer stays."""
         value = None if answer.error is not None else spelt(answer.value)
         error = None if answer.error is None else canonical(answer.error)
         self._insert(
@@ -182,12 +182,12 @@ class Journal:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Record all that is recorded within, or none of it. Raises JournalError."""
+        """Record all changes of the block, or none. Raises JournalError."""
         with self._writing(), transaction(self._db):
             yield
 
     def forget(self, first: int = 0, *, kind: str = "") -> None:
-        """Forget the effects from number `first` on, those of a kind when one is named, and what came with them."""
+        """Delete the effects from number `first` on with their marks and messages, or the effects of a `kind`."""
         self._require_lease()
         if kind:
             self._write("DELETE FROM effect WHERE kind = ?", (kind,))
@@ -197,13 +197,13 @@ class Journal:
         self._write("DELETE FROM message", ())
 
     def forget_refused(self) -> None:
-        """Forget the calls that a limit of the run kept from being made, and what was gathered without them."""
+        """Delete the calls that a limit of the run prevented, and the collections gathered without them."""
         self._require_lease()
         self._write("DELETE FROM effect WHERE json_extract(error, '$.type') = ?", (BudgetError.__name__,))
         self._write("DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''", ())
 
     def forget_failures(self) -> None:
-        """Forget the effects that ended in an error, and what was gathered or retrieved for want of their answers.
+        """Delete the effects that ended in an error, and the collections and retrievals made without their answers.
 
         A search that failed stays where another engine has answered the same query.
         """
@@ -213,13 +213,13 @@ class Journal:
         self._write(_FAILED, ())
 
     def forget_maker(self) -> None:
-        """Forget the settings, the spending, the report and the files of a run; the question stays."""
+        """Delete the settings, the spending, the report and the files of a run; the question stays."""
         self._require_lease()
         self._write(_OF_MAKER, ())
         self._write(_OF_FILES, ())
 
     def mark(self, name: str, status: str, at: float) -> None:
-        """Record a status, of a phase say, after the effects so far, at a time in seconds since 1970."""
+        """Record a status, for example of a phase, after the effects so far, at a time in seconds since 1970."""
         last = self._read("SELECT COALESCE(MAX(seq), 0) FROM effect")[0][0]
         self._insert("phase (name, status, after, at)", (name, status, last, at))
 
@@ -243,10 +243,10 @@ class Journal:
         rows = self._read("SELECT key, kind, request, error FROM effect ORDER BY seq")
         requests = self._values([request for _, _, request, _ in rows], MOST_LISTED)
         errors = self._values([error or "null" for *_, error in rows], MOST_LISTED)
-        return [(row[0], row[1], asked, error) for row, asked, error in zip(rows, requests, errors, strict=True)]
+        return [(row[0], row[1], request, error) for row, request, error in zip(rows, requests, errors, strict=True)]
 
     def charge(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
-        """Keep what the call of a model came to; the first charge stays."""
+        """Store the tokens and the cost of a model call; the first charge stays."""
         value = canonical([prompt_tokens, completion_tokens, cost])
         self._insert("run (name, value)", (f"charge {key}", value))
 
@@ -264,7 +264,7 @@ class Journal:
         ]
 
     def log(self, sender: str, message: Any) -> None:
-        """Keep a message that the server dispatched."""
+        """Store a message that the server dispatched."""
         self._insert("message (sender, body)", (sender, packed(json.dumps(message, default=str))))
 
     def messages(self) -> list[tuple[str, Any]]:
@@ -280,19 +280,19 @@ class Journal:
         return [(sender, body) for (sender, _), body in zip(rows, bodies, strict=True)]
 
     def keep_snapshot(self, text_hash: str, text: str) -> None:
-        """Keep the text of a source as it was when it was read."""
+        """Store the text of a source as it was when read."""
         self._insert("snapshot (hash, text)", (text_hash, text.encode()), marks=f"?, {UTF8}")
 
     def snapshot(self, text_hash: str) -> str | None:
-        """Return a kept text, or None."""
+        """Return a stored text, or None."""
         rows = self._read("SELECT text FROM snapshot WHERE hash = ?", text_hash)
         return str(rows[0][0]) if rows else None
 
-    # As it goes to another place
+    # Transfer to another place
 
     def rows(self) -> Rows:
-        """Return all that it holds, as of one moment."""
-        with self._apart() as db:
+        """Return all rows, in a consistent state."""
+        with self._isolated() as db:
             return rows_in(db)
 
     def become(self, rows: Rows) -> None:
@@ -313,13 +313,13 @@ class Journal:
     def close(self) -> None:
         """Close the journal, leaving one file without a write-ahead log."""
         if self.path is not None and not self._readonly:
-            with suppress(sqlite3.Error):  # it is being read: the log stays until the next time
+            with suppress(sqlite3.Error):  # a reader has it open: the log stays until the next time
                 self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 
     @contextmanager
-    def _apart(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection that does not see an open transaction."""
+    def _isolated(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that does not see an open transaction."""
         if self.path is None:
             yield self._db
             return
@@ -332,12 +332,12 @@ class Journal:
             return self._db.execute(query, values).fetchall()
 
     def _values(self, texts: Sequence[object], most: int = MOST_VALUES) -> list[Any]:
-        """Return the values of kept JSON texts. Raises JournalError where these are too many, or not JSON."""
+        """Return the values of stored JSON texts. Raises JournalError for too many values, or for invalid JSON."""
         with self._reading():
             return read_json([unpacked_text(text) for text in texts], most)
 
     def _answers(self, rows: Sequence[Sequence[object]], most: int = MOST_VALUES) -> list[Answer]:
-        """Return the answers that rows of two columns hold, a value and an error, one of them NULL."""
+        """Return the answers of rows of two columns, a value and an error, of which one is NULL."""
         values = self._values([value if error is None else error for value, error in rows], most)
         return [
             Answer(value=value) if row[1] is None else Answer(error=value)
@@ -346,7 +346,7 @@ class Journal:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Raise JournalError for an error of SQLite, and for values that are too many or none."""
+        """Raise JournalError for an error of SQLite, and for too many or invalid values."""
         try:
             yield
         except (sqlite3.Error, ValueError) as error:
@@ -364,9 +364,9 @@ class Journal:
     def _insert(
         self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""
     ) -> int | None:
-        """Insert a row and return its number, or None where it was there; `otherwise` is done on a conflict.
+        """Insert a row and return its number, or None where the row exists; `otherwise` is the action on a conflict.
 
-        In a table without numbers it is 1. Raises LeaseError without the lease.
+        In a table without numbers the number is 1. Raises LeaseError without the lease.
         """
         marks = marks or ", ".join("?" * len(values))
         conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
@@ -385,7 +385,7 @@ class Journal:
             raise taken_over(self.path)
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
-        """Return what the statement returns: a cursor's `rowcount` may be that of another thread's statement."""
+        """Return the rows that a statement returns: a cursor's `rowcount` may be that of another thread's statement."""
         with self._writing():
             return self._db.execute(statement, values).fetchall()
 
@@ -403,7 +403,7 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
 
 
 def journal_at(path: Path, settings: "Settings") -> Journal:
-    """Open the journal of a run to write to it. Raises JournalError."""
+    """Open the journal of a run for writing. Raises JournalError."""
     durability = settings.runs.durability
     if settings.database_url is None:
         return Journal(path, durability=durability)

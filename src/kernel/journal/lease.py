@@ -17,7 +17,7 @@ from ..host import birth_of, is_gone, machine
 if TYPE_CHECKING:
     from .journal import Journal
 
-LASTS: Final = 10.0  # seconds for which a lease holds unless it is renewed
+LASTS: Final = 10.0  # seconds that a lease lasts unless it is renewed
 RENEWED: Final = 2.5  # seconds after which its owner renews it
 MARGIN: Final = 2.0  # seconds by which the clocks of two machines may differ
 OWNED: Final = "(SELECT owner FROM lease) IS ?"
@@ -37,7 +37,7 @@ class Lease:
     """A row of the journal that names its owner by a random token.
 
     Every write compares the token, so two processes never write. The clock only decides how soon another may take over;
-    a lease that ends later than any could counts as ended, for the clock was set back.
+    a lease that ends impossibly late counts as ended, because the clock was set back.
     """
 
     def __init__(self, db: sqlite3.Connection, where: str, clock: Callable[[], float] = time.time) -> None:
@@ -45,7 +45,7 @@ class Lease:
         self._where = where
         self._clock = clock
         self.owner: str | None = None
-        """The token of this process; None without a lease, with which only a journal that has none can be written."""
+        """The token of this process; None without a lease, which permits writes only to a journal without a lease."""
 
     def take(self) -> None:
         """Take the lease. Raises LeaseError while its holder is alive."""
@@ -59,7 +59,7 @@ class Lease:
             self.seize()
 
     def seize(self) -> None:
-        """Take the lease from whoever has it; for the holder of the database's lease."""
+        """Take the lease from any holder; for the holder of the database's lease."""
         token = secrets.token_hex(8)
         self._db.execute(
             "INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?)",
@@ -68,16 +68,16 @@ class Lease:
         self.owner = token
 
     def renew(self) -> bool:
-        """Renew the lease; False when it is not ours any more."""
-        ours = "UPDATE lease SET ends = ? WHERE owner = ? RETURNING 1"  # `rowcount` may be another thread's
-        return bool(self._db.execute(ours, (self._clock() + LASTS, self.owner)).fetchall())
+        """Renew the lease; False when it is no longer ours."""
+        query = "UPDATE lease SET ends = ? WHERE owner = ? RETURNING 1"  # `rowcount` may be another thread's
+        return bool(self._db.execute(query, (self._clock() + LASTS, self.owner)).fetchall())
 
     def release(self) -> None:
         """Give the lease back, if it is ours."""
         self._db.execute("DELETE FROM lease WHERE owner = ?", (self.owner,))
 
     def holder(self) -> int | None:
-        """Return the id of the process that has the lease, None where it is gone or the lease has run out."""
+        """Return the id of the process that holds the lease; None where it is gone or the lease has expired."""
         rows = self._db.execute("SELECT machine, pid, birth, ends FROM lease").fetchall()
         if not rows:
             return None
@@ -90,12 +90,12 @@ class Lease:
 
 @asynccontextmanager
 async def held(journal: "Journal", stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Take the lease, renew it, and release it; call `stop` when another process takes it, or the run is to stop.
+    """Take, renew and release the lease; call `stop` when another process takes it, or the run is asked to stop.
 
-    Raises LeaseError where another process has it.
+    Raises LeaseError where another process holds it.
     """
     await journal.own()
-    renewing = asyncio.create_task(_renewed(journal, stop))
+    renewing = asyncio.create_task(_keep_renewing(journal, stop))
     try:
         yield
     finally:
@@ -103,11 +103,11 @@ async def held(journal: "Journal", stop: Callable[[], None]) -> AsyncIterator[No
         with suppress(asyncio.CancelledError):
             await renewing
         await journal.kept()
-        with suppress(JournalError):  # a disk that is full: the lease runs out by itself
+        with suppress(JournalError):  # for example a full disk: the lease expires by itself
             journal.release()
 
 
-async def _renewed(journal: "Journal", stop: Callable[[], None]) -> None:
+async def _keep_renewing(journal: "Journal", stop: Callable[[], None]) -> None:
     while True:
         await asyncio.sleep(journal.renewed_after)
         try:
@@ -115,7 +115,7 @@ async def _renewed(journal: "Journal", stop: Callable[[], None]) -> None:
             await journal.kept()
         except LeaseError:
             ours = False
-        except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
+        except JournalError:  # busy or full for now: the next write checks the lease
             continue
         if not ours or journal.stop_asked:
             stop()

@@ -27,7 +27,7 @@ from .tables import Rows
 
 Db: TypeAlias = Connection[Any]
 Change: TypeAlias = tuple[str, tuple[Any, ...]]
-"""A row that came to a table, or another thing to be done in the same order: to hold or release the lease, say."""
+"""A row inserted into a table, or another step in the same order, such as to hold or release the lease."""
 
 _INSERT: Final = {
     "run": "INSERT INTO fact VALUES (%s, %s, %s) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
@@ -43,20 +43,20 @@ _SELECT: Final = {
     "snapshot": "SELECT hash, text FROM snapshot JOIN held_snapshot USING (hash) WHERE run = %s",
 }
 _BYTES: Final = {"run": (1,), "effect": (3, 4, 5), "message": (2,), "phase": ()}
-"""The columns of a row that are bytes there."""
+"""The columns of a row that are bytes in PostgreSQL."""
 
 SHARED: Final = "shared"  # a file beside the journal of a run that the database has, or had
 _OWN: Final = "/"
-"""Between a run and the name of a text of its own: one that is not named by the SHA-256 of what it says."""
+"""Separates a run's id from the name of a private text, whose name is not its SHA-256."""
 
 
 class SharedJournal(Journal):
     """A journal in a file of this machine; a thread writes each change, in order, to PostgreSQL.
 
     Reads use the file; only `kept` waits for the database. The lease is a row of the database whose number grows each
-    time it is taken: changes are written in a transaction that has found our number there, so a process that has lost
-    the lease writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run,
-    and the database gets what it lacks from the file when the run is resumed here.
+    time it is taken: changes are written in a transaction that checks our number, so that a process that has lost the
+    lease writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run, and
+    the database gets the missing changes from the file when the run is resumed here.
     """
 
     path: Path
@@ -89,30 +89,30 @@ class SharedJournal(Journal):
         await in_thread(self.take)
 
     def renew(self) -> bool:
-        """Renew the lease, by the thread; False once it is known that another process has taken it."""
+        """Renew the lease in the thread; False once another process is known to have taken it."""
         if not isinstance(self._broken, LeaseError):
             super().renew()
             self._add(("hold", ()))
         return not isinstance(self._broken, LeaseError)
 
     def release(self) -> None:
-        """Release the lease, by the thread, after what was recorded."""
+        """Release the lease in the thread, after all recorded changes."""
         self._add(("release", ()))
         super().release()
 
     def publish(self, event: Event) -> None:
-        """Publish an event to all machines, by the thread."""
+        """Publish an event to all machines, in the thread."""
         self._add(("event", (json.dumps(event.to_record(), default=str).encode(),)))
 
-    # What it holds
+    # Contents
 
     async def kept(self) -> None:
-        """Wait until the database has all that was recorded so far. Raises DatabaseError and LeaseError."""
+        """Wait until the database has all changes recorded so far. Raises DatabaseError and LeaseError."""
         await asyncio.wrap_future(self._all_kept())
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Record all that is recorded within, or none of it. Raises JournalError."""
+        """Record all changes of the block, or none. Raises JournalError."""
         group: list[Change] = []
         self._group = group
         try:
@@ -123,7 +123,7 @@ class SharedJournal(Journal):
         self._add(*group)
 
     def close(self) -> None:
-        """Close the file, once the database has all or has failed."""
+        """Close the file, once the database has all changes or has failed."""
         with suppress(JournalError):  # `kept` has raised it
             self._all_kept().result()
         super().close()
@@ -149,7 +149,7 @@ class SharedJournal(Journal):
             self._add(("all", ()))
         return written
 
-    # What the database gets
+    # Writing to the database
 
     def _add(self, *changes: "Change | Future[None]") -> None:
         with self._lock:
@@ -160,9 +160,9 @@ class SharedJournal(Journal):
         self._database.threads.submit(self._write_waiting)
 
     def _all_kept(self) -> "Future[None]":
-        known: Future[None] = Future()
-        self._add(known)
-        return known
+        done: Future[None] = Future()
+        self._add(done)
+        return done
 
     def _write_waiting(self) -> None:
         while True:
@@ -171,55 +171,55 @@ class SharedJournal(Journal):
                 if not waiting:
                     self._is_writing = False
                     return
-            changes = [one for one in waiting if not isinstance(one, Future)]
+            changes = [item for item in waiting if not isinstance(item, Future)]
             if changes and self._broken is None:
                 try:
                     self._ship(changes)
                 except JournalError as error:
                     self._broken = error
-            for known in waiting:
-                if isinstance(known, Future) and known.set_running_or_notify_cancel():
+            for done in waiting:
+                if isinstance(done, Future) and done.set_running_or_notify_cancel():
                     if self._broken is None:
-                        known.set_result(None)
+                        done.set_result(None)
                     else:
-                        known.set_exception(self._broken)
+                        done.set_exception(self._broken)
 
     def _ship(self, changes: list[Change]) -> None:
         """Write changes in one transaction, or the whole file where rows were deleted or the database has lost commits.
 
-        It may lose some in a crash (`synchronous_commit = off`), which its count of our commits tells. Raises
+        It may lose some in a crash (`synchronous_commit = off`), which its count of our commits shows. Raises
         LeaseError, and DatabaseError when the database stays away.
         """
 
         def write(db: Db) -> int:
             version = self._counted(db)
-            if version != self._version + 1 or any(what == "all" for what, _ in changes):
+            if version != self._version + 1 or any(kind == "all" for kind, _ in changes):
                 forget_rows(db, self.run_id)
                 insert(db, self.run_id, _changes(self.rows()))
             else:
                 insert(db, self.run_id, changes)
-            events = [(self.run_id, *row) for what, row in changes if what == "event"]
+            events = [(self.run_id, *row) for kind, row in changes if kind == "event"]
             if events:
                 db.cursor().executemany("INSERT INTO event (run, record) VALUES (%s, %s)", events)
-            for what, _ in changes:
-                if what == "hold":
+            for kind, _ in changes:
+                if kind == "hold":
                     [(self.stop_asked,)] = db.execute(_HOLD, (LASTS, self.run_id)).fetchall()
-                elif what == "release":
+                elif kind == "release":
                     db.execute(_RELEASE, (self.run_id,))
-            if any(what in ("event", "release") for what, _ in changes):
+            if any(kind in ("event", "release") for kind, _ in changes):
                 db.execute(TELL, (self.run_id,))
             return version
 
         self._version = self._database.use(write, waits=True)
 
     def _counted(self, db: Db) -> int:
-        """Count one more of our commits. Raises LeaseError where the lease is not ours any more."""
+        """Increment the count of our commits. Raises LeaseError where the lease is no longer row."""
         if not self._waits_for_disk:
             db.execute("SET LOCAL synchronous_commit = off")
-        ours = db.execute(_COUNT, (self.run_id, self._token)).fetchone()
-        if ours is None:
+        row = db.execute(_COUNT, (self.run_id, self._token)).fetchone()
+        if row is None:
             raise taken_over(self.path)
-        return int(ours[0])
+        return int(row[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +233,12 @@ class Holder:
 
     @classmethod
     def of(cls, machine: str, pid: int | None, birth: str, left: float | None) -> Self:
-        """Return the holder by the columns HOLDER."""
+        """Return the holder of a row of the columns HOLDER."""
         return cls(machine, pid or 0, birth, left or 0.0)
 
     @property
     def is_there(self) -> bool:
-        """Whether the lease holds; that of a process of this machine which is gone does not."""
+        """Whether the lease is valid; the lease of a dead process of this machine is not."""
         return self.left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
 
 
@@ -267,24 +267,24 @@ def claimed(db: Db, run_id: str) -> tuple[int, int]:
             where=f"{run_id}, {holder.machine.split()[0]}",
             remedy=f"Wait until it has ended; if it is dead, for {holder.left:.0f} s.",
         )
-    taken = (machine(), os.getpid(), birth_of(os.getpid()) or "", LASTS, run_id)
-    [(token, version)] = db.execute(_TAKE, taken).fetchall()
+    values = (machine(), os.getpid(), birth_of(os.getpid()) or "", LASTS, run_id)
+    [(token, version)] = db.execute(_TAKE, values).fetchall()
     return token, version
 
 
 def rows_of(db: Db, run_id: str) -> Rows:
     """Return the rows of a run."""
-    found = {table: db.execute(query, (run_id,)).fetchall() for table, query in _SELECT.items()}
-    return {**found, "snapshot": [(name.rpartition(_OWN)[2], text) for name, text in found["snapshot"]]}
+    rows = {table: db.execute(query, (run_id,)).fetchall() for table, query in _SELECT.items()}
+    return {**rows, "snapshot": [(name.rpartition(_OWN)[2], text) for name, text in rows["snapshot"]]}
 
 
 def insert(db: Db, run_id: str, changes: list[Change]) -> None:
-    """Add rows to those of a run; those that are there stay, but for facts about the run."""
+    """Add rows to a run; existing rows stay, except facts about the run, which are replaced."""
     for table, statement in _INSERT.items():
-        rows = [(run_id, *_binary(row, _BYTES[table])) for what, row in changes if what == table]
+        rows = [(run_id, *_binary(row, _BYTES[table])) for kind, row in changes if kind == table]
         if rows:
             db.cursor().executemany(statement, rows)
-    texts = {_name(run_id, *text): text[1] for what, text in changes if what == "snapshot"}
+    texts = {_name(run_id, *text): text[1] for kind, text in changes if kind == "snapshot"}
     if texts:
         keep_texts(db, texts)
         held = [(run_id, name) for name in texts]
@@ -292,11 +292,11 @@ def insert(db: Db, run_id: str, changes: list[Change]) -> None:
 
 
 def forget_rows(db: Db, run_id: str) -> None:
-    """Forget all rows of a run, and the texts that nobody else holds."""
+    """Delete all rows of a run, and the texts that no other run holds."""
     for table in ("fact", "effect", "message", "phase"):
         db.execute(f"DELETE FROM {table} WHERE run = %s", (run_id,))  # noqa: S608
-    gone = [name for (name,) in db.execute("DELETE FROM held_snapshot WHERE run = %s RETURNING hash", (run_id,))]
-    drop_unheld(db, gone)
+    released = [name for (name,) in db.execute("DELETE FROM held_snapshot WHERE run = %s RETURNING hash", (run_id,))]
+    drop_unheld(db, released)
 
 
 def export(database: Database, run_id: str, path: Path) -> bool:
@@ -318,7 +318,7 @@ def export(database: Database, run_id: str, path: Path) -> bool:
 
 
 def adopt(database: Database, path: Path) -> None:
-    """Replace the run in the database by that of a file. Blocks. Raises LeaseError."""
+    """Replace a run in the database by the run of a file. Blocks. Raises LeaseError."""
     with Journal(path, readonly=True) as file:
         changes = _changes(file.rows())
 
@@ -334,18 +334,18 @@ def adopt(database: Database, path: Path) -> None:
 
 
 def mark_shared(path: Path) -> None:
-    """Mark a journal as one that the database has or had: where it is deleted there, the file may go."""
+    """Mark a journal as shared: when the database deletes the run, the file may be deleted."""
     path.with_name(SHARED).touch(mode=0o600)
 
 
 def _changes(rows: Rows) -> list[Change]:
-    return [(table, tuple(row)) for table, found in rows.items() for row in found]
+    return [(table, tuple(row)) for table, table_rows in rows.items() for row in table_rows]
 
 
 def _binary(row: tuple[Any, ...], columns: tuple[int, ...]) -> list[Any]:
-    return [one.encode() if number in columns and isinstance(one, str) else one for number, one in enumerate(row)]
+    return [cell.encode() if index in columns and isinstance(cell, str) else cell for index, cell in enumerate(row)]
 
 
 def _name(run_id: str, name: str, text: bytes) -> str:
-    """Return the name under which a text is shared: its own for a SHA-256 that fits, else one of the run alone."""
+    """Return the name under which a text is shared: `name` if that is its SHA-256, else a name private to the run."""
     return name if hashlib.sha256(text).hexdigest() == name else f"{run_id}{_OWN}{name}"

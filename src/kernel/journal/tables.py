@@ -1,4 +1,4 @@
-"""The tables of a journal, and the format of what they hold."""
+"""The tables of a journal, and the format of their values."""
 
 import json
 import sqlite3
@@ -10,7 +10,7 @@ from ..ending import transaction
 from ..errors import JournalError
 
 FORMAT: Final = 4
-"""Raised whenever the tables or the values in them change; a journal of another format is refused, never guessed at."""
+"""Incremented whenever the tables or their values change; a journal of another format is refused."""
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -29,51 +29,51 @@ CREATE TABLE IF NOT EXISTS lease (
 
 _MOST_ROWS: Final = {"run": 100_000, "effect": 100_000, "message": 10_000, "snapshot": 100_000}
 
-_OURS: Final = {"".join(one.replace("IF NOT EXISTS ", "").split()) for one in _TABLES.split(";") if one.strip()}
-"""The statements that made the tables, without their white space."""
+_OURS: Final = {"".join(sql.replace("IF NOT EXISTS ", "").split()) for sql in _TABLES.split(";") if sql.strip()}
+"""The statements that create the tables, without white space."""
 
 
 def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
-    """Raise JournalError for a file with anything in it but our tables; nothing of it has been computed by then."""
-    for kind, name, made in db.execute("SELECT type, name, sql FROM sqlite_schema"):
-        automatic = kind == "index" and made is None
-        if not automatic and "".join(str(made).split()) not in _OURS:
+    """Raise JournalError for a file that holds anything but our tables, before any of its content is evaluated."""
+    for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_schema"):
+        automatic = kind == "index" and sql is None
+        if not automatic and "".join(str(sql).split()) not in _OURS:
             raise JournalError(
                 f"It is no journal of a run, or was changed by hand: it holds the {kind} {name}", where=str(path)
             )
 
 
 def require_few(db: sqlite3.Connection, path: Path | None) -> None:
-    """Raise JournalError for a journal with more rows than any run writes: what is done with them takes long."""
+    """Raise JournalError for a journal with more rows than any run writes, which would take long to process."""
     for table, most in _MOST_ROWS.items():
-        found = db.execute(f"SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT ?)", (most + 1,)).fetchone()[0]  # noqa: S608
-        if found > most:
+        count = db.execute(f"SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT ?)", (most + 1,)).fetchone()[0]  # noqa: S608
+        if count > most:
             raise JournalError(f"The journal has more than {most:,} rows of the kind {table}", where=str(path))
 
 
 def prepare(db: sqlite3.Connection, path: Path | None) -> None:
-    """Make the tables of a new journal. Raises JournalError for one of another format."""
-    found = format_of(db)
-    if found == FORMAT:
+    """Create the tables of a new journal. Raises JournalError for a journal of another format."""
+    current = format_of(db)
+    if current == FORMAT:
         return
     with transaction(db):
-        found = format_of(db)  # another process may have been quicker
-        if found not in (None, FORMAT):
-            raise other_format(found, str(path))
+        current = format_of(db)  # another process may have been quicker
+        if current not in (None, FORMAT):
+            raise other_format(current, str(path))
         for statement in _TABLES.split(";"):
             db.execute(statement)
         db.execute("INSERT OR REPLACE INTO run VALUES ('format', ?)", (str(FORMAT),))
 
 
 def other_format(found: object, where: str) -> JournalError:
-    """Return the error that a journal has another format."""
+    """Return the error for a journal of another format."""
     remedy = "Use the version of Spyglass that wrote it."
     what = f"The journal has format {found}, this version reads format {FORMAT}"
     return JournalError(what, where=where, remedy=remedy)
 
 
 def format_of(db: sqlite3.Connection) -> int | None:
-    """Return the format that a journal says it has; None for an empty file."""
+    """Return the format of a journal; None for an empty file."""
     if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchall():
         return None
     rows = db.execute("SELECT value FROM run WHERE name = 'format'").fetchall()
@@ -98,14 +98,14 @@ _KEEP: Final = {
     "phase": "INSERT INTO phase (rowid, name, status, after, at) VALUES (?, ?, ?, ?, ?)",
     "snapshot": "INSERT INTO snapshot VALUES (?, CAST(? AS TEXT))",
 }
-"""What begins with the first byte of zlib, as no JSON does, is compressed."""
+"""A value that begins with the first byte of zlib, as no JSON does, is compressed."""
 
 _GROWS: Final = {
     "effect": "SELECT seq, key FROM effect",
     "message": "SELECT seq, sender FROM message",
     "phase": "SELECT rowid, name FROM phase",
 }
-"""The tables to which a run only adds, by what identifies their rows."""
+"""The append-only tables, with queries of the columns that identify their rows."""
 
 
 def rows_in(db: sqlite3.Connection) -> Rows:
@@ -114,17 +114,17 @@ def rows_in(db: sqlite3.Connection) -> Rows:
 
 
 def replace(db: sqlite3.Connection, rows: Rows, where: str) -> None:
-    """Replace all rows of a journal. Raises JournalError for those of another format."""
-    found = next((json.loads(value) for name, value in rows["run"] if name == "format"), None)
-    if found != FORMAT:
-        raise other_format(found, where)
+    """Replace all rows of a journal. Raises JournalError for rows of another format."""
+    current = next((json.loads(value) for name, value in rows["run"] if name == "format"), None)
+    if current != FORMAT:
+        raise other_format(current, where)
     for table, statement in _KEEP.items():
         db.execute(f"DELETE FROM {table}")  # noqa: S608
         db.executemany(statement, rows[table])
 
 
 def is_ahead(db: sqlite3.Connection, rows: Rows) -> bool:
-    """Whether a journal has all of these rows and more, or these are none."""
-    here = {table: set(db.execute(query)) for table, query in _GROWS.items()}
-    there = {table: {tuple(row[:2]) for row in rows[table]} for table in _GROWS}
-    return not any(rows.values()) or (here != there and all(there[table] <= here[table] for table in _GROWS))
+    """Return whether a journal has all of these rows and more, or theirs are no rows."""
+    ours = {table: set(db.execute(query)) for table, query in _GROWS.items()}
+    theirs = {table: {tuple(row[:2]) for row in rows[table]} for table in _GROWS}
+    return not any(rows.values()) or (ours != theirs and all(theirs[table] <= ours[table] for table in _GROWS))

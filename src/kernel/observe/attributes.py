@@ -1,4 +1,4 @@
-"""The names and attributes of spans, as the OpenTelemetry semantic conventions for generative AI have them."""
+"""The names and attributes of spans by the OpenTelemetry semantic conventions for generative AI."""
 
 import json
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from ..url import masked
 Value = str | bool | int | float | list[str]
 
 PROVIDERS: Final = {"gemini": "gcp.gemini", "xai": "x_ai"}
-"""What the conventions call a provider, where that is not our name."""
+"""The conventions' names of providers, where they differ from ours."""
 
 TOOLS: Final = {
     "search": ("web_search", "extension"),
@@ -21,12 +21,12 @@ TOOLS: Final = {
     "fill": ("embed_folder", "datastore"),
     "convert": ("convert_file", "function"),
 }
-"""What an effect of a kind is called as a tool, and its type; other kinds go by their own names."""
+"""The tool name and tool type of each kind of effect; other kinds keep their names."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpanStart:
-    """What is known of a span when it begins."""
+    """The data of a span at its start."""
 
     name: str
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -36,16 +36,16 @@ class SpanStart:
 def workflow(run: str, question: str, *, content: bool) -> SpanStart:
     """Return the span of a whole run."""
     attributes = _operation("invoke_workflow") | {"gen_ai.workflow.name": "spyglass", "spyglass.kernel.run.id": run}
-    return SpanStart("invoke_workflow spyglass", attributes | _said("input", "user", question, content=content))
+    return SpanStart("invoke_workflow spyglass", attributes | _message("input", "user", question, content=content))
 
 
 def agent_at(name: str, task: str, *, content: bool) -> SpanStart:
     """Return the span of an agent at a task."""
     attributes = _operation("invoke_agent") | {"gen_ai.agent.name": name}
-    return SpanStart(f"invoke_agent {name}", attributes | _said("input", "user", task, content=content))
+    return SpanStart(f"invoke_agent {name}", attributes | _message("input", "user", task, content=content))
 
 
-def asked(kind: str, request: Any, *, content: bool) -> SpanStart:
+def effect_span(kind: str, request: Any, *, content: bool) -> SpanStart:
     """Return the span of an effect."""
     match kind, request:
         case "model", {"provider": provider, "model": model, "base_url": url}:
@@ -62,16 +62,16 @@ def asked(kind: str, request: Any, *, content: bool) -> SpanStart:
 
 
 def answered(kind: str, value: Any, *, content: bool) -> dict[str, Value]:
-    """Return what the answer to a call adds to its span."""
+    """Return the attributes that an answer adds to the span of its call."""
     match kind, value:
         case "model", {"text": str(text), "finish": str(finish)}:
-            used = {
+            usage = {
                 "gen_ai.usage.input_tokens": value.get("prompt_tokens"),
                 "gen_ai.usage.output_tokens": value.get("completion_tokens"),
             }
-            known: dict[str, Value] = {name: count for name, count in used.items() if count is not None}
-            said = _said("output", "assistant", text, content=content, finish_reason=finish)
-            return {"gen_ai.response.finish_reasons": [finish], **known, **said}
+            known: dict[str, Value] = {name: count for name, count in usage.items() if count is not None}
+            message = _message("output", "assistant", text, content=content, finish_reason=finish)
+            return {"gen_ai.response.finish_reasons": [finish], **known, **message}
         case "embed", {"vectors": [first, *_]}:
             size: dict[str, Value] = {"gen_ai.embeddings.dimension.count": len(first)}
             tokens = value.get("prompt_tokens")
@@ -97,15 +97,15 @@ def _model(provider: str, model: str, url: str) -> dict[str, Value]:
 
 
 def _prompt(request: dict[str, Any], *, content: bool) -> dict[str, Value]:
-    """Return what a model is asked for; in whose role, and how long and of which form the answer may be."""
-    told: dict[str, Value] = {
+    """Return the attributes of a model request: its role, the limit and the form of the answer, and the prompt."""
+    attributes: dict[str, Value] = {
         "spyglass.role": request["role"],
         "gen_ai.request.max_tokens": request["max_tokens"],
         "gen_ai.output.type": "json" if request["schema"] else "text",
     }
     if content:
-        told["gen_ai.system_instructions"] = json.dumps([_text(request["system"])])
-    return told | _said("input", "user", request["user"], content=content)
+        attributes["gen_ai.system_instructions"] = json.dumps([_text(request["system"])])
+    return attributes | _message("input", "user", request["user"], content=content)
 
 
 def _tool(name: str, sort: str, kind: str, request: Any, *, content: bool) -> SpanStart:
@@ -126,14 +126,14 @@ def _server(url: str) -> dict[str, Value]:
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     except ValueError:  # the call itself will report it
         return {}
-    place: dict[str, Value] = {"server.address": parts.hostname} if parts.hostname else {}
-    return place | {"server.port": port} if port else place
+    address: dict[str, Value] = {"server.address": parts.hostname} if parts.hostname else {}
+    return address | {"server.port": port} if port else address
 
 
-def _said(whose: str, role: str, text: str, *, content: bool, **more: str) -> dict[str, Value]:
-    """Return a message as the conventions spell one; nothing without `content`."""
+def _message(direction: str, role: str, text: str, *, content: bool, **more: str) -> dict[str, Value]:
+    """Return a message in the form of the conventions; nothing without `content`."""
     message = {"role": role, "parts": [_text(text)], **more}
-    return {f"gen_ai.{whose}.messages": json.dumps([message])} if content else {}
+    return {f"gen_ai.{direction}.messages": json.dumps([message])} if content else {}
 
 
 def _text(text: str) -> dict[str, str]:

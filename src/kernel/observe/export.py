@@ -1,4 +1,4 @@
-"""Export of spans as the standard variables `OTEL_*` say, where the program has no tracer provider."""
+"""Export of spans by the standard variables `OTEL_*`, where the program has no tracer provider."""
 
 import logging
 import os
@@ -10,14 +10,14 @@ from typing import Any, Final
 from ..errors import SettingsError
 
 PROTOCOLS: Final = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
-"""The name of the exporter for each protocol of OTLP, the one first that is taken when none is named."""
+"""The name of the exporter for each protocol of OTLP, the default first."""
 
 
 @contextmanager
 def exported(tell: Callable[[str], object]) -> Iterator[None]:
     """Export spans during the block, unless the program has a tracer provider, and flush them at its end.
 
-    `tell` is called with what does not work. Raises SettingsError where an exporter is not installed.
+    `tell` is called with a failure. Raises SettingsError where an exporter is not installed.
     """
     try:
         from opentelemetry import trace
@@ -53,16 +53,16 @@ def _exporters() -> list[Any]:
 
 def _protocol() -> str:
     variables = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-    asked = next((os.environ[name].strip() for name in variables if os.environ.get(name)), "grpc")
-    return PROTOCOLS.get(asked, asked)
+    protocol = next((os.environ[name].strip() for name in variables if os.environ.get(name)), "grpc")
+    return PROTOCOLS.get(protocol, protocol)
 
 
 def _exporter(name: str) -> Any:
-    found = list(entry_points(group="opentelemetry_traces_exporter", name=name))
-    if not found:
+    matches = list(entry_points(group="opentelemetry_traces_exporter", name=name))
+    if not matches:
         distribution = f"opentelemetry-exporter-{name.replace('_', '-')}"
         raise _missing(f'the exporter "{name}" of OTEL_*', f"pip install {distribution}")
-    return found[0].load()()
+    return matches[0].load()()
 
 
 def _missing(what: str, command: str) -> SettingsError:

@@ -25,7 +25,7 @@ LEVELS: Final[dict[type[events.Event], int]] = {
     events.Retrying: logging.WARNING,
     events.Noticed: logging.WARNING,
 }
-"""How much an event matters that nothing failed in; others are INFO."""
+"""The levels of events without a failure; others are INFO."""
 
 PRIVATE_FIELDS: Final[dict[type[events.Event], frozenset[str]]] = {
     events.PageRead: frozenset({"title"}),
@@ -35,7 +35,7 @@ PRIVATE_FIELDS: Final[dict[type[events.Event], frozenset[str]]] = {
     events.SectionWritten: frozenset({"title"}),
     events.Noticed: frozenset({"notice"}),
 }
-"""The fields of events that hold the words of pages, of files, or of a model."""
+"""The fields of events that hold text of pages, of files, or of a model."""
 
 
 class Lines(logging.Formatter):
@@ -44,13 +44,13 @@ class Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, in ASCII, without its end."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        known = {"time": at, "level": record.levelname, "run": getattr(record, "run", "")}
-        own = {"event": getattr(record, "event", record.getMessage()), **getattr(record, "fields", {})}
-        return json.dumps(known | own, default=str)
+        common = {"time": at, "level": record.levelname, "run": getattr(record, "run", "")}
+        fields = {"event": getattr(record, "event", record.getMessage()), **getattr(record, "fields", {})}
+        return json.dumps(common | fields, default=str)
 
 
 def _level(event: events.Event) -> int:
-    """Return how much an event matters; 0 for one that is nothing but text."""
+    """Return the log level of an event; 0 for a mere text event."""
     match event:
         case events.RunEnded(outcome="failed"):
             return logging.ERROR
@@ -60,7 +60,7 @@ def _level(event: events.Event) -> int:
 
 
 def _fields(event: events.Event) -> dict[str, Any]:
-    """Return what the log says of an event; the address of a page without its query, in which a secret may stand."""
+    """Return the fields of an event for the log; the address of a page without its query, which may hold a secret."""
     record = event.to_record()
     for name in ("event", "run", *PRIVATE_FIELDS.get(type(event), ())):
         record.pop(name, None)
@@ -69,9 +69,7 @@ def _fields(event: events.Event) -> dict[str, Any]:
     return record
 
 
-OnAnswer: TypeAlias = (
-    "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it came without a call
-)
+OnAnswer: TypeAlias = "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it was replayed
 _NOBODY: Final = nullcontext[OnAnswer](lambda _answer, _replayed: None)
 
 
@@ -85,12 +83,12 @@ class Observer:
             name, fields = type(event).__name__, _fields(event)
             LOG.log(level, "%s %s", name, fields, extra={"run": run, "event": name, "fields": fields})
 
-    def effect(self, kind: str, request: Any) -> AbstractContextManager[OnAnswer]:  # noqa: ARG002 nobody to tell
-        """Observe an effect for the block, which passes on the answer."""
+    def effect(self, kind: str, request: Any) -> AbstractContextManager[OnAnswer]:  # noqa: ARG002 no spans
+        """Observe an effect for the block, which passes the answer on."""
         return _NOBODY
 
-    def agent(self, name: str, task: str) -> AbstractContextManager[object]:  # noqa: ARG002 nobody to tell
-        """Watch an agent at a task for as long as the block lasts."""
+    def agent(self, name: str, task: str) -> AbstractContextManager[object]:  # noqa: ARG002 no spans
+        """Observe an agent's task for the block."""
         return _NOBODY
 
     def under(self, traceparent: str | None) -> None:
@@ -101,7 +99,7 @@ class Observer:
         return ""
 
     def paid(self, cost: float | None) -> None:
-        """Record the cost of the call under way in US dollars, None when it is unknown."""
+        """Record the cost of the running call in US dollars, None when it is unknown."""
 
 
 def observer_of(settings: "Settings") -> Observer:

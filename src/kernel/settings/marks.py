@@ -1,4 +1,4 @@
-"""What settings are declared with: types of values, the base of tables, and what a `.env` file may set."""
+"""The building blocks of settings: types of values, the base of tables, and the mark of what a `.env` may set."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic import BaseModel, BeforeValidator, SecretStr
 
 PREFIX: Final = "SPYGLASS_"
-"""How the name of every setting begins in the environment."""
+"""The prefix of all settings in the environment."""
 
 
 def variable(name: str) -> str:
@@ -44,8 +44,8 @@ def _as_list(value: Any) -> Any:
 
 def _as_seconds(value: Any) -> Any:
     """Take `90s`, `5m`, `1.5h` and `7d` for seconds."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd])\s*", value) if isinstance(value, str) else None
-    return value if found is None else float(found[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[found[2]]
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd])\s*", value) if isinstance(value, str) else None
+    return value if match is None else float(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[match[2]]
 
 
 Folders = Annotated[list[Path], BeforeValidator(_as_list)]

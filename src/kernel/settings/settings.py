@@ -133,99 +133,99 @@ class Settings(BaseSettings):
     watch: tables.WatchTable = tables.WatchTable()
     runs: tables.RunsTable = tables.RunsTable()
 
-    def __init__(self, **given: Any) -> None:
-        known = nested(given)
-        require_known(known, type(self), ARGUMENTS)
-        layers = {ARGUMENTS: known, ENVIRONMENT: read(ENVIRONMENT, lambda: Environment(type(self))())}
+    def __init__(self, **arguments: Any) -> None:
+        values = nested(arguments)
+        require_known(values, type(self), ARGUMENTS)
+        layers = {ARGUMENTS: values, ENVIRONMENT: read(ENVIRONMENT, lambda: Environment(type(self))())}
         try:
-            super().__init__(**known)
+            super().__init__(**values)
         except ValidationError as error:
             raise explained(error, type(self), layers) from error
 
     @property
     def folders(self) -> list[Path]:
-        """The folders to research: those that were given, else the default one."""
+        """The folders to research: those of `db`, else the default folder."""
         return self.db or [DEFAULT_FOLDER]
 
     @property
     def bounds_money(self) -> bool:
         """Whether a run, or a role in it, may spend no more than some sum."""
-        bounds = [self.budget.max_cost, *(one.max_cost for one in self.budget.roles.values())]
+        bounds = [self.budget.max_cost, *(role.max_cost for role in self.budget.roles.values())]
         return any(bound is not None for bound in bounds)
 
     @property
     def searches_web(self) -> bool:
-        """Whether the web is searched: as is set, else when neither a folder nor a site was given."""
+        """Whether the web is searched: as `web` says, by default when neither `db` nor `sites` is set."""
         return not self.db and not self.sites if self.web is None else self.web
 
     @property
     def reads_given_only(self) -> bool:
-        """Whether of the web only the pages and sites that were given are read."""
+        """Whether only the pages and sites named in the settings are read of the web."""
         return self.web is False or (bool(self.urls or self.sites) and not self.searches_web)
 
     @property
     def summarises(self) -> bool:
-        """Whether a model summarises what was found: as is set, else with effort `deep`."""
+        """Whether a model summarises passages: as set, by default with effort `deep`."""
         return self.effort == "deep" if self.research.summarise is None else self.research.summarise
 
     @property
     def reranker(self) -> tables.Rerank:
-        """How the passages of pages are ranked: as is set, else by words, with effort `deep` by meaning too."""
+        """How passages of pages are ranked: as set, by default by words, and with effort `deep` by meaning too."""
         return self.rerank.method or ("dense" if self.effort == "deep" else "lexical")
 
     @property
     def said(self) -> set[str]:
-        """The names of the settings that were set, with their tables; a role counts as a whole."""
-        found: set[str] = set()
+        """The names of the settings that were set, as `table.name`; roles are expanded to all their settings."""
+        result: set[str] = set()
         for name in self.model_fields_set:
             value = getattr(self, name)
             if isinstance(value, BaseModel):
                 names = type(value).model_fields if isinstance(value, tables.Role) else value.model_fields_set
-                found |= {f"{name}.{one}" for one in names}
+                result |= {f"{name}.{part}" for part in names}
             else:
-                found.add(name)
-        return found
+                result.add(name)
+        return result
 
     def updated(self, **changes: Any) -> Self:
-        """Return settings with other values, which are not checked, for names as an argument or a file has them.
+        """Return settings with other values, unchecked, under names as arguments or files have them.
 
         Raises SettingsError for a name that no setting has.
         """
-        known = nested(changes)
-        require_known(known, type(self), ARGUMENTS)
-        found: dict[str, Any] = {}
-        for name, value in known.items():
-            now = getattr(self, name)
-            is_part = isinstance(now, BaseModel) and isinstance(value, dict)
-            found[name] = now.model_copy(update=value) if is_part else value
-        return self.model_copy(update=found)
+        values = nested(changes)
+        require_known(values, type(self), ARGUMENTS)
+        updates: dict[str, Any] = {}
+        for name, value in values.items():
+            current = getattr(self, name)
+            is_part = isinstance(current, BaseModel) and isinstance(value, dict)
+            updates[name] = current.model_copy(update=value) if is_part else value
+        return self.model_copy(update=updates)
 
     def with_whole_paths(self) -> Self:
-        """Return settings whose folders have the same paths wherever they are spoken of."""
+        """Return settings whose folders have absolute paths."""
         return self.updated(db=[folder.expanduser().absolute() for folder in self.db])
 
     @classmethod
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], *_sources: PydanticBaseSettingsSource, **named: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments, then the environment; `load` puts `.env` and the config file below them."""
+        """Return the sources: arguments, then the environment; `load` adds `.env` and the config file below them."""
         return named["init_settings"], Environment(settings_cls)
 
     @classmethod
     def load(cls, config: Path | None = None, *, env_file: Path = Path(".env"), **arguments: Any) -> "Settings":
         """Read every source once: arguments, environment, `.env`, the config file (TOML or JSON), defaults.
 
-        An argument of None counts as not given. Of `.env` only what is `Plain` is taken, and a SettingsWarning
+        An argument of None counts as not given. Of `.env` only `Plain` settings are taken, and a SettingsWarning
         names the rest. Raises SettingsError, which names the key, the place and the remedy.
         """
-        given = nested({name: value for name, value in arguments.items() if value is not None})
+        named = nested({name: value for name, value in arguments.items() if value is not None})
         environment = read(ENVIRONMENT, lambda: Environment(cls)())
         from_folder = read(f"in {env_file}", lambda: OwnLines(cls, env_file=env_file)())
         from_file = read(f"in {config}", lambda: read_config(config)) if config else {}
-        layers = {ARGUMENTS: given, ENVIRONMENT: environment, f"in {env_file}": from_folder, f"in {config}": from_file}
+        layers = {ARGUMENTS: named, ENVIRONMENT: environment, f"in {env_file}": from_folder, f"in {config}": from_file}
         for where, layer in layers.items():
             require_known(layer, cls, where)
-        layers[f"in {env_file}"] = taken(from_folder, cls, env_file, [given, environment, from_file])
+        layers[f"in {env_file}"] = taken(from_folder, cls, env_file, [named, environment, from_file])
         try:
             return layered(cls, list(layers.values()))()
         except ValidationError as error:
@@ -233,11 +233,11 @@ class Settings(BaseSettings):
 
 
 def layered(settings_cls: type[Settings], layers: list[Layer]) -> type[Settings]:
-    """Return settings that come from these layers, the first one first."""
+    """Return a settings class that reads these layers, the first with the highest precedence."""
 
     class Loaded(settings_cls):  # type: ignore[valid-type,misc]
         def __init__(self) -> None:
-            BaseSettings.__init__(self)  # the caller explains errors, for it knows where each layer comes from
+            BaseSettings.__init__(self)  # the caller explains errors: it knows where each layer comes from
 
         @classmethod
         def settings_customise_sources(

@@ -1,4 +1,4 @@
-"""The settings that the `.env` of the working folder may set, for a stranger may have made the folder."""
+"""The settings that the `.env` of the working folder may set, because the folder may not be the user's own."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -20,30 +20,30 @@ class SettingsWarning(UserWarning):
 
 
 def taken(layer: Layer, model: type[BaseModel], place: Path, user: Sequence[Layer]) -> Layer:
-    """Return the settings of a `.env` that count beside those of the user; a SettingsWarning names the others."""
-    said = {name for one in user for name, _ in _named(one, model)}
-    elsewhere = {name for name, field in _named(layer, model) if _mark(field) is None} - said
+    """Return the settings of a `.env` that apply beside those of the user; a SettingsWarning names the others."""
+    by_user = {name for source in user for name, _ in _named(source, model)}
+    unmarked = {name for name, field in _named(layer, model) if _mark(field) is None} - by_user
     refused: list[str] = []
 
-    def counts(mark: Plain | None) -> bool:
-        return mark is not None and elsewhere.isdisjoint(mark.beside) and said.isdisjoint(mark.unless)
+    def applies(mark: Plain | None) -> bool:
+        return mark is not None and unmarked.isdisjoint(mark.beside) and by_user.isdisjoint(mark.unless)
 
-    def part(layer: Layer, model: type[BaseModel], prefix: str) -> Layer:
-        found = {}
+    def filtered(layer: Layer, model: type[BaseModel], prefix: str) -> Layer:
+        allowed = {}
         for alias, value in layer.items():
             name, field = field_of(model, alias) or (alias, None)
             if field is not None and (table := table_of(field)) and isinstance(value, dict):
-                found[alias] = part(value, table, f"{prefix}{name}.")
-            elif field is None or counts(_mark(field)):  # that there is no such setting is complained of later
-                found[alias] = value
+                allowed[alias] = filtered(value, table, f"{prefix}{name}.")
+            elif field is None or applies(_mark(field)):  # unknown settings raise an error later
+                allowed[alias] = value
             else:
                 refused.append(f"{prefix}{name}")
-        return found
+        return allowed
 
-    found = part(layer, model, "")
+    result = filtered(layer, model, "")
     if refused:
-        warnings.warn(_told(refused, place), SettingsWarning, stacklevel=3)
-    return found
+        warnings.warn(_warning(refused, place), SettingsWarning, stacklevel=3)
+    return result
 
 
 def field_of(model: type[BaseModel], alias: str) -> tuple[str, FieldInfo] | None:
@@ -53,7 +53,7 @@ def field_of(model: type[BaseModel], alias: str) -> tuple[str, FieldInfo] | None
 
 
 def _named(layer: Layer, model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
-    """Yield the settings in a layer and its tables by name and field; those of a role by the names of the top level."""
+    """Yield the settings of a layer and its tables as (name, field); those of a role have top-level names."""
     for alias, value in layer.items():
         if not (found := field_of(model, alias)):
             continue
@@ -73,7 +73,7 @@ def _mark(field: FieldInfo) -> Plain | None:
     return next((mark for mark in field.metadata if isinstance(mark, Plain)), None)
 
 
-def _told(refused: list[str], place: Path) -> str:
+def _warning(refused: list[str], place: Path) -> str:
     variables = ", ".join(map(variable, refused))
     return (
         f"Not taken from {place}, which whoever made this folder may have written: {', '.join(refused)}. "
