@@ -128,10 +128,10 @@ async def _refuse(response: "httpx.Response") -> None:
     """Raise a refusal with its headers, which the SDK's own exception does not carry."""
     if not response.is_success:
         await response.aread()
-        raise RefusedError(Rejection(response.status_code, _words(response.text), response.headers))
+        raise RefusedError(Rejection(response.status_code, _message(response.text), response.headers))
 
 
-def _words(body: str) -> str:
+def _message(body: str) -> str:
     """Return what the server said, out of its JSON where it is some."""
     try:
         return str(json.loads(body)["error"])
