@@ -151,7 +151,7 @@ class Model(ABC):
         batches = [cleaned[start : start + EMBED_BATCH] for start in range(0, len(cleaned), EMBED_BATCH)]
         calls = [asyncio.ensure_future(self._embed_batch(run, batch)) for batch in batches]
         try:
-            results = await asyncio.gather(*calls)  # not TaskGroup: failed, it leaves its caller as if cancelled (3.11)
+            results = await asyncio.gather(*calls)  # a failed TaskGroup leaves its caller as if cancelled (3.11)
         except (errors.ModelError, errors.BudgetError) as error:
             raise error.turned(errors.EmbedderError) from error
         finally:

@@ -155,11 +155,8 @@ class Answering:
         author = f"{model.provider}/{model.name}" if model and draft else EXTRACTIVE
         draft = draft or await self._extractive_draft(composer, ranks)
         if draft is None:
-            answer = Written(
-                self._emit(self._no_answer_text(read=any(self._citable(result.page) for result in results))),
-                [],
-                EXTRACTIVE,
-            )
+            text = self._no_answer_text(read=any(self._citable(result.page) for result in results))
+            answer = Written(self._emit(text), [], EXTRACTIVE)
         else:
             answer = Written(cited(draft, composer, ranks), used(draft, composer, ranks), author)
         failures = [failure.to_record() for failure in self._run.failures]
