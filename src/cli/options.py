@@ -129,26 +129,19 @@ def with_settings(*names: str, **fixed: Any) -> Callable[[Command], Callable[...
 
     def decorated(command: Command) -> Callable[..., None]:
         parameters = {
-            name: parameter for name, parameter in inspect.signature(command).parameters.items() if name != "settings"
+            name: param for name, param in inspect.signature(command).parameters.items() if name != "settings"
         }
         plain = [
             name
-            for name, parameter in parameters.items()
-            if name in _SETTING_OPTIONS and get_origin(parameter.annotation) is not Annotated
+            for name, param in parameters.items()
+            if name in _SETTING_OPTIONS and get_origin(param.annotation) is not Annotated
         ]
-        explicit = [
-            parameter.replace(kind=parameter.KEYWORD_ONLY)
-            for name, parameter in parameters.items()
-            if name not in plain
-        ]
+        explicit = [param.replace(kind=param.KEYWORD_ONLY) for name, param in parameters.items() if name not in plain]
         options = [_SETTING_OPTIONS[name].parameter(name) for name in dict.fromkeys([*names, *plain])]
         options += [] if "config" in parameters else [_keyword("config", Config, None)]
-        required = [parameter for parameter in explicit if parameter.default is parameter.empty]
-        signature = [
-            *required,
-            *options,
-            *(parameter for parameter in explicit if parameter.default is not parameter.empty),
-        ]
+        required = [param for param in explicit if param.default is param.empty]
+        optional = [param for param in explicit if param.default is not param.empty]
+        signature = [*required, *options, *optional]
 
         @functools.wraps(command)
         def configured(**arguments: Any) -> None:
@@ -164,7 +157,7 @@ def with_settings(*names: str, **fixed: Any) -> Callable[[Command], Callable[...
                 raise typer.Exit(EXIT_CODES[outcome])
 
         configured.__dict__["__signature__"] = inspect.Signature(signature)
-        configured.__annotations__ = {parameter.name: parameter.annotation for parameter in signature}
+        configured.__annotations__ = {param.name: param.annotation for param in signature}
         return configured
 
     return decorated

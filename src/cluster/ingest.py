@@ -66,9 +66,7 @@ async def _read(run: Run, settings: Settings, store: Store, files: list[WalkedFi
 def _pipeline(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
     """Yield batches of documents as the pipeline finishes them. Blocks."""
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # we report failures and progress ourselves
-    os.environ.setdefault(
-        "RAY_DATA_USAGE_DISABLED", "1"
-    )  # no usage report to its makers, which spares the cluster a process
+    os.environ.setdefault("RAY_DATA_USAGE_DISABLED", "1")  # no usage report, which spares the cluster a process
     batches = list(_batches(files))
     resources: Callable[[], dict[str, float]] = ray.cluster_resources
     size = AT_ONCE * max(1, int(resources().get("CPU", 0)))

@@ -225,7 +225,7 @@ class BackgroundRuns:
             while await self._query(self._manager.makers.is_at, run_id, default=True):
                 await change()
         self._slots.give_back(client)
-        with suppress(DatabaseError):  # waiting processes then notice the end a little later
+        with suppress(DatabaseError):  # others then wait a little longer for the run
             await in_thread(self._manager.store.expect, run_id, 0)
         await self.get_ready()
 
