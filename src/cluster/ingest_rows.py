@@ -83,7 +83,7 @@ class IngestState:
 
 @dataclass(frozen=True, slots=True)
 class IngestRows:
-    """The rows of one ingest, by its number: what its workers are at, and how often they were. Raises DatabaseError."""
+    """The rows of one ingest, by its number: state and attempts of each document. Raises DatabaseError."""
 
     database: Database
     number: int

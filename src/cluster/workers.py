@@ -25,7 +25,7 @@ from ..runs.stored import INTERRUPTED, RUNNING
 RUNS_PER_CPU: Final = 4  # runs that a processor of the cluster makes at once: they mostly wait for models and pages
 LOOK: Final = 0.5  # seconds between two looks into the queue, and at a run that another process is at
 ANSWERS: Final = 60.0  # seconds in which a node has to say whether it is fit: a first worker may have to be started
-MOST_TRIES: Final = 4  # times that workers fail at a run: one that they always fail at is not begun for ever
+MOST_TRIES: Final = 4  # failures of workers at a run after which it is not started again
 NOTICES: Final = 5.0  # seconds more each time that a worker has died: Ray hands out to a dead node for up to some 20 s
 
 

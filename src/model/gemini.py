@@ -74,7 +74,7 @@ class Gemini(Model):
         return _reply(answers)
 
     async def vectors(self, client: "AsyncClient", texts: list[str]) -> Embeddings:
-        """Return one vector a text."""
+        """Return one vector for each text."""
         from google.genai import types
 
         contents = [types.Content(parts=[types.Part(text=text)]) for text in texts]

@@ -91,7 +91,7 @@ class OpenAI(Model):
                 return reply
 
     async def vectors(self, client: Session, texts: list[str]) -> Embeddings:
-        """Return one vector a text."""
+        """Return one vector for each text."""
         answer = await client.client.embeddings.create(model=self.name, input=texts, encoding_format="float")
         ordered = sorted(answer.data, key=lambda item: item.index)
         usage = answer.usage.prompt_tokens if answer.usage else None
