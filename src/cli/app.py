@@ -21,7 +21,7 @@ EPILOG = (
 
 
 class Commands(TyperGroup):
-    """The subcommands; a Ctrl-C that nobody below takes is told before typer makes it exit code 130."""
+    """The subcommands; prints a message for a Ctrl-C that none of them handles, before typer exits with code 130."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand."""
@@ -222,7 +222,7 @@ def verify(
     from .verify import verify_report
 
     return verify_report(
-        report, settings, run=run, shown=shown or [], again=refetch, folder=folder, signer=signer, as_json=as_json
+        report, settings, run=run, renderings=shown or [], again=refetch, folder=folder, signer=signer, as_json=as_json
     )
 
 
@@ -323,7 +323,7 @@ app.add_typer(watch.app, name="watch")
 
 
 def main() -> NoReturn:
-    """Run the command line; an error of the house is told in words, and becomes an exit code."""
+    """Run the command line; a SpyglassError is printed as a message and becomes an exit code."""
     from ..kernel.errors import SpyglassError, StoppedError, UsageError
 
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -33,8 +33,8 @@ def make_wanted(settings: Settings) -> Outcome | None:
 
     Its events are logged beside its journal. Raises UsageError and LeaseError.
     """
-    told, _, _ = select.select([sys.stdin], [], [], 0)
-    if not told:
+    has_input, _, _ = select.select([sys.stdin], [], [], 0)
+    if not has_input:
         with suppress(SpyglassError, OSError):
             rehearse(settings)
     run_id = wanted_run(RunStore(settings.data_dir))
@@ -70,7 +70,7 @@ async def _rehearsed(settings: Settings, folder: Path) -> None:
             pass
     async with await asyncio.start_server(_answer, "127.0.0.1", 0) as web:
         port = web.sockets[0].getsockname()[1]
-        alone: dict[str, Any] = {
+        values: dict[str, Any] = {
             "db": [folder],
             "data_dir": folder / "data",
             "web": True,
@@ -80,18 +80,18 @@ async def _rehearsed(settings: Settings, folder: Path) -> None:
             "network": {"allow_private": [f"127.0.0.1:{port}"]},
             "retrieval": {"dense": False},
         }
-        own = layered(Settings, [alone])()  # whatever the environment says, no model is asked
-        await research("When was the harbour built?", settings=own)
+        isolated = layered(Settings, [values])()  # whatever the environment says, no model is asked
+        await research("When was the harbour built?", settings=isolated)
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answer one request of the rehearsal: its search finds one page."""
     head = await reader.readuntil(b"\r\n\r\n")
     path, host = head.split()[1].decode(), head.lower().partition(b"\nhost:")[2].split()[0].decode()
-    found = {"results": [{"url": f"http://{host}/harbour", "title": "The harbour", "content": FACT}]}
+    results = {"results": [{"url": f"http://{host}/harbour", "title": "The harbour", "content": FACT}]}
     kind, body = "text/html", f"<title>The harbour</title><article><h1>The harbour</h1><p>{FACT}</p></article>" * 9
     if path.startswith("/search"):
-        kind, body = "application/json", json.dumps(found)
+        kind, body = "application/json", json.dumps(results)
     status = "404 Not Found" if path == "/robots.txt" else "200 OK"
     writer.write(f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n".encode())
     writer.write(f"Connection: close\r\n\r\n{body}".encode())

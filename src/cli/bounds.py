@@ -1,4 +1,4 @@
-"""Commands that read a file which anybody may have made end in an error, whatever is in it."""
+"""Bounds for commands that read files of unknown origin: they end in an error, whatever the content."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

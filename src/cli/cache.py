@@ -34,7 +34,8 @@ def show(context: typer.Context, settings: Settings, as_json: AsJson = False) ->
     found = asyncio.run(shares()) if cache.path.exists() else []
     size = sum(share.size for share in found)
     if as_json:
-        record = {"path": str(cache.path), "size": size, "most": cache.most, "kinds": [asdict(one) for one in found]}
+        kinds = [asdict(share) for share in found]
+        record = {"path": str(cache.path), "size": size, "most": cache.most, "kinds": kinds}
         write_json(record)
         return
     console = LastingConsole()

@@ -16,7 +16,7 @@ from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import TerminalProgress
 
-MISSING: tuple[CitationState, ...] = ("dead", "invented")  # what became of a citation of what is not there
+MISSING: tuple[CitationState, ...] = ("dead", "invented")  # the states of citations whose target does not exist
 
 
 def check_report(
@@ -34,51 +34,54 @@ def check_report(
     async def work(on_interrupt: OnInterrupt) -> Check:
         async with Run(f"Do the sources of {path.name} say what it says?", settings, on_event=progress) as run:
             on_interrupt(run.stop)
-            found = await check(run, path, files, web=web)
-            outcomes.append(run.conclude(found=bool(found.claims), failed=not found.holds))
-            return found
+            result = await check(run, path, files, web=web)
+            outcomes.append(run.conclude(found=bool(result.claims), failed=not result.holds))
+            return result
 
     outcomes: list[Outcome] = []
 
     with TerminalProgress(quiet=quiet) as progress:
-        found = run_until_done(work, settings)
+        result = run_until_done(work, settings)
     if as_json:
-        write_json(_record(path, found))
+        write_json(_record(path, result))
     else:
-        write("\n".join(_lines(found)) + "\n")
-    if not written(found.report, out, settings, quiet=quiet):
+        write("\n".join(_lines(result)) + "\n")
+    if not written(result.report, out, settings, quiet=quiet):
         return "failed"
     return outcomes[0]
 
 
-def _record(path: Path, found: Check) -> dict[str, object]:
+def _record(path: Path, result: Check) -> dict[str, object]:
     return {
         "report": str(path),
-        "holds": found.holds,
-        "counts": found.report.counts,
-        **{state: [cited.model_dump(mode="json") for cited in found.cited(state)] for state in MISSING},
-        "claims": [claim.model_dump(mode="json") for claim in found.claims],
-        "citations": [cited.model_dump(mode="json") for cited in found.citations],
-        "notices": recorded(found.report.notices),
+        "holds": result.holds,
+        "counts": result.report.counts,
+        **{state: [cited.model_dump(mode="json") for cited in result.cited(state)] for state in MISSING},
+        "claims": [claim.model_dump(mode="json") for claim in result.claims],
+        "citations": [cited.model_dump(mode="json") for cited in result.citations],
+        "notices": recorded(result.report.notices),
     }
 
 
-def _lines(found: Check) -> list[str]:
-    """Return what a person reads: the counts, then each claim with its verdict, its reasons and the best quote."""
-    words = labels_in(found.report.language)
-    counted = ((words.verdicts[verdict], count) for verdict, count in found.report.counts.items())
-    counts = words.checked_claims.format(n=f"{len(found.claims):,}", counts=_listed(counted, words))
-    lines = [found.report.title, "", counts]
-    cited = (
-        (shown, sum(one.state == state for one in found.citations)) for state, shown in words.citation_states.items()
+def _lines(result: Check) -> list[str]:
+    """Return the readable form: the counts, then each claim with its verdict, its reasons and the best quote."""
+    words = labels_in(result.report.language)
+    labelled_counts = ((words.verdicts[verdict], count) for verdict, count in result.report.counts.items())
+    counts = words.checked_claims.format(n=f"{len(result.claims):,}", counts=_listed(labelled_counts, words))
+    lines = [result.report.title, "", counts]
+    citation_counts = (
+        (label, sum(citation.state == state for citation in result.citations))
+        for state, label in words.citation_states.items()
     )
-    lines += [words.cites.format(counts=_listed(cited, words)) if found.citations else words.cites_nothing]
+    lines += [words.cites.format(counts=_listed(citation_counts, words)) if result.citations else words.cites_nothing]
     for state in MISSING:
-        shown = words.citation_states[state].capitalize()
-        lines += [f"{shown}: {one.spelled} {one.place}".rstrip() + f" – {one.why}" for one in found.cited(state)]
-    lines += [words.named(words.note, words.said(notice)) for notice in found.report.notices]
+        label = words.citation_states[state].capitalize()
+        lines += [
+            f"{label}: {cited.spelled} {cited.place}".rstrip() + f" – {cited.why}" for cited in result.cited(state)
+        ]
+    lines += [words.named(words.note, words.said(notice)) for notice in result.report.notices]
     section = None
-    for claim in found.claims:
+    for claim in result.claims:
         if claim.section != section:
             lines += ["", f"## {claim.section}"]
             section = claim.section
@@ -87,11 +90,14 @@ def _lines(found: Check) -> list[str]:
 
 
 def _listed(counts: Iterable[tuple[str, int]], words: Labels) -> str:
-    return ", ".join(f"{number:,} {shown}" for shown, number in counts if number) or words.none
+    return ", ".join(f"{number:,} {label}" for label, number in counts if number) or words.none
 
 
 def _claim(claim: CheckedSentence, words: Labels) -> list[str]:
-    lines = [f"[{words.verdicts[claim.verdict]}] {claim.text}", *(f"    {words.said(one)}" for one in claim.reasons)]
+    lines = [
+        f"[{words.verdicts[claim.verdict]}] {claim.text}",
+        *(f"    {words.said(reason)}" for reason in claim.reasons),
+    ]
     lines += [_quoted(words, words.evidence, claim.quote)] if claim.quote else []
     return lines + ([_quoted(words, words.elsewhere, claim.elsewhere)] if claim.elsewhere else [])
 

@@ -37,8 +37,8 @@ async def _database(run: Run) -> str:
     [row] = await in_thread(database.rows, _ABOUT)
     took = time.perf_counter() - began
     version, step, size, clock, taken, most = row
-    apart = abs(time.time() - clock)
-    clocks = "" if apart < 1 else f", its clock is {apart:.0f} s from this machine's, which does not matter"
+    difference = abs(time.time() - clock)
+    clocks = "" if difference < 1 else f", its clock is {difference:.0f} s from this machine's, which does not matter"
     return (
         f"PostgreSQL {version} at {database.where}, schema {step}, {size}, answers in {took * 1e3:.1f} ms, "
         f"{taken} of {most} connections{clocks}"
@@ -71,13 +71,13 @@ async def _ray(run: Run) -> str:
 
 
 def _nodes(settings: Settings) -> str:
-    """Ask each node of the cluster, and return what they say. Raises RunError for one that cannot make runs."""
+    """Check each node of the cluster and return a summary. Raises RunError if a node cannot make runs."""
     from ..cluster.connection import Cluster
     from ..cluster.workers import nodes_of
 
     Cluster(settings, settings.runs.ray or "")
-    said: dict[str, Any] = nodes_of(settings)
-    if bad := {name: why for name, why in said.items() if why}:
-        first, why = next(iter(bad.items()))
-        raise RunError(f"{len(bad)} of {len(said)} nodes cannot make runs", where=first, remedy=why)
-    return f"{len(said)} nodes, each with this version, the folders of the settings and a way to the database"
+    reasons: dict[str, Any] = nodes_of(settings)
+    if failed := {name: why for name, why in reasons.items() if why}:
+        first, why = next(iter(failed.items()))
+        raise RunError(f"{len(failed)} of {len(reasons)} nodes cannot make runs", where=first, remedy=why)
+    return f"{len(reasons)} nodes, each with this version, the folders of the settings and a way to the database"

@@ -16,13 +16,13 @@ WIDEST: Final = 100  # characters of a line of prose at a terminal, however wide
 
 
 class LastingConsole(Console):
-    """A console that goes silent when its reader has gone; plain text is shown as it is, without what commands."""
+    """A console that falls silent when its reader is gone; it prints plain text without control sequences."""
 
     def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
         super().__init__(stderr=stderr, quiet=quiet, highlight=False, soft_wrap=True, emoji=False)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Take from every text that is printed what a terminal would obey."""
+        """Remove control sequences from every printed text."""
         return super().render_str(tamed(text), **options)
 
     def on_broken_pipe(self) -> None:

@@ -9,7 +9,7 @@ from .console import write, write_json
 
 
 def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
-    """Print what the second report says otherwise than the first, and return whether that is nothing.
+    """Print the differences between two reports, and return whether there are none.
 
     Raises ReportFileError.
     """
@@ -24,24 +24,27 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
 
 
 def _lines(difference: Difference, words: Labels) -> list[str]:
-    def judged(one: Change) -> str:
-        return f"  {one.after.text}\n    {verdict(one.before)} → {verdict(one.after)}"
+    def verdict_change(change: Change) -> str:
+        return f"  {change.after.text}\n    {verdict(change.before)} → {verdict(change.after)}"
 
-    def claim(sign: str, told: ComparedClaim) -> str:
-        return f"{sign} {told.text} ({verdict(told)})"
+    def claim_line(sign: str, claim: ComparedClaim) -> str:
+        return f"{sign} {claim.text} ({verdict(claim)})"
 
-    def verdict(told: ComparedClaim) -> str:
-        return words.verdicts.get(told.verdict, told.verdict)
+    def verdict(claim: ComparedClaim) -> str:
+        return words.verdicts.get(claim.verdict, claim.verdict)
 
     lines: list[str] = []
     for title, blocks in (
-        ("changed", [f"{claim('-', one.before)}\n{claim('+', one.after)}" for one in difference.changed]),
-        ("verdicts", [judged(one) for one in difference.verdicts]),
-        ("added", [claim("+", one) for one in difference.added]),
-        ("dropped", [claim("-", one) for one in difference.dropped]),
-        ("sources_added", [_source("+", one) for one in difference.sources_added]),
-        ("sources_dropped", [_source("-", one) for one in difference.sources_dropped]),
-        ("sources_updated", [_source("~", one) for one in difference.sources_updated]),
+        (
+            "changed",
+            [f"{claim_line('-', change.before)}\n{claim_line('+', change.after)}" for change in difference.changed],
+        ),
+        ("verdicts", [verdict_change(change) for change in difference.verdicts]),
+        ("added", [claim_line("+", claim) for claim in difference.added]),
+        ("dropped", [claim_line("-", claim) for claim in difference.dropped]),
+        ("sources_added", [_source("+", source) for source in difference.sources_added]),
+        ("sources_dropped", [_source("-", source) for source in difference.sources_dropped]),
+        ("sources_updated", [_source("~", source) for source in difference.sources_updated]),
     ):
         if blocks:
             lines += [f"{words.difference[title]}: {len(blocks)}", *blocks, ""]

@@ -33,10 +33,10 @@ PAGE = 0.012  # seconds that a core takes for a page of a PDF: the pages of ten 
 Check = Callable[[Run], Awaitable[str]]
 
 ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank.url")
-"""How the names of the settings end that hold an address, in which a password may be."""
+"""The ends of the names of settings that hold an address, which may contain a password."""
 
 
-Checks = Callable[[Settings], Iterator[tuple[str, Check]]]  # gives the checks of some parts by their names
+Checks = Callable[[Settings], Iterator[tuple[str, Check]]]  # yields checks, each with the name of its part
 
 
 def examine(settings: Settings, checks: Checks) -> bool:
@@ -50,16 +50,16 @@ def examine(settings: Settings, checks: Checks) -> bool:
 
 
 async def _examine(settings: Settings, checks: Checks, console: LastingConsole) -> bool:
-    sound = True
+    all_work = True
     async with Run("doctor", settings, journal=Journal()) as run:
         for name, check in checks(settings):
             try:
-                said, mark = await check(run), ("works", "green")
+                message, verdict = await check(run), ("works", "green")
             except (SpyglassError, OSError) as error:
-                said, mark, sound = str(error), ("fails", "red"), False
-            console.print(Text.assemble(f"  {tamed(name)}: ", mark, tamed(f": {said}")))
-        run.outcome = "complete" if sound else "failed"
-    return sound
+                message, verdict, all_work = str(error), ("fails", "red"), False
+            console.print(Text.assemble(f"  {tamed(name)}: ", verdict, tamed(f": {message}")))
+        run.outcome = "complete" if all_work else "failed"
+    return all_work
 
 
 def _shown(settings: BaseModel, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -74,17 +74,19 @@ def _masked(name: str, value: Any) -> str:
     if isinstance(value, SecretStr):
         return "********"
     if isinstance(value, str) and name.endswith(ADDRESSES):
-        return _bare(value)
+        return _without_password(value)
     if isinstance(value, dict):
-        shown = (f"{key} = {_bare(item) if name.endswith('urls') else item}" for key, item in value.items())
-        return ", ".join(shown) or "none"
+        entries = (
+            f"{key} = {_without_password(item) if name.endswith('urls') else item}" for key, item in value.items()
+        )
+        return ", ".join(entries) or "none"
     if isinstance(value, list):
         return ", ".join(str(item) for item in value) or "none"
     return "not set" if value is None else str(value)
 
 
-def _bare(address: str) -> str:
-    """Return an address without what may be secret in it; one may also be written as `host:port`."""
+def _without_password(address: str) -> str:
+    """Return an address, which may also be `host:port`, without its secret parts."""
     try:
         return without_secrets(address if "://" in address else f"//{address}").removeprefix("//")
     except ValueError:
@@ -128,20 +130,20 @@ async def _folder(folder: Path, run: Run) -> str:
     from ..rag import walk
 
     listing = await asyncio.to_thread(walk, folder)
-    found = f"{len(listing.files):,} files"
+    count = f"{len(listing.files):,} files"
     pdfs = [listing.base / file.path for file in listing.files if file.path.lower().endswith(".pdf")]
-    return f"{found}; {await _pages(run, pdfs)}" if pdfs else found
+    return f"{count}; {await _pages(run, pdfs)}" if pdfs else count
 
 
 async def _pages(run: Run, pdfs: list[Path]) -> str:
-    """Say how many pages PDFs have, and how long reading them takes; of many, what some of them have tells of all."""
+    """Return the number of pages of PDFs and the time to read them, estimated from a sample if there are many."""
     from ..documents import Converter
 
-    looked_at = pdfs[:: -(-len(pdfs) // MOST_COUNTED)]
+    sample = pdfs[:: -(-len(pdfs) // MOST_COUNTED)]
     async with Converter(run.settings) as converter:
-        counted = sum(await asyncio.gather(*map(converter.pages, looked_at)))
-    pages = counted * len(pdfs) // len(looked_at)
-    about = "" if looked_at == pdfs else "some "
+        counted = sum(await asyncio.gather(*map(converter.pages, sample)))
+    pages = counted * len(pdfs) // len(sample)
+    about = "" if sample == pdfs else "some "
     seconds = max(1, round(pages * PAGE / (os.cpu_count() or 1)))
     return f"{len(pdfs):,} PDFs, {about}{pages:,} pages, some {seconds:,} s to read at first, longer where it takes OCR"
 
@@ -222,7 +224,7 @@ async def _agents(run: Run) -> str:
             Factory.get_agent(name, None)
         except SpyglassError:
             raise
-        except Exception as error:  # a stranger's class: making one may raise anything
+        except Exception as error:  # a third party's class: its constructor may raise anything
             raise AgentError(f'The agent "{name}" cannot be made: {error}', where="agents") from error
     return ", ".join(names)
 
@@ -233,7 +235,7 @@ async def _prompts(run: Run) -> str:
 
 
 def _replaced_prompts(folder: Path) -> str:
-    """Say which templates the folder replaces. Raises SettingsError when one of them would not render."""
+    """Return which templates the folder replaces. Raises SettingsError for a template that does not render."""
     from .. import prompts
 
     shipped = sorted(Path(prompts.__file__).parent.glob("*.txt"))
@@ -245,28 +247,28 @@ def _replaced_prompts(folder: Path) -> str:
 
 
 def _web_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
-    """One check for the network, and one for each engine that a query would go to; none where nobody wants the web."""
+    """Yield a check of the network, and one of each engine that queries would go to; none if the web is not used."""
     from ..search.engines import chain_of
 
-    once = settings.updated(search__attempts=1)
+    single_attempt = settings.updated(search__attempts=1)
     try:
-        engines = chain_of(once)
+        engines = chain_of(single_attempt)
     except SpyglassError as error:
         yield "search", partial(_failing, error)
         return
-    if not settings.searches_web and settings.search.engines is None and all(one.keyless for one in engines):
+    if not settings.searches_web and settings.search.engines is None and all(engine.keyless for engine in engines):
         return
     if not engines:
-        none = NoSearchError("None of the engines named has its key or address", where="search.engines")
-        yield "search", partial(_failing, none)
+        problem = NoSearchError("None of the engines named has its key or address", where="search.engines")
+        yield "search", partial(_failing, problem)
     checks: list[tuple[str, Check]] = [
-        (f"search engine {one.name}", partial(_engine, one)) for one in engines if not one.keyless
+        (f"search engine {engine.name}", partial(_engine, engine)) for engine in engines if not engine.keyless
     ]
     if keyless := [engine for engine in engines if engine.keyless]:
         checks.append(("search without a key", partial(_keyless, keyless)))
     if checks:
         yield "network", partial(_network, [check for _, check in checks])
-        yield from ((name, partial(_where_it_works, check)) for name, check in checks)
+        yield from ((name, partial(_unless_network_down, check)) for name, check in checks)
 
 
 async def _failing(error: SpyglassError, _run: Run) -> str:
@@ -277,24 +279,24 @@ async def _engine(engine: "SearchEngine", run: Run) -> str:
     from ..search import SearchQuery
     from ..search.chain import ask
 
-    found = await ask(run, engine, SearchQuery(text="weather", max_results=3, depth="basic"))
-    return f"{len(found)} results from {engine.place}"
+    results = await ask(run, engine, SearchQuery(text="weather", max_results=3, depth="basic"))
+    return f"{len(results)} results from {engine.place}"
 
 
 async def _network(checks: list[Check], run: Run) -> str:
-    """Make the checks of the engines, and say what is wrong where none of them can be reached for one reason."""
+    """Run the checks of the engines. Raises UnreachableError where all fail for the same reason."""
     from ..net import outage_of
 
     await _answers(run, checks)
-    if (wrong := outage_of(run.journal.effects("search"))) is None:
+    if (outage := outage_of(run.journal.effects("search"))) is None:
         return "nothing that fails everywhere"
-    unread = [name for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy") if os.environ.get(name)]
-    named = f" {unread[0]} is set: give its address as network.proxy." if unread else ""
-    raise UnreachableError(f"{wrong}{'' if run.settings.network.proxy else named}")
+    ignored = [name for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy") if os.environ.get(name)]
+    hint = f" {ignored[0]} is set: give its address as network.proxy." if ignored else ""
+    raise UnreachableError(f"{outage}{'' if run.settings.network.proxy else hint}")
 
 
-async def _where_it_works(check: Check, run: Run) -> str:
-    """Make a check unless the network as a whole does not work, which is told once."""
+async def _unless_network_down(check: Check, run: Run) -> str:
+    """Run a check unless the whole network is down, which is reported once."""
     from ..net import outage_of
 
     if outage_of(run.journal.effects("search")):
@@ -303,17 +305,17 @@ async def _where_it_works(check: Check, run: Run) -> str:
 
 
 async def _keyless(engines: "list[SearchEngine]", run: Run) -> str:
-    """Check engines that stand in for one another: it fails when none of them answers."""
-    said = await _answers(run, [partial(_engine, engine) for engine in engines])
-    failed = "; ".join(one.what for one in said if isinstance(one, SpyglassError))
-    works = [engine.name for engine, one in zip(engines, said, strict=True) if isinstance(one, str)]
-    if not works:
+    """Check engines that replace each other: fails when none of them answers."""
+    results = await _answers(run, [partial(_engine, engine) for engine in engines])
+    failed = "; ".join(error.what for error in results if isinstance(error, SpyglassError))
+    working = [engine.name for engine, result in zip(engines, results, strict=True) if isinstance(result, str)]
+    if not working:
         raise NoSearchError(f"None of the engines answers: {failed}", remedy="Set a key of a search engine.")
-    return f"{', '.join(works)} answered" + (f"; {failed}" if failed else "")
+    return f"{', '.join(working)} answered" + (f"; {failed}" if failed else "")
 
 
 async def _answers(run: Run, checks: Sequence[Check]) -> list[str | SpyglassError]:
-    """Return what checks say that are made side by side, or why they fail."""
+    """Run checks in parallel and return their messages or errors."""
 
     async def answer(check: Check) -> str | SpyglassError:
         try:
@@ -325,20 +327,20 @@ async def _answers(run: Run, checks: Sequence[Check]) -> list[str | SpyglassErro
 
 
 def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
-    planner, writer = _made(settings, "planner"), _made(settings, "writer")
-    roles = {"planner": planner, "writer": writer, "checker": _made(settings, "checker")}
+    planner, writer = _model_or_error(settings, "planner"), _model_or_error(settings, "writer")
+    roles = {"planner": planner, "writer": writer, "checker": _model_or_error(settings, "checker")}
     if _identity(planner) == _identity(writer):
         roles = {"planner and writer": planner}
     if planner is None and writer is None:
         yield "model", _no_model
     for role, model in roles.items():
         if model is not None:
-            named = f"{role} {model.provider}/{model.name}" if isinstance(model, Model) else role
-            yield named, partial(_model, role, model)
+            name = f"{role} {model.provider}/{model.name}" if isinstance(model, Model) else role
+            yield name, partial(_model, role, model)
 
 
-def _made(settings: Settings, role: Literal["planner", "writer", "checker"]) -> Model | SpyglassError | None:
-    """Return the model of a role, or why there is none, so that one role's mistake is told on its line only."""
+def _model_or_error(settings: Settings, role: Literal["planner", "writer", "checker"]) -> Model | SpyglassError | None:
+    """Return the model of a role or the error, so that a mistake of one role is reported only on its line."""
     from ..model.providers import model_for
 
     try:

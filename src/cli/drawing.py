@@ -13,16 +13,16 @@ from ..kernel.one_line import tamed
 from ..runs.timeline import OWN, Stretch, Timeline, TimelineRow, levels
 
 LEAST_BAR, TICKS = 20, 9
-"""Characters: the shortest bar before a column is left out, and the least between two marks of the axis."""
+"""Characters: the shortest bar before a column is dropped, and the least distance of two marks of the axis."""
 
 LONGEST_WAITS: Final = 6  # how many parts of the path are shown
-LEAST_SHARE: Final = 0.005  # the share of the whole from which a wait is named
+LEAST_SHARE: Final = 0.005  # the share of the whole time from which a wait is listed
 STYLES: Final = {"model": "magenta", "embed": "magenta", "search": "yellow", "fetch": "green"}
 
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The signs of a drawing: `bars` for 1, 2, … calls at once, the last one for as many and more."""
+    """The characters of a drawing: `bars` for 1, 2, … calls at once, the last one also for more."""
 
     phase: str
     bars: str
@@ -34,11 +34,11 @@ class Glyphs:
 
 BLOCKS: Final = Glyphs("━", "▂▃▄▅▆▇█", "×", "┊", "─", "┬")
 LETTERS: Final = Glyphs("=", "123456789+", "x", ":", "-", "+")
-"""For a terminal that has no others: how many at once, in figures."""
+"""For a terminal that has only ASCII: the number of calls at once as a digit."""
 
 
 def glyphs_of(encoding: str) -> Glyphs:
-    """Return the best signs that an encoding has."""
+    """Return the best glyphs that an encoding can show."""
     try:
         f"{BLOCKS.phase}{BLOCKS.bars}{BLOCKS.failed}{BLOCKS.gap}{BLOCKS.axis}{BLOCKS.tick}".encode(encoding)
     except UnicodeEncodeError:
@@ -55,7 +55,7 @@ COLUMNS: Final[dict[str, Callable[[TimelineRow], str]]] = {
     "tokens": lambda row: f"{row.tokens:,}" if row.tokens else "",
     "at once": lambda row: f"{row.at_once:,}",
 }
-"""The columns of figures behind the bars by their names, the most important one first."""
+"""The columns of figures after the bars, by name, the most important one first."""
 
 
 def drawn(timeline: Timeline, width: int, glyphs: Glyphs) -> list[Text]:
@@ -66,20 +66,20 @@ def drawn(timeline: Timeline, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def sessions(timeline: Timeline) -> list[str]:
-    """Say how often the run was taken up, where that was more than once, or how it was broken off."""
-    said = []
-    for number, one in enumerate(timeline.sessions, 1):
-        gap = f"{duration(one.began - timeline.sessions[number - 2].ended)} later, " if number > 1 else ""
-        said.append(f"{gap}{duration(one.seconds)} ({one.how})")
-    if len(said) == 1 and timeline.sessions[0].how == "ended":
+    """Return a line about the sessions of the run, if there were several or one was broken off."""
+    parts = []
+    for number, session in enumerate(timeline.sessions, 1):
+        gap = f"{duration(session.began - timeline.sessions[number - 2].ended)} later, " if number > 1 else ""
+        parts.append(f"{gap}{duration(session.seconds)} ({session.how})")
+    if len(parts) == 1 and timeline.sessions[0].how == "ended":
         return []
-    broken = any(one.how == "broken off" for one in timeline.sessions)
+    broken = any(session.how == "broken off" for session in timeline.sessions)
     lost = "; what was under way when it was broken off is not on record" if broken else ""
-    return [f"Sessions: {'; '.join(said)}{lost}"] if said else []
+    return [f"Sessions: {'; '.join(parts)}{lost}"] if parts else []
 
 
 def duration(seconds: float) -> str:
-    """Return seconds as one reads them: `0.04 s`, `12.3 s`, `3m05s`, `1h02m`."""
+    """Return seconds in readable form: `0.04 s`, `12.3 s`, `3m05s`, `1h02m`."""
     if seconds < 99.95:
         return f"{seconds:.2f} s" if 0.005 <= seconds < 1 else f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -88,7 +88,7 @@ def duration(seconds: float) -> str:
 
 
 class _Drawing:
-    """The rows over their axis."""
+    """The rows of a timeline under their axis of time."""
 
     def __init__(self, timeline: Timeline, width: int, glyphs: Glyphs) -> None:
         self._timeline = timeline
@@ -99,11 +99,11 @@ class _Drawing:
         while len(self._columns) > 1 and self._room(width) < LEAST_BAR:
             self._columns.pop()
         self._cells = max(LEAST_BAR, self._room(width), len(timeline.sessions))
-        self._edges = self._placed()
+        self._edges = self._session_edges()
 
     def lines(self) -> list[Text]:
-        """Return them."""
-        head = "".join(column.rjust(self._wide(column)) for column in self._columns)
+        """Return the lines of the drawing: axis, phases, calls and legend."""
+        head = "".join(column.rjust(self._column_width(column)) for column in self._columns)
         numbers, axis = self._axis()
         margin = " " * self._label
         lines = [Text(margin + numbers.ljust(self._bar_width) + head, "dim"), Text(margin + axis, "dim")]
@@ -119,108 +119,110 @@ class _Drawing:
     def _bar_width(self) -> int:
         return self._cells + len(self._edges) - 2
 
-    def _wide(self, column: str) -> int:
+    def _column_width(self, column: str) -> int:
         rows = (*self._timeline.phases, *self._timeline.calls)
         return 2 + max(len(column), *(len(COLUMNS[column](row)) for row in rows))
 
     def _room(self, width: int) -> int:
-        return width - self._label - sum(map(self._wide, self._columns)) - len(self._timeline.gaps)
+        return width - self._label - sum(map(self._column_width, self._columns)) - len(self._timeline.gaps)
 
     def _row(self, row: TimelineRow, bar: str, style: str, columns: Sequence[str]) -> Text:
         line = Text(f"  {tamed(row.name)}".ljust(self._label))
         for failed, part in groupby(bar, lambda sign: sign == self._glyphs.failed):
             line.append("".join(part), "red" if failed else style)
-        return line.append("".join(COLUMNS[column](row).rjust(self._wide(column)) for column in columns))
+        return line.append("".join(COLUMNS[column](row).rjust(self._column_width(column)) for column in columns))
 
     def _phase(self, row: TimelineRow) -> str:
-        return self._cut([self._glyphs.phase if level else " " for level in self._levels(row)])
+        return self._with_gaps([self._glyphs.phase if level else " " for level in self._levels(row)])
 
     def _bars(self, row: TimelineRow) -> str:
-        """Return how many were under way at once in each cell, and where one failed."""
-        signs = self._glyphs.bars
-        cells = [signs[min(level, len(signs)) - 1] if level else " " for level in self._levels(row)]
-        for one in row.stretches:
-            if one.failed:
-                cells[self._cell(one.ended)] = self._glyphs.failed
-        return self._cut(cells)
+        """Return the number of calls at once in each cell as glyphs, with marks where a call failed."""
+        glyphs = self._glyphs.bars
+        cells = [glyphs[min(level, len(glyphs)) - 1] if level else " " for level in self._levels(row)]
+        for stretch in row.stretches:
+            if stretch.failed:
+                cells[self._cell(stretch.ended)] = self._glyphs.failed
+        return self._with_gaps(cells)
 
     def _levels(self, row: TimelineRow) -> list[int]:
-        found = [0] * self._cells
+        cells = [0] * self._cells
         for began, ended, level in levels(row.stretches):
             for cell in range(self._cell(began), self._cell(ended, up=True)):
-                found[cell] = max(found[cell], level)
-        return found
+                cells[cell] = max(cells[cell], level)
+        return cells
 
-    def _placed(self) -> list[int]:
-        """Return the cells at which the sessions begin, and the end of the last one; each has one cell at least."""
+    def _session_edges(self) -> list[int]:
+        """Return the first cell of each session and the end of the last one; a session has at least one cell."""
         sessions, edges = self._timeline.sessions, [0]
         for number, session in enumerate(sessions[1:], 1):
-            wanted = round(session.before / self._timeline.seconds * self._cells)
-            edges.append(min(max(wanted, edges[-1] + 1), self._cells - len(sessions) + number))
+            cell = round(session.before / self._timeline.seconds * self._cells)
+            edges.append(min(max(cell, edges[-1] + 1), self._cells - len(sessions) + number))
         return [*edges, self._cells]
 
     def _cell(self, at: float, *, up: bool = False) -> int:
-        """Return the cell of a time; `up`, that before which what ended then ends."""
-        starts = [one.before for one in self._timeline.sessions]
+        """Return the cell of a time; with `up`, the cell before which a stretch that ended then stops."""
+        starts = [session.before for session in self._timeline.sessions]
         number = max(0, (bisect_left if up else bisect_right)(starts, at) - 1)
         first, last = self._edges[number : number + 2]
         seconds = self._timeline.sessions[number].seconds
-        place = first + ((at - starts[number]) / seconds * (last - first) if seconds else 0)
-        return min(math.ceil(place), last) if up else min(int(place), last - 1)
+        position = first + ((at - starts[number]) / seconds * (last - first) if seconds else 0)
+        return min(math.ceil(position), last) if up else min(int(position), last - 1)
 
-    def _cut(self, cells: list[str]) -> str:
-        """Return the cells with a sign where the run was left alone."""
+    def _with_gaps(self, cells: list[str]) -> str:
+        """Return the cells as text, with a mark at each gap between sessions."""
         for edge in reversed(self._edges[1:-1]):
             cells.insert(edge, self._glyphs.gap)
         return "".join(cells)
 
     def _axis(self) -> tuple[str, str]:
-        """Return the figures and the line of the axis."""
+        """Return the numbers and the line of the axis."""
         step = _nice(self._timeline.seconds * TICKS / self._cells)
         numbers, axis = [" "] * (self._bar_width + TICKS), [self._glyphs.axis] * self._cells
         for number in range(int(self._timeline.seconds / step) + 1):
             cell = self._cell(number * step)
             axis[cell] = self._glyphs.tick
-            place = cell + sum(edge <= cell for edge in self._edges[1:-1])
+            position = cell + sum(edge <= cell for edge in self._edges[1:-1])
             text = _tick(number * step)
-            if place + len(text) <= self._bar_width:
-                numbers[place : place + len(text)] = text
-        return "".join(numbers).rstrip(), self._cut(axis)
+            if position + len(text) <= self._bar_width:
+                numbers[position : position + len(text)] = text
+        return "".join(numbers).rstrip(), self._with_gaps(axis)
 
     def _legend(self) -> Text:
-        signs = self._glyphs
-        said = f"  {signs.bars[:3]} one, two, three at once, {signs.bars[-1]} {len(signs.bars)} or more"
-        said += f"; {signs.failed} one failed" if any(row.failed for row in self._timeline.calls) else ""
-        said += f"; {signs.gap} left alone" if len(self._edges) > 2 else ""
-        return Text(said, "dim")
+        glyphs = self._glyphs
+        legend = f"  {glyphs.bars[:3]} one, two, three at once, {glyphs.bars[-1]} {len(glyphs.bars)} or more"
+        legend += f"; {glyphs.failed} one failed" if any(row.failed for row in self._timeline.calls) else ""
+        legend += f"; {glyphs.gap} left alone" if len(self._edges) > 2 else ""
+        return Text(legend, "dim")
 
 
 def _waits(timeline: Timeline, width: int) -> list[Text]:
-    """Return what the end waited for: how long for what in all, and the longest parts, in their order."""
+    """Return the critical path: total seconds by name, then its longest stretches in order of time."""
     sums: dict[str, float] = {}
-    for one in timeline.path:
-        sums[one.name] = sums.get(one.name, 0.0) + one.seconds
+    for stretch in timeline.path:
+        sums[stretch.name] = sums.get(stretch.name, 0.0) + stretch.seconds
     shares = {name: seconds / timeline.seconds for name, seconds in sums.items()}
     label = max(map(len, sums)) + 4
-    told = [
+    totals = [
         f"{f'  {tamed(name)}'.ljust(label)}{duration(sums[name]):>8}{share:>6.0%}"
         for name, share in sorted(shares.items(), key=lambda item: -item[1])
         if share >= LEAST_SHARE
     ]
-    long = [one for one in timeline.path if one.seconds >= LEAST_SHARE * timeline.seconds]
-    longest = sorted(sorted(long, key=lambda one: -one.seconds)[:LONGEST_WAITS], key=lambda one: one.began)
+    long = [stretch for stretch in timeline.path if stretch.seconds >= LEAST_SHARE * timeline.seconds]
+    longest = sorted(
+        sorted(long, key=lambda stretch: -stretch.seconds)[:LONGEST_WAITS], key=lambda stretch: stretch.began
+    )
     heads = Text("What the end waited for", "bold"), Text("The longest of it", "bold")
-    return [heads[0], *map(Text, told), heads[1], *(Text(_wait(one)[:width]) for one in longest)]
+    return [heads[0], *map(Text, totals), heads[1], *(Text(_wait(stretch)[:width]) for stretch in longest)]
 
 
-def _wait(one: Stretch) -> str:
-    what = f"{one.name}{' in' if one.name == OWN and one.what else ''} {one.what}".rstrip()
-    failed = " (failed)" if one.failed else ""
-    return f"  from {duration(one.began):>7}  {duration(one.seconds):>7}  {tamed(what)}{failed}"
+def _wait(stretch: Stretch) -> str:
+    label = f"{stretch.name}{' in' if stretch.name == OWN and stretch.what else ''} {stretch.what}".rstrip()
+    failed = " (failed)" if stretch.failed else ""
+    return f"  from {duration(stretch.began):>7}  {duration(stretch.seconds):>7}  {tamed(label)}{failed}"
 
 
 def _nice(seconds: float) -> float:
-    """Return the next of 1, 2, 5 and 10 times a power of ten; from a minute on, of what divides minutes and hours."""
+    """Return the next of 1, 2, 5 and 10 times a power of ten; from a minute on, a divisor of minutes or hours."""
     for step in (60, 120, 300, 600, 1800, 3600):
         if 50 < seconds <= step:
             return step

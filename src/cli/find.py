@@ -13,23 +13,23 @@ from .loop import run_until_done
 def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> Outcome:
     """Print the best passages for a query, best first, and return the outcome.
 
-    A folder that fails is told, which makes it "partial", and the others are searched. Raises FolderError and
+    A folder that fails is reported and makes it "partial"; the others are searched. Raises FolderError and
     RetrievalError when all fail.
     """
-    found = run_until_done(lambda _: find_in_files(query, settings, top), settings)
+    result = run_until_done(lambda _: find_in_files(query, settings, top), settings)
     if as_json:
-        passages = [hit.model_dump(mode="json") for hit in found.hits]
-        write_json({"query": query, "notices": found.notices, "passages": passages})
-        return found.outcome
-    for notice in found.notices:
+        passages = [hit.model_dump(mode="json") for hit in result.hits]
+        write_json({"query": query, "notices": result.notices, "passages": passages})
+        return result.outcome
+    for notice in result.notices:
         tell(f"Note: {notice}")
     console = LastingConsole()
-    for number, hit in enumerate(found.hits, 1):
+    for number, hit in enumerate(result.hits, 1):
         passage = hit.passage
         place = ", ".join(part for part in (passage.place, f"characters {passage.start}-{passage.end}") if part)
         heading = (tamed(f"\n{number}. {hit.path}"), "bold"), tamed(f" ({place}; score {passage.score:.3f})")
         console.print(Text.assemble(*heading))
         console.print(passage.text, markup=False)
-    if not found.hits:
+    if not result.hits:
         console.print("Nothing found.")
-    return found.outcome
+    return result.outcome

@@ -19,9 +19,11 @@ from .console import tell
 
 Result = TypeVar("Result")
 
-OnInterrupt = Callable[[Callable[[], None]], None]  # takes what the first Ctrl-C calls, instead of ending everything
+OnInterrupt = Callable[
+    [Callable[[], None]], None
+]  # takes the function that the first Ctrl-C calls instead of ending everything
 TERMINATED: Final = 143  # the exit code after SIGTERM, by the convention of shells: 128 and the signal's number
-UNFINISHED: Final = ("cancelled", "failed")  # outcomes of a run that one can go on with
+UNFINISHED: Final = ("cancelled", "failed")  # outcomes of a run that can be resumed
 STDERR: Final = Path("-")  # the name of a log that goes to standard error
 
 
@@ -94,30 +96,30 @@ def watched(settings: Settings) -> Iterator[None]:
 
 
 @contextmanager
-def _logged(place: Path) -> Iterator[None]:
+def _logged(path: Path) -> Iterator[None]:
     """Write the log, a line of JSON for each record, to standard error or behind what is in a file."""
     try:
-        handler = logging.StreamHandler(sys.stderr) if place == STDERR else logging.FileHandler(place.expanduser())
+        handler = logging.StreamHandler(sys.stderr) if path == STDERR else logging.FileHandler(path.expanduser())
     except OSError as error:
         raise SettingsError(
             f"The log cannot be written: {error.strerror}",
-            where=str(place),
+            where=str(path),
             remedy="Set observe.log to another file, or to -.",
         ) from error
     handler.setFormatter(Lines())
-    before = LOG.level
+    level = LOG.level
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     try:
         yield
     finally:
-        LOG.setLevel(before)
+        LOG.setLevel(level)
         LOG.removeHandler(handler)
         handler.close()
 
 
 class RunContext:
-    """The run that a command begins; at its end tells how to go on where it is unfinished or lacks an answer."""
+    """The run that a command starts; at its end prints how to resume it where it is unfinished or lacks answers."""
 
     def __init__(self) -> None:
         self._run: Run | None = None
@@ -134,23 +136,23 @@ class RunContext:
 
     @property
     def run(self) -> Run:
-        """The run. Only where the command has come so far."""
+        """The run, once the command has started it."""
         assert self._run is not None
         return self._run
 
     def call(
         self, tool: Any, arguments: dict[str, Any], settings: Settings, on_event: EventSink, resume: Path | None
     ) -> Any:
-        """Return what a tool answers, or with `resume` what that run comes to."""
+        """Return the answer of a tool, or with `resume` of that run."""
 
         async def work(on_interrupt: OnInterrupt) -> Any:
-            given = {"on_event": on_event, "on_start": self.on_start(on_interrupt), "resume": resume}
-            return await tool.call(arguments, settings=settings, **given)
+            options = {"on_event": on_event, "on_start": self.on_start(on_interrupt), "resume": resume}
+            return await tool.call(arguments, settings=settings, **options)
 
         return run_until_done(work, settings)
 
     def on_start(self, on_interrupt: OnInterrupt) -> Callable[[Run], None]:
-        """Return what takes the run when it begins, to be stopped by the first Ctrl-C."""
+        """Return the callback that takes the run when it starts, so that the first Ctrl-C stops it."""
 
         def started(run: Run) -> None:
             self._run = run

@@ -1,4 +1,4 @@
-"""The options of the subcommands: those that say settings, by the name of the setting, and others that several have."""
+"""The options of the subcommands: those that set settings, and others that several subcommands share."""
 
 import functools
 import inspect
@@ -23,7 +23,7 @@ EXIT_CODES: Final[dict[Outcome, int]] = {
     "cancelled": 130,
     "planned": 0,
 }
-"""By outcome; bad usage is 2, and what SIGTERM ends is 143."""
+"""Exit codes by outcome; bad usage is 2, an end by SIGTERM 143."""
 
 Config = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="A TOML or JSON file with settings; see config/.")
@@ -48,7 +48,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An option that says a setting: what is given for it, or a `value` of its own where it is only given."""
+    """An option that sets a setting to the given value, or, as a flag, to its fixed `value`."""
 
     setting: str
     kind: Any
@@ -58,12 +58,12 @@ class _Option:
     value: Any = None
 
     def parameter(self, name: str) -> inspect.Parameter:
-        """Return the parameter of a command that typer makes the option of."""
+        """Return the parameter of a command from which typer makes the option."""
         default = typer.Option(None, self.flag, metavar=self.metavar, help=self.help)
         return _keyword(name, self.kind | None, default)
 
 
-_SAYS: Final = {
+_SETTING_OPTIONS: Final = {
     "files": _Option("db", list[Path], "--files", "DIR", "A folder (or file) to research; may be given several times."),
     "model": _Option(
         "model", str, "--model", "PROVIDER/NAME", "The model that plans and writes, such as ollama/qwen3."
@@ -120,35 +120,44 @@ _SAYS: Final = {
 Command = Callable[..., Outcome | None]
 
 
-def with_settings(*said: str, **fixed: Any) -> Callable[[Command], Callable[..., None]]:
-    """Give a command the options that say these settings, and hand it the `settings` that they come to.
+def with_settings(*names: str, **fixed: Any) -> Callable[[Command], Callable[..., None]]:
+    """Give a command the options of these settings, and pass it the resulting `settings`.
 
-    It is also handed the options that it has as parameters itself; those that say settings need no type there. An
-    outcome that it returns becomes the exit code. One with a `context` is called without a subcommand only.
+    Its own parameters are options too; those named like an option of a setting need no type there. The outcome that
+    the command returns becomes the exit code. A command with a `context` is called only without a subcommand.
     """
 
     def decorated(command: Command) -> Callable[..., None]:
-        own = {name: one for name, one in inspect.signature(command).parameters.items() if name != "settings"}
-        plain = [name for name, one in own.items() if name in _SAYS and get_origin(one.annotation) is not Annotated]
-        told = [one.replace(kind=one.KEYWORD_ONLY) for name, one in own.items() if name not in plain]
-        options = [_SAYS[name].parameter(name) for name in dict.fromkeys([*said, *plain])]
-        options += [] if "config" in own else [_keyword("config", Config, None)]
-        arguments = [one for one in told if one.default is one.empty]
-        parameters = [*arguments, *options, *(one for one in told if one.default is not one.empty)]
+        parameters = {
+            name: param for name, param in inspect.signature(command).parameters.items() if name != "settings"
+        }
+        plain = [
+            name
+            for name, param in parameters.items()
+            if name in _SETTING_OPTIONS and get_origin(param.annotation) is not Annotated
+        ]
+        explicit = [param.replace(kind=param.KEYWORD_ONLY) for name, param in parameters.items() if name not in plain]
+        options = [_SETTING_OPTIONS[name].parameter(name) for name in dict.fromkeys([*names, *plain])]
+        options += [] if "config" in parameters else [_keyword("config", Config, None)]
+        required = [param for param in explicit if param.default is param.empty]
+        optional = [param for param in explicit if param.default is not param.empty]
+        signature = [*required, *options, *optional]
 
         @functools.wraps(command)
-        def configured(**given: Any) -> None:
-            if "context" in own and given["context"].invoked_subcommand is not None:
+        def configured(**arguments: Any) -> None:
+            if "context" in parameters and arguments["context"].invoked_subcommand is not None:
                 return  # whose options count
-            chosen = {name: given[name] for name in said if given[name] not in (None, [])}
-            values = {_SAYS[name].setting: _SAYS[name].value or value for name, value in chosen.items()}
-            settings = _settings_of(given["config"], **fixed, **values)
-            outcome = command(**{name: given[name] for name in own}, settings=settings)
+            chosen = {name: arguments[name] for name in names if arguments[name] not in (None, [])}
+            values = {
+                _SETTING_OPTIONS[name].setting: _SETTING_OPTIONS[name].value or value for name, value in chosen.items()
+            }
+            settings = _settings_of(arguments["config"], **fixed, **values)
+            outcome = command(**{name: arguments[name] for name in parameters}, settings=settings)
             if outcome is not None:
                 raise typer.Exit(EXIT_CODES[outcome])
 
-        configured.__dict__["__signature__"] = inspect.Signature(parameters)
-        configured.__annotations__ = {one.name: one.annotation for one in parameters}
+        configured.__dict__["__signature__"] = inspect.Signature(signature)
+        configured.__annotations__ = {param.name: param.annotation for param in signature}
         return configured
 
     return decorated
@@ -158,12 +167,12 @@ def _keyword(name: str, kind: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
-def _settings_of(config: Path | None, model: str | None = None, no_model: bool = False, **given: Any) -> Settings:
-    return with_choice(loaded(config, **given), model, no_model)
+def _settings_of(config: Path | None, model: str | None = None, no_model: bool = False, **arguments: Any) -> Settings:
+    return with_choice(loaded(config, **arguments), model, no_model)
 
 
 def loaded(config: Path | None, **arguments: Any) -> Settings:
-    """Return the settings of every place; tells what of them does not count. Raises SettingsError."""
+    """Return the settings merged from all sources; print warnings about ignored ones. Raises SettingsError."""
     from .console import tell
 
     with warnings.catch_warnings():
@@ -172,7 +181,7 @@ def loaded(config: Path | None, **arguments: Any) -> Settings:
 
 
 def with_choice(settings: Settings, model: str | None, no_model: bool) -> Settings:
-    """Return settings with the model that was named, or with none. Raises UsageError."""
+    """Return the settings with the named model, or without a model. Raises UsageError."""
     from ..model.providers import with_model
 
     if model is not None and no_model:

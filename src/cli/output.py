@@ -32,7 +32,7 @@ def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Set
 
 
 def written(report: Report, out: Sequence[Path], settings: Settings, *, quiet: bool) -> bool:
-    """Write the report to each file, and return whether all took it; those that did not are told."""
+    """Write the report to each file, and return whether all were written; failures are printed."""
     done = [path for path in out if _written(path, report, settings)]
     if done and not quiet:
         tell(f"Written: {', '.join(map(str, done))}")

@@ -1,4 +1,4 @@
-"""The plan of a run and what it will take, shown to the user, who changes and approves it."""
+"""Shows the plan of a run with its forecast to the user, who changes and approves it."""
 
 import json
 import re
@@ -17,25 +17,25 @@ _CHANGE: Final = re.compile(r"(\d+)\s+(\S.*)")
 
 
 def approved_plan(run_id: str, proposal: Proposal, settings: Settings) -> Plan | None:
-    """Return the plan as the user approves it at his terminal; None where he leaves it, or there is nobody to ask.
+    """Return the plan that the user approves at the terminal; None when it is left for later or nobody can be asked.
 
-    Then the plan is printed as JSON, in the form that `--plan` takes, with the forecast.
+    Where nobody can be asked, the plan is printed as JSON, in the form that `--plan` takes, with the forecast.
     """
-    asked = list(dict.fromkeys(task.task for task in proposal.plan.tasks))
+    tasks = list(dict.fromkeys(task.task for task in proposal.plan.tasks))
     at_terminal = sys.stdin.isatty() and sys.stderr.isatty()
     while at_terminal:
-        edit = PlanEdit(tasks=[EditedTask(task=task) for task in asked], sections=list(proposal.plan.sections))
-        plan = edit.applied(proposal) if asked != _tasks(proposal.plan) else proposal.plan
+        edit = PlanEdit(tasks=[EditedTask(task=task) for task in tasks], sections=list(proposal.plan.sections))
+        plan = edit.applied(proposal) if tasks != _tasks(proposal.plan) else proposal.plan
         _show(plan, forecast(plan, settings))
-        word = input("> ").strip()
-        if not word:
+        line = input("> ").strip()
+        if not line:
             return plan
-        if word == "q":
+        if line == "q":
             break
-        asked = _changed(asked, word)
+        tasks = _changed(tasks, line)
     if not at_terminal:
-        told = {**proposal.plan.model_dump(mode="json"), "forecast": forecast(proposal.plan, settings).model_dump()}
-        write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        record = {**proposal.plan.model_dump(mode="json"), "forecast": forecast(proposal.plan, settings).model_dump()}
+        write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
     tell(f"The plan waits. Approve it with: spyglass resume {run_id} --plan FILE (- for the plan as it is)")
     return None
 
@@ -44,23 +44,23 @@ def _tasks(plan: Plan) -> list[str]:
     return list(dict.fromkeys(task.task for task in plan.tasks))
 
 
-def _changed(asked: list[str], word: str) -> list[str]:
-    """Return the tasks as a line of the user's changes them; one that changes nothing is told."""
-    if word.startswith("+") and (added := word[1:].strip()):
-        return [*asked, added]
-    number = word[1:].strip() if word.startswith("-") else ""
-    if number.isdecimal() and 1 <= int(number) <= len(asked) and len(asked) > 1:
-        return [task for place, task in enumerate(asked, start=1) if place != int(number)]
-    if (found := _CHANGE.fullmatch(word)) and 1 <= int(found[1]) <= len(asked):
-        return [found[2] if place == int(found[1]) else task for place, task in enumerate(asked, start=1)]
+def _changed(tasks: list[str], line: str) -> list[str]:
+    """Return the tasks as changed by a line of the user's input; print a hint when it is no valid change."""
+    if line.startswith("+") and (added := line[1:].strip()):
+        return [*tasks, added]
+    number = line[1:].strip() if line.startswith("-") else ""
+    if number.isdecimal() and 1 <= int(number) <= len(tasks) and len(tasks) > 1:
+        return [task for position, task in enumerate(tasks, start=1) if position != int(number)]
+    if (change := _CHANGE.fullmatch(line)) and 1 <= int(change[1]) <= len(tasks):
+        return [change[2] if position == int(change[1]) else task for position, task in enumerate(tasks, start=1)]
     tell(f"There is no such change. {HELP}")
-    return asked
+    return tasks
 
 
-def _show(plan: Plan, takes: Forecast) -> None:
+def _show(plan: Plan, forecast: Forecast) -> None:
     tell("The plan:")
-    for place, task in enumerate(_tasks(plan), start=1):
-        agents = ", ".join(one.agent for one in plan.tasks if one.task == task)
-        tell(f"  {place}. {task}  ({agents})")
-    tell(f"It takes {takes}.")
+    for position, task in enumerate(_tasks(plan), start=1):
+        agents = ", ".join(planned.agent for planned in plan.tasks if planned.task == task)
+        tell(f"  {position}. {task}  ({agents})")
+    tell(f"It takes {forecast}.")
     tell(HELP)

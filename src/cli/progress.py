@@ -44,19 +44,19 @@ class TerminalProgress:
         """Show one event."""
         if isinstance(event, Retrying):
             if event in self._retried:
-                return  # it was said: many calls may fail in one way
+                return  # shown already: many calls may fail in the same way
             self._retried.add(event)
         if not self._every_file and self._folds(event):
             return
-        if self._live is not None and (what := doing(event)):
-            self._live.update(escape(tamed(what)))
+        if self._live is not None and (activity := doing(event)):
+            self._live.update(escape(tamed(activity)))
         if self._steps and (step := begun(event)):
             self._console.print(escape(step))
-        if said := done(event):
-            self._console.print(escape(said))
+        if line := done(event):
+            self._console.print(escape(line))
 
     def _folds(self, event: Event) -> bool:
-        """Say whether a file is one of too many to be named; at the end of its folder tell how many these were."""
+        """Return whether a skipped file is not shown; at the end of its folder print the number of these."""
         match event:
             case FileSkipped():
                 self._skipped += 1

@@ -44,15 +44,15 @@ def write_report(
     before anything is spent when no folder exists, when a file of `out` cannot be written or would be read as a source,
     and when a key is missing.
     """
-    gone = missing(files, "--files")
+    missing_folders = missing(files, "--files")
     require_writable(out, settings.folders, settings)
     require_keys(settings, web=settings.searches_web)
-    if gone and not quiet:
-        tell(f"Note: there is no {', no '.join(map(str, gone))}; the rest is researched.")
+    if missing_folders and not quiet:
+        tell(f"Note: there is no {', no '.join(map(str, missing_folders))}; the rest is researched.")
 
     approved = None if plan is None else planned(plan, None, settings)
     if settings.runs.ray:
-        return made_on_cluster(question, settings, settings.runs.ray, out, asked=approved is not None, quiet=quiet)
+        return made_on_cluster(question, settings, settings.runs.ray, out, has_plan=approved is not None, quiet=quiet)
     return made(question, settings, out, quiet=quiet, plan=approved)
 
 
@@ -71,22 +71,22 @@ def made(
     """
 
     async def work(on_interrupt: OnInterrupt) -> "Report":
-        starting = begun.on_start(on_interrupt)
+        starting = context.on_start(on_interrupt)
         return await research(
             question, settings=settings, on_event=progress, on_start=starting, resume=resume, plan=plan
         )
 
-    with RunContext() as begun:
+    with RunContext() as context:
         try:
             with TerminalProgress(quiet=quiet) as progress:
                 report = run_until_done(work, settings)
         except PlanWaitsError:
-            return _approved(begun.run, out, quiet=quiet)
+            return _approved(context.run, out, quiet=quiet)
         return deliver(report, out, settings, quiet=quiet)
 
 
 def _approved(run: Run, out: Sequence[Path], *, quiet: bool) -> Outcome:
-    """Have the user approve the plan of a run that has ended with it, and go on with that."""
+    """Have the user approve the plan of a run that waits with it, and resume the run."""
     path = RunStore(run.settings.data_dir).place(run.id)
     plan = approved_plan(run.id, _proposal(path, run.settings), run.settings)
     if plan is None:
@@ -100,23 +100,23 @@ def planned(file: Path, journal: Path | None, settings: Settings) -> Plan:
 
 
 def _proposal(journal: Path | None, settings: Settings) -> Proposal:
-    """Return the plan of a run as it was made; where none was, there is only who does research."""
-    found = None if journal is None else proposal_of(journal)
+    """Return the proposed plan of a run; without one, an empty plan with the research agents."""
+    proposal = None if journal is None else proposal_of(journal)
     agents = [name for name in default_agents(settings) if name != REPORTER]
-    return found or Proposal(plan=Plan(tasks=()), by="rules", agents=agents)
+    return proposal or Proposal(plan=Plan(tasks=()), by="rules", agents=agents)
 
 
 def made_on_cluster(
-    question: str, settings: Settings, address: str, out: Sequence[Path], *, asked: bool, quiet: bool
+    question: str, settings: Settings, address: str, out: Sequence[Path], *, has_plan: bool, quiet: bool
 ) -> Outcome:
     """Have a worker of a cluster make the report; write it, and return its outcome.
 
     The first Ctrl-C has the worker report what is there, the second no longer waits for it. Raises UsageError without a
-    database or a cluster, or where the user has `asked` for a plan or wants to be, and what kept the run from a report.
+    database or a cluster, with a plan (`has_plan`) or where one is to be approved, and the error of a failed run.
     """
     from ..cluster.connection import Cluster, ended
 
-    if asked or settings.research.ask:
+    if has_plan or settings.research.ask:
         raise UsageError("A worker plans by itself", where="--ray", remedy="Leave out --ask and --plan, or --ray.")
     settings = settings.with_whole_paths()
     cluster = Cluster(settings, address)

@@ -117,8 +117,8 @@ def replay(
     """
     from .resume import Choice, branch_off, replay_run
 
-    given = {"report__length": length, "language": language, "report__policy": policy}
-    choice = Choice(model, bool(no_model), config, given)
+    changes = {"report__length": length, "language": language, "report__policy": policy}
+    choice = Choice(model, bool(no_model), config, changes)
     if step is None:
         choice.refuse()
         return replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)
@@ -156,11 +156,11 @@ def share(settings: Settings) -> None:
 
     database_of(settings)  # raises without one
     shared = RunStore.of(settings)
-    known = {run.id for run in shared.all()}
-    here = [run for run in RunStore(settings.data_dir).all() if run.id not in known and run.outcome != RUNNING]
-    for run in here:
+    shared_ids = {run.id for run in shared.all()}
+    unshared = [run for run in RunStore(settings.data_dir).all() if run.id not in shared_ids and run.outcome != RUNNING]
+    for run in unshared:
         shared.keep(run.path)
-    tell(f"Shared: {len(here)} runs ({sum(run.size for run in here) / 1e6:.1f} MB).")
+    tell(f"Shared: {len(unshared)} runs ({sum(run.size for run in unshared) / 1e6:.1f} MB).")
 
 
 @with_settings()
@@ -187,17 +187,21 @@ def forget(
     if (run is None) != every:
         raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
     store = RunStore.of(settings)
-    chosen = [store.find(run)] if run is not None else [one for one in store.all() if one.outcome != RUNNING]
-    size = sum(one.size for one in chosen) / 1e6
-    what = f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if run else f'{len(chosen)} runs'} ({size:.1f} MB)"
-    _confirm_deletion(what, yes=yes)
-    for one in chosen:
-        store.forget(one)
-    tell(f"Forgotten: {what}.")
+    chosen = [store.find(run)] if run is not None else [stored for stored in store.all() if stored.outcome != RUNNING]
+    size = sum(stored.size for stored in chosen) / 1e6
+    description = (
+        f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if run else f'{len(chosen)} runs'} ({size:.1f} MB)"
+    )
+    _confirm_deletion(description, yes=yes)
+    for stored in chosen:
+        store.forget(stored)
+    tell(f"Forgotten: {description}.")
 
 
-def _confirm_deletion(what: str, *, yes: bool) -> None:
+def _confirm_deletion(description: str, *, yes: bool) -> None:
     from .console import confirm
 
     if not yes:
-        confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")
+        confirm(
+            f"Delete {description}?", f"Nobody is at a terminal to confirm that {description} may be deleted", "forget"
+        )

@@ -49,8 +49,8 @@ def serve_mcp(settings: Settings, config: Path | None, port: int | None) -> None
             uvicorn.Server(uvicorn.Config(server.streamable_http_app(), log_level="warning")).run(sockets=[listening])
 
 
-def _not_installed(what: str, extra: str, error: ImportError) -> UsageError:
-    return UsageError(f"The {what} is not installed: {error}", remedy=f'Install it: pip install "spyglass[{extra}]".')
+def _not_installed(part: str, extra: str, error: ImportError) -> UsageError:
+    return UsageError(f"The {part} is not installed: {error}", remedy=f'Install it: pip install "spyglass[{extra}]".')
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,4 +1,4 @@
-"""`spyglass runs` and `show`: the runs that are kept, and what one of them did."""
+"""`spyglass runs` and `show`: the list of stored runs, and the details of one."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -10,16 +10,16 @@ from ..runs.stored import INTERRUPTED, understood
 from .bounds import bounded
 from .console import LastingConsole, write, write_json
 
-PIPED: Final = 100  # characters of a line that nobody's terminal bounds
+PIPED: Final = 100  # characters of a line where there is no terminal
 NUMBERS: Final = range(4, 7)  # the columns of the list that are numbers
 LONGEST_QUESTION: Final = 60  # characters of a question that the list shows
-RESUMABLE: Final = (INTERRUPTED, "cancelled", "failed")  # the outcomes of runs that one is told to go on with
+RESUMABLE: Final = (INTERRUPTED, "cancelled", "failed")  # the outcomes of runs that can be resumed
 
 
 def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
-    """Print so many runs that are kept, the latest first, and how to go on with one that was interrupted."""
-    found = RunStore.of(settings).all(most + 1)
-    runs = found[:most]
+    """Print at most `most` stored runs, the latest first, and how to resume an interrupted one."""
+    newest = RunStore.of(settings).all(most + 1)
+    runs = newest[:most]
     if as_json:
         write_json([run.to_record() for run in runs])
         return
@@ -31,12 +31,12 @@ def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
         console.print(line, markup=False)
     if unreadable := [run for run in runs if run.problem]:
         first = unreadable[0]
-        what = f"Cannot be read: {len(unreadable)} of them, such as {first.id}: {first.problem}"
-        console.print(tamed(what), markup=False)
-    if len(found) > most:
+        message = f"Cannot be read: {len(unreadable)} of them, such as {first.id}: {first.problem}"
+        console.print(tamed(message), markup=False)
+    if len(newest) > most:
         console.print(f"There are older ones: spyglass runs --most {10 * most}", markup=False)
-    if waiting := next((run for run in runs if run.settings is not None and run.outcome in RESUMABLE), None):
-        console.print(f"Go on with the latest that has not ended: spyglass resume {waiting.id}", markup=False)
+    if resumable := next((run for run in runs if run.settings is not None and run.outcome in RESUMABLE), None):
+        console.print(f"Go on with the latest that has not ended: spyglass resume {resumable.id}", markup=False)
 
 
 def _table(runs: Sequence[StoredRun]) -> list[str]:
@@ -51,15 +51,15 @@ def _table(runs: Sequence[StoredRun]) -> list[str]:
 
 
 def _cells(run: StoredRun) -> tuple[str, ...]:
-    shown = shortened(" ".join((run.question or run.problem).split()), LONGEST_QUESTION)
+    question = shortened(" ".join((run.question or run.problem).split()), LONGEST_QUESTION)
     cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
     began = run.began[:16].replace("T", " ")
     size = f"{run.size / 1e6:.1f} MB"
-    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, tamed(shown)
+    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, tamed(question)
 
 
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
-    """Print what a run did, or where its time and money went, or what it met. Raises UnknownRunError, JournalError."""
+    """Print what a run did, its timeline, or its sources. Raises UnknownRunError, JournalError."""
     with bounded(name):
         stored = RunStore.of(settings).find(name)
         account = Account.of(stored)
@@ -69,9 +69,9 @@ def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, so
 
 def _show(account: Account, *, as_json: bool, timeline: bool, sources: bool) -> None:
     if as_json:
-        more: dict[str, Any] = {"timeline": account.timeline.to_record()} if timeline else {}
-        more |= {"ledger": account.ledger} if sources else {}
-        write_json(account.to_record() | more)
+        extras: dict[str, Any] = {"timeline": account.timeline.to_record()} if timeline else {}
+        extras |= {"ledger": account.ledger} if sources else {}
+        write_json(account.to_record() | extras)
     elif timeline:
         _draw(account)
     else:
@@ -79,9 +79,9 @@ def _show(account: Account, *, as_json: bool, timeline: bool, sources: bool) -> 
 
 
 def _source_lines(account: Account) -> list[str]:
-    """Return the sources that the tools of a run met, the most credible first, as a person reads them."""
-    ordered = sorted(account.ledger, key=lambda one: -one["credibility_score"])
-    lines = [f"{one['credibility_score']} {one['credibility_tier']} {one['url']} {one['title']}" for one in ordered]
+    """Return lines for the sources in the ledger of a run, the most credible first."""
+    ordered = sorted(account.ledger, key=lambda source: -source["credibility_score"])
+    lines = [f"{it['credibility_score']} {it['credibility_tier']} {it['url']} {it['title']}" for it in ordered]
     return [
         *_head(account),
         *(_list("Sources", lines) or ["", "It met no page or hit of the web."]),
@@ -89,7 +89,7 @@ def _source_lines(account: Account) -> list[str]:
 
 
 def _draw(account: Account) -> None:
-    """Print the timeline as wide as the terminal, with signs that it has."""
+    """Print the timeline as wide as the terminal, with glyphs that it can show."""
     from .drawing import drawn, glyphs_of, sessions
 
     console = LastingConsole()
@@ -111,27 +111,29 @@ def _lines(account: Account) -> list[str]:
         lines.append(f"Go on with it: spyglass resume {account.run.id}")
     lines += _list("Tasks", [f"{agent}: {task} ({added} sources)" for agent, task, added in account.tasks])
     lines += _list(
-        "Calls", [f"{one.kind}: {one.count}{_failed(one.failed)}, {one.seconds:.2f} s" for one in account.calls]
+        "Calls", [f"{call.kind}: {call.count}{_failed(call.failed)}, {call.seconds:.2f} s" for call in account.calls]
     )
     lines += _list("Failed", [f"{kind}: {what}" for kind, what in account.failures])
     if account.answer is not None:
-        lines += _list("Sources", [f"{one['title']}: {one['url']}" for one in _sources(account.answer)])
+        lines += _list("Sources", [f"{source['title']}: {source['url']}" for source in _sources(account.answer)])
     if account.report is not None:
         titles = [section.title for section in account.report.sections]
         lines += _list("Report", [*titles, f"{len(account.report.references)} references"])
-        lines += _list("Missing", [f"{one.who}: {one.what}: {one.why}" for one in account.report.failures])
+        lines += _list(
+            "Missing", [f"{failure.who}: {failure.what}: {failure.why}" for failure in account.report.failures]
+        )
         lines += _list("Notes", list(map(str, account.report.notices)))
     return lines
 
 
 def _sources(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what an answer was made from: the sources that it names, or the pages of a crawl."""
-    found: list[dict[str, Any]] = answer["sources"] if "sources" in answer else answer["pages"]
-    return found
+    """Return the sources of an answer, or the pages of a crawl."""
+    sources: list[dict[str, Any]] = answer["sources"] if "sources" in answer else answer["pages"]
+    return sources
 
 
 def _origin(origin: dict[str, str]) -> str:
-    """Say which run this one was made from, and in which file it came, if it did."""
+    """Return the line that names the run, and the file if any, from which this run was made."""
     step = f", from {origin['step']} on" if origin["step"] else ""
     file = f"; what {origin['file']} had for answers is taken on trust" if "file" in origin else ""
     return f"Made from {origin['run']}{step}{file}"

@@ -1,4 +1,4 @@
-"""A run that anybody may have made: one is shown whom going on with it asks, and confirms that."""
+"""Runs of unknown origin: shows what resuming one would contact, and has the user confirm it."""
 
 import json
 from collections.abc import Iterator
@@ -22,46 +22,46 @@ from .console import confirm, tell
 LONGEST_SHOWN: Final = 120  # characters of a value in a stranger's file that are shown
 
 
-def own_of(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
-    """Return a run of the user's own as it is, any other once it is taken over; raises what `confirm_shown` raises."""
+def owned(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
+    """Return a run of the user as it is, any other after taking it over; raises what `confirm_shown` raises."""
     store = RunStore.of(today)
     if store.keeps(stored.path):
         return stored
     settings = settings_of(stored, today)
     confirm_shown(stored, settings, today, yes=yes, quiet=quiet)
-    own = StoredRun.at(taken_over(stored, store, "", settings))
+    taken = StoredRun.at(taken_over(stored, store, "", settings))
     if not quiet:
-        tell(f"{own.id} is the run of {stored.path}, taken over.")
-    return own
+        tell(f"{taken.id} is the run of {stored.path}, taken over.")
+    return taken
 
 
 def confirm_shown(stored: StoredRun, settings: Settings, today: Settings, *, yes: bool, quiet: bool) -> None:
-    """Show what going on with a run asks of whom, and have the user say that he wants it, unless he has said `yes`.
+    """Show what resuming a run would contact, and have the user confirm it, unless `yes`.
 
-    Raises UsageError where there is nobody to say it, and Abort when he does not want it.
+    Raises UsageError where nobody can confirm it, and Abort when the user declines.
     """
     if not (yes and quiet):
         for line in _lines(stored, settings, today):
             tell(shortened(one_line(line), LONGEST_SHOWN))  # a stranger's text may stand in it
     if not yes:
-        unasked = "Anybody may have made this run, and nobody is at a terminal to confirm what is shown above"
-        confirm("Go on with it?", unasked, str(stored.path))
+        problem = "Anybody may have made this run, and nobody is at a terminal to confirm what is shown above"
+        confirm("Go on with it?", problem, str(stored.path))
 
 
 def _lines(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[str]:
     yield f"{stored.path} is not among your runs: anybody may have made it."
     yield "To go on with it is, by your settings of today:"
     yield f"- To find out: {stored.question}"
-    yield from (f"- {line}" for line in asked_of(settings, stored.kind))
-    if left := refused(stored.required_settings(), today):
+    yield from (f"- {line}" for line in contacts(settings, stored.kind))
+    if rejected := refused(stored.required_settings(), today):
         yield "Not taken from the file:"
-        yield from (f"- {name} = {json.dumps(value, ensure_ascii=False)}" for name, value in left.items())
+        yield from (f"- {name} = {json.dumps(value, ensure_ascii=False)}" for name, value in rejected.items())
 
 
-def asked_of(settings: Settings, kind: str) -> Iterator[str]:
-    """Yield a line for whatever a run of that kind may ask: models, engines, pages, proxies, folders."""
-    for place, key in dict.fromkeys((model.place, bool(model.secret)) for model in models_of(settings)):
-        yield f"To ask the model {place}{', with your key' if key else ''}"
+def contacts(settings: Settings, kind: str) -> Iterator[str]:
+    """Yield a line for each thing that a run of that kind may contact: models, engines, pages, proxies, folders."""
+    for address, key in dict.fromkeys((model.place, bool(model.secret)) for model in models_of(settings)):
+        yield f"To ask the model {address}{', with your key' if key else ''}"
     if settings.rerank.method == "api":
         yield f"To ask the reranking service {without_secrets(settings.rerank.url or '')}"
     agents = settings.agents or default_agents(settings)
@@ -71,9 +71,9 @@ def asked_of(settings: Settings, kind: str) -> Iterator[str]:
         yield f"To read {', '.join(str(folder.expanduser().absolute()) for folder in settings.folders)}"
     if kind not in (REPORT, CRAWL) or settings.searches_web:
         yield f"To ask {', '.join(f'{engine.name} ({engine.place})' for engine in chain_of(settings))}"
-    given = [*settings.urls, *settings.sites]
-    if kind != REPORT or settings.searches_web or given:
-        yield f"To read pages that these find, that the file names{''.join(f', {url}' for url in given)}"
+    addresses = [*settings.urls, *settings.sites]
+    if kind != REPORT or settings.searches_web or addresses:
+        yield f"To read pages that these find, that the file names{''.join(f', {url}' for url in addresses)}"
         yield f"To reach these private addresses: {', '.join(settings.network.allow_private) or 'none'}"
     if proxy := read_proxy(settings.network.proxy):
         yield f"By the proxy {without_secrets(proxy)}"

@@ -23,7 +23,7 @@ LONGEST_NAME: Final = 60  # characters of a page's title in the name of its file
 
 _CITATION = re.compile(r'<web_citation url="[^"]*" title="[^"]*">(\[\d+\])</web_citation>')
 _MARK = re.compile(r"<source_(\d+)>")
-_BEGUN = re.compile(r"<[^<>]{0,40}\Z")
+_PARTIAL_MARK = re.compile(r"<[^<>]{0,40}\Z")
 
 
 def call_tool(
@@ -36,17 +36,17 @@ def call_tool(
     out: Path | None = None,
     resume: Path | None = None,
 ) -> Outcome:
-    """Print what a tool answers, or what the run to `resume` comes to, and return the outcome.
+    """Print the answer of a tool, or of the run to `resume`, and return the outcome.
 
-    A Ctrl-C prints what is there by then. The pages of a crawl are also written to the folder `out`.
+    After Ctrl-C the results so far are printed. The pages of a crawl are also written to the folder `out`.
     """
-    with RunContext() as begun:
+    with RunContext() as context:
         with TerminalProgress(quiet=quiet) as progress:
-            found = begun.call(tool, arguments, settings, progress, resume)
+            answer = context.call(tool, arguments, settings, progress, resume)
         if out is not None:
-            _write_pages(found, out)
-        show_answer(found, as_json=as_json)
-        return begun.run.outcome
+            _write_pages(answer, out)
+        show_answer(answer, as_json=as_json)
+        return context.run.outcome
 
 
 def crawl_to(question: str, settings: Settings, out: Path | None, *, as_json: bool, quiet: bool) -> Outcome:
@@ -62,37 +62,37 @@ def answer_query(
 ) -> Outcome:
     """Print the answer to a query, or of the run to `resume`, and return the outcome; `stream` prints it as it comes.
 
-    In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. The steps, what should be
-    known and what did not work go to standard error; while an answer is being written they wait for its end.
+    In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. Steps, notices and
+    failures go to standard error; while an answer is being written they wait for its end.
     """
-    told = _Printer(query, as_json=as_json) if stream else None
-    late: list[Event] = []
+    printer = _Printer(query, as_json=as_json) if stream else None
+    held_back: list[Event] = []
 
     def show(event: Event) -> None:
-        if told is not None:
-            told(event)
-        if told is not None and told.begun:
-            late.append(event)
+        if printer is not None:
+            printer(event)
+        if printer is not None and printer.is_writing:
+            held_back.append(event)
         else:
             progress(event)
 
-    with RunContext() as begun:
+    with RunContext() as context:
         with TerminalProgress(quiet=quiet, steps=stream) as progress:
-            answer: WebSearch = begun.call(web_search, {"query": query}, settings, show, resume)
-        if told is not None:
-            told.end(answer)
+            answer: WebSearch = context.call(web_search, {"query": query}, settings, show, resume)
+        if printer is not None:
+            printer.end(answer)
         else:
             show_answer(answer, as_json=as_json)
-        for event in late:
+        for event in held_back:
             progress(event)
         if not quiet:
-            for failure in begun.run.failures:
+            for failure in context.run.failures:
                 tell(f"Note: {failure.who}: {failure.what}: {failure.why}")
-        return begun.run.outcome
+        return context.run.outcome
 
 
 def show_answer(answer: Answer, *, as_json: bool) -> None:
-    """Print what a tool has answered; as JSON a crawl has the texts and the links of its pages."""
+    """Print a tool's answer; as JSON a crawl has the texts and the links of its pages."""
     if as_json:
         write_json(answer.to_record(texts=True) if isinstance(answer, SiteCrawl) else answer.to_record())
     elif isinstance(answer, WebSearch):
@@ -102,7 +102,7 @@ def show_answer(answer: Answer, *, as_json: bool) -> None:
 
 
 class _Printer:
-    """Prints a search while it goes on."""
+    """Prints a search while it runs."""
 
     def __init__(self, query: str, *, as_json: bool) -> None:
         self._teller = Teller(query)
@@ -110,32 +110,32 @@ class _Printer:
         self._held = ""
 
     @property
-    def begun(self) -> bool:
-        """Whether a line is being written that others would run into."""
+    def is_writing(self) -> bool:
+        """Whether an answer is being written, into which other output would run."""
         return bool(self._teller.response) and not self._as_json
 
     def __call__(self, event: Event) -> None:
-        """Print what an event brings."""
-        told = self._teller.update(event)
-        if told is not None and self._as_json:
-            _write_line(told)
-        elif told is not None and told.name == "tool_partial_update":
-            self._text(told.data["content"])
+        """Print the output of an event."""
+        tool_event = self._teller.update(event)
+        if tool_event is not None and self._as_json:
+            _write_line(tool_event)
+        elif tool_event is not None and tool_event.name == "tool_partial_update":
+            self._text(tool_event.data["content"])
 
     def _text(self, piece: str) -> None:
         """Print a piece of the answer; a mark is held back until it is whole."""
         text = _MARK.sub(r"[\1]", self._held + piece)
-        begun = _BEGUN.search(text)
-        self._held = begun[0] if begun else ""
+        partial_mark = _PARTIAL_MARK.search(text)
+        self._held = partial_mark[0] if partial_mark else ""
         write(text.removesuffix(self._held))
 
     def end(self, answer: WebSearch) -> None:
-        """Print what comes last."""
+        """Print the rest of the answer and its sources."""
         if self._as_json:
             _write_line(ToolEvent("tool_end", answer.to_record()))
         else:
-            written = self._held if self._teller.response else _shown(answer)
-            write(f"{tamed(written)}\n\n{_sources(answer)}")
+            text = self._held if self._teller.response else _shown(answer)
+            write(f"{tamed(text)}\n\n{_sources(answer)}")
 
 
 def _write_line(event: ToolEvent) -> None:
@@ -151,10 +151,10 @@ def _sources(answer: WebSearch) -> str:
     return "".join(f"[{source.rank}] {tamed(' '.join(source.title.split()))} {tamed(source.url)}\n" for source in used)
 
 
-def _write_pages(found: SiteCrawl, folder: Path) -> None:
+def _write_pages(crawl: SiteCrawl, folder: Path) -> None:
     """Write each page to a file of its own; the names are in the order in which the pages were read."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, page in enumerate(found.pages, 1):
+    for number, page in enumerate(crawl.pages, 1):
         path = folder / f"{number:04d}-{_name(page)}.md"
         path.write_text(f"<!-- {page.url.replace('--', '%2D%2D')} -->\n\n{page.text}\n", encoding="utf-8")
 

@@ -29,7 +29,7 @@ def verify_report(
     settings: Settings,
     *,
     run: str | None,
-    shown: Sequence[Path],
+    renderings: Sequence[Path],
     again: bool,
     folder: Path | None,
     signer: str,
@@ -44,25 +44,25 @@ def verify_report(
     """
     with bounded(name):
         report, verification = _checked(name, settings, run, signer)
-    for path in shown:
+    for path in renderings:
         verification = with_shown(verification, path.name, _read(path), asyncio.run(render(report, path, settings)))
     reads = again or folder is not None
     read_again = partial(_read_again, report, settings, folder, again)
     today, stopped = run_until_done(read_again, settings) if reads else ([], False)
     if as_json:
         record = {"report": name, "holds": verification.holds, **verification.model_dump(mode="json")}
-        record |= {"today": [one.model_dump(mode="json") for one in today]} if reads else {}
+        record |= {"today": [source.model_dump(mode="json") for source in today]} if reads else {}
         write_json(record)
     else:
         write("\n".join([*_lines(report, verification), *map(_of_today, today)]) + "\n")
     if not verification.holds:
         return "failed"
-    lost = any(one.state in ("gone", "quote gone") for one in today)
+    lost = any(source.state in ("gone", "quote gone") for source in today)
     return outcome_of(found=True, failed=lost, stopped=stopped)
 
 
 def _checked(name: str, settings: Settings, run: str | None, signer: str) -> tuple[Report, Verification]:
-    """Return a report and what checking it came to, with its run where it is named."""
+    """Return a report and its verification, compared with its run where that is named."""
     is_run = _is_run(Path(name))
     file = _of_run(name, settings) if is_run else read_report(Path(name))
     verification = verify(file.report, file.checksum, file.signature, signer)
@@ -72,7 +72,7 @@ def _checked(name: str, settings: Settings, run: str | None, signer: str) -> tup
 
 
 def _is_run(path: Path) -> bool:
-    """Say whether this names a run: what looks like no file, or the journal of a run that was exported."""
+    """Return whether this names a run: a name that is no file name, or the file of an exported run."""
     if not path.is_file():
         return not path.suffix and path.parent == Path()
     with path.open("rb") as file:
@@ -97,31 +97,31 @@ def _read(path: Path) -> bytes:
 async def _read_again(
     report: Report, settings: Settings, folder: Path | None, web: bool, on_interrupt: OnInterrupt
 ) -> tuple[list[Today], bool]:
-    """Return what became of the sources, and whether the user stopped it before all were read."""
+    """Return today's state of the sources, and whether the user stopped before all were read."""
     async with Run(f"verify {report.title}", settings, journal=Journal()) as run:
         on_interrupt(run.stop)
-        own = folder is None and await in_thread(_is_own, report, settings)
-        today = await refetch(run, report, folder, web=web, own=own)
+        is_own = folder is None and await in_thread(_is_own, report, settings)
+        today = await refetch(run, report, folder, web=web, own=is_own)
         run.conclude(found=True)
         return today, run.stopped
 
 
 def _is_own(report: Report, settings: Settings) -> bool:
     store = RunStore.of(settings)
-    run = next((one for one in store.all() if one.id == report.run), None)
-    kept = Account.of(store.fetch(run)).report if run else None
-    return kept is not None and kept.checksum == report.checksum
+    run = next((run for run in store.all() if run.id == report.run), None)
+    stored = Account.of(store.fetch(run)).report if run else None
+    return stored is not None and stored.checksum == report.checksum
 
 
 def _lines(report: Report, verification: Verification) -> list[str]:
-    """Return what a person reads: what was checked, then what is wrong, then what nobody could check."""
+    """Return the readable form: what was checked, then what is wrong, then what could not be checked."""
     lines = [f"{number:>6,} {subject}" for subject, number in verification.checked.items()]
     words = labels_in("en")
     tally = words.tally(report.counts, whole=bool(report.checked))
     supported = f" {words.named(words.checked, ', '.join(tally))}." if tally else ""
-    wrong = len(verification.mismatches)
-    verdict = f"The report holds.{supported}" if not wrong else f"The report does not hold: {wrong} mismatches."
-    told = [f"- {one.where or one.subject}: {one.what}" for one in verification.mismatches]
+    count = len(verification.mismatches)
+    verdict = f"The report holds.{supported}" if not count else f"The report does not hold: {count} mismatches."
+    mismatches = [f"- {it.where or it.subject}: {it.what}" for it in verification.mismatches]
     return [
         report.title,
         "",
@@ -129,11 +129,11 @@ def _lines(report: Report, verification: Verification) -> list[str]:
         *lines,
         "",
         verdict,
-        *told,
-        *(f"Note: {what}" for what in verification.unchecked),
+        *mismatches,
+        *(f"Note: {reason}" for reason in verification.unchecked),
         *([f"Signed by {verification.signer}; nobody has changed it since."] if verification.signer else []),
         *(["", "Taken on trust, unless --run names its run:"] if verification.on_trust else []),
-        *(f"- {one}" for one in verification.on_trust),
+        *(f"- {item}" for item in verification.on_trust),
     ]
 
 

@@ -51,9 +51,9 @@ def add(
     require_keys(settings, web=settings.searches_web)
     watch = WatchStore.of(settings).add(question, every, settings)
     write(f"{watch.id}\n")
-    told = settings.watch.webhook or settings.watch.email_to or settings.watch.atom
+    is_notified = settings.watch.webhook or settings.watch.email_to or settings.watch.atom
     tell("`spyglass watch` checks it, or `spyglass serve`, or cron with `spyglass watch check --due`.")
-    if not told:
+    if not is_notified:
         tell("Nobody is told of changes but who looks: see the settings watch.webhook, watch.email_to, watch.atom.")
 
 
@@ -64,11 +64,11 @@ def list_(settings: Settings, as_json: AsJson = False) -> None:
     from ..watch import WatchStore
     from .console import write, write_json
 
-    found = WatchStore.of(settings).all()
+    watches = WatchStore.of(settings).all()
     if as_json:
-        write_json([watch.model_dump(mode="json", exclude={"settings"}) for watch in found])
+        write_json([watch.model_dump(mode="json", exclude={"settings"}) for watch in watches])
         return
-    for watch in found:
+    for watch in watches:
         news = f", last change {watch.news[0].at}" if watch.news else ""
         problem = f", not answered: {watch.problem}" if watch.problem else ""
         write(f"{watch.id}  {watch.every}  {watch.question}\n          next {watch.due}{news}{problem}\n")
@@ -91,28 +91,32 @@ def check(
     from .progress import TerminalProgress
 
     store = WatchStore.of(settings)
-    names = [store.find(watch).id] if watch else [one.id for one in store.all()]
+    names = [store.find(watch).id] if watch else [entry.id for entry in store.all()]
 
     async def work(_on_interrupt: OnInterrupt) -> "list[tuple[str, Checked | None]]":
         async with Pool() as pool:
-            return [(one, await check_watch(one, store, settings, pool, progress, if_due=due)) for one in names]
+            return [(name, await check_watch(name, store, settings, pool, progress, if_due=due)) for name in names]
 
     with TerminalProgress(quiet=quiet) as progress:
-        found = run_until_done(work, settings)
-    done = [(name, checked) for name, checked in found if checked is not None]
+        results = run_until_done(work, settings)
+    checks = [(name, checked) for name, checked in results if checked is not None]
     if as_json:
         write_json(
             [
-                {"watch": name, "run": one.run, "changes": [change.model_dump(mode="json") for change in one.changes]}
-                for name, one in done
+                {
+                    "watch": name,
+                    "run": checked.run,
+                    "changes": [change.model_dump(mode="json") for change in checked.changes],
+                }
+                for name, checked in checks
             ]
         )
     else:
-        write(_text(store, done))
-    for _, checked in done:
+        write(_text(store, checks))
+    for _, checked in checks:
         for problem in checked.problems:
             tell(f"Note: {problem}")
-    return "partial" if any(checked.problems for _, checked in done) else "complete"
+    return "partial" if any(checked.problems for _, checked in checks) else "complete"
 
 
 @app.command()
@@ -125,14 +129,16 @@ def remove(watch: Name, settings: Settings) -> None:
     store.remove(store.find(watch))
 
 
-def _text(store: "WatchStore", done: "list[tuple[str, Checked]]") -> str:
+def _text(store: "WatchStore", checks: "list[tuple[str, Checked]]") -> str:
     from ..watch import text_of, words_of
 
     lines = []
-    for name, one in done:
+    for name, checked in checks:
         watch = store.find(name)
         lines += [
-            text_of(watch, one.changes, "") if one.changes else f"{watch.question}\n\n{words_of(watch).unchanged}",
+            text_of(watch, checked.changes, "")
+            if checked.changes
+            else f"{watch.question}\n\n{words_of(watch).unchanged}",
             "",
         ]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The connection to a Ray cluster, and the handing over of runs to it."""
+"""The connection to a Ray cluster, and the submission of runs to it."""
 
 import asyncio
 import hashlib
@@ -37,12 +37,12 @@ class Cluster:
         """Have a run made by a worker that has room."""
         self.store.queue(run_id)
 
-    def has(self, run_id: str) -> bool:  # noqa: ARG002 workers have them all
-        """Say that no process of this machine was started for a run."""
+    def has(self, run_id: str) -> bool:  # noqa: ARG002 the workers have all runs
+        """Return False: no process of this machine was started for a run."""
         return False
 
     def is_at(self, run_id: str) -> bool:
-        """Say whether a worker is at a run, or it waits for one."""
+        """Return whether a worker is making a run, or the run waits for one."""
         return self.store.is_queued(run_id)
 
     def get_ready(self) -> None:
@@ -52,11 +52,11 @@ class Cluster:
         """Do nothing: workers go on."""
 
     def at_work(self) -> dict[str, str]:
-        """Return the runs that workers are at, with their owners."""
+        """Return the runs that workers are making, with their owners."""
         import ray
 
-        found: dict[str, str] = ray.get(self._dispatcher.at_work.remote(), timeout=WAIT)
-        return found
+        runs: dict[str, str] = ray.get(self._dispatcher.at_work.remote(), timeout=WAIT)
+        return runs
 
 
 @door
@@ -68,9 +68,9 @@ async def research_many(
     `ray` is the address of the cluster, `auto` that of the one of this machine. The runs go on whatever becomes of this
     process; cancelled, it stops them. Raises UsageError without a database or a cluster, and QuestionError.
     """
-    given = (settings or Settings.load()).with_whole_paths()
-    cluster = await in_thread(Cluster, given, ray)
-    runs = [await in_thread(prepared, question, given) for question in questions]
+    absolute = (settings or Settings.load()).with_whole_paths()
+    cluster = await in_thread(Cluster, absolute, ray)
+    runs = [await in_thread(prepared, question, absolute) for question in questions]
     for run_id in runs:
         await in_thread(cluster.start, run_id)
     return [await ended(cluster, run_id) for run_id in runs]

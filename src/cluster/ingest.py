@@ -47,32 +47,32 @@ async def ingest_on_cluster(run: Run, folder: Path, settings: Settings, address:
 
 
 async def _read(run: Run, settings: Settings, store: Store, files: list[WalkedFile]) -> None:
-    """Have documents read; returns when each is in the index, or is set aside."""
+    """Have the workers read documents; return when each is in the index or set aside."""
     if not files:
-        return  # what is told of the ingest before stays
+        return  # the rows of the earlier ingest stay
     texts = store.texts
     assert isinstance(texts, SharedTexts)
     rows = await in_thread(IngestRows.of, texts.database, texts.key, files)
-    batches = _through(Reader(store.root, settings, rows.number), files)
+    batches = _pipeline(Reader(store.root, settings, rows.number), files)
     weights = {file.path: file.stamp[0] + 1.0 for file in files}
-    whole, began, done, through = sum(weights.values()), run.seconds, 0, 0.0
+    total, began, done, read = sum(weights.values()), run.seconds, 0, 0.0
     while batch := await in_daemon(lambda: next(batches, None), "spyglass-ingest"):
         done += len(batch["paths"])
-        through += sum(weights[path] for path in batch["paths"])
-        run.emit(IngestProgress("convert", done, len(files), (run.seconds - began) / through * (whole - through)))
+        read += sum(weights[path] for path in batch["paths"])
+        run.emit(IngestProgress("convert", done, len(files), (run.seconds - began) / read * (total - read)))
     await in_thread(rows.end)
 
 
-def _through(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
-    """Yield batches of documents as they come out of the pipeline. Blocks."""
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # we tell what fails, and how far it is
-    os.environ.setdefault("RAY_DATA_USAGE_DISABLED", "1")  # its makers are not told, which spares the cluster a process
+def _pipeline(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
+    """Yield batches of documents as the pipeline finishes them. Blocks."""
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # we report failures and progress ourselves
+    os.environ.setdefault("RAY_DATA_USAGE_DISABLED", "1")  # no usage report, which spares the cluster a process
     batches = list(_batches(files))
     resources: Callable[[], dict[str, float]] = ray.cluster_resources
     size = AT_ONCE * max(1, int(resources().get("CPU", 0)))
     try:
-        for some in (batches[first : first + size] for first in range(0, len(batches), size)):
-            paths: list[Any] = [{"paths": [file.path for file in batch]} for batch in some]
+        for group in (batches[first : first + size] for first in range(0, len(batches), size)):
+            paths: list[Any] = [{"paths": [file.path for file in batch]} for batch in group]
             pipeline: ray.data.Dataset = ray.data.from_items(paths, override_num_blocks=len(paths))
             context = pipeline.context  # this pipeline's own
             context.enable_progress_bars, context.raise_original_map_exception = False, True

@@ -1,4 +1,4 @@
-"""How far an ingest by workers is: rows of the database, which any machine reads."""
+"""The progress of an ingest by workers: rows of the database, which any machine can read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..kernel.notice import from_kept
 from ..rag import WalkedFile
 
 Step: TypeAlias = Literal["converting", "embedding"]
-"""What a worker is at with a document: before the one it is waiting, before the other converted."""
+"""The step of a worker at a document, which is "waiting" before "converting" and "converted" before "embedding"."""
 
 _BEFORE: Final[Mapping[Step, str]] = {"converting": "waiting", "embedding": "converted"}
 
@@ -61,34 +61,36 @@ class IngestState:
         """Return the state of the last ingest of a folder; None where there was none."""
 
         def read(db: Connection[Any]) -> "IngestState | None":
-            counted = db.execute(_STATE, (key,)).fetchone()
-            if counted is None:
+            row = db.execute(_STATE, (key,)).fetchone()
+            if row is None:
                 return None
-            total, done, reading, whole, through, seconds, has_ended = counted
+            total, done, reading, total_bytes, done_bytes, seconds, has_ended = row
             query = (
                 "SELECT path, reason FROM ingest_document JOIN ingest ON ingest.id = ingest"
                 " WHERE key = %s AND state = %s ORDER BY path"
             )
-            told = [
+            lists = [
                 [(path, str(from_kept(reason.decode()))) for path, reason in db.execute(query, (key, state))]
                 for state in ("without text", "set aside")
             ]
-            left = 0.0 if has_ended else seconds / through * (whole - through) if through else None
-            return IngestState(total, done, reading, seconds, left, has_ended, *told)
+            seconds_left = (
+                0.0 if has_ended else seconds / done_bytes * (total_bytes - done_bytes) if done_bytes else None
+            )
+            return IngestState(total, done, reading, seconds, seconds_left, has_ended, *lists)
 
         return database.use(read)
 
 
 @dataclass(frozen=True, slots=True)
 class IngestRows:
-    """The rows of one ingest, by its number: what its workers are at, and how often they were. Raises DatabaseError."""
+    """The rows of one ingest, by its number: state and attempts of each document. Raises DatabaseError."""
 
     database: Database
     number: int
 
     @classmethod
     def of(cls, database: Database, key: str, files: Sequence[WalkedFile]) -> Self:
-        """Begin an ingest, in place of the one before it of the same folder."""
+        """Start an ingest, in place of the earlier one of the same folder."""
 
         def begin(db: Connection[Any]) -> int:
             db.execute("DELETE FROM ingest WHERE key = %s", (key,))
@@ -101,17 +103,17 @@ class IngestRows:
         return cls(database, database.use(begin, waits=True))
 
     def begun(self, paths: Sequence[str], step: Step) -> tuple[list[str], list[str]]:
-        """Have a worker begin a step with documents that wait for it; return these, and those that one died at."""
-        which = {"id": self.number, "paths": paths, "step": step, "before": _BEFORE[step]}
+        """Start a step for documents that wait for it; return these, and those whose worker died in the step."""
+        arguments = {"id": self.number, "paths": paths, "step": step, "before": _BEFORE[step]}
 
         def begin(db: Connection[Any]) -> tuple[list[str], list[str]]:
-            left, fresh = db.execute(_LEFT, which).fetchall(), db.execute(_BEGUN, which).fetchall()
-            return [path for (path,) in fresh], [path for (path,) in left]
+            interrupted, fresh = db.execute(_LEFT, arguments).fetchall(), db.execute(_BEGUN, arguments).fetchall()
+            return [path for (path,) in fresh], [path for (path,) in interrupted]
 
         return self.database.use(begin, waits=True)
 
     def again(self, path: str) -> int:
-        """Have a worker try a document once more; return how often one did, with this time."""
+        """Count another attempt at a document; return the number of attempts so far."""
         query = "UPDATE ingest_document SET tries = tries + 1 WHERE ingest = %s AND path = %s RETURNING tries"
         return max((tries for (tries,) in self.database.rows(query, (self.number, path), waits=True)), default=1)
 
@@ -121,7 +123,7 @@ class IngestRows:
         self.database.rows(query, (self.number, paths), waits=True)
 
     def done(self, paths: Sequence[str]) -> None:
-        """Note that documents are in the index, or that it says why not."""
+        """Note that documents are in the index, with their text or the reason for its lack."""
         self.database.rows(_DONE, (self.number, paths), waits=True)
 
     def set_aside(self, path: str, reason: str) -> None:

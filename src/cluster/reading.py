@@ -1,4 +1,4 @@
-"""What a worker does of an ingest: the steps of the pipeline, for some documents at a time."""
+"""The worker's part of an ingest: the steps of the pipeline, for a batch of documents at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ Work: TypeAlias = Callable[[Run, Store, list[str]], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Brings documents of a folder into the index in the database; those that are in it as they are stay.
+    """Brings documents of a folder into the index in the database; unchanged ones stay.
 
     A step may be done again, wherever its worker died: the documents that it was at are in the database, and each of
     them is tried by itself then. Raises RunError for a worker of another version, FolderError for one that has not the
@@ -42,13 +42,13 @@ class Reader:
 
     def convert(self, batch: Batch) -> Batch:
         """Convert and cut documents, and write their passages."""
-        return asyncio.run(self._through(batch, "converting", self._converted))
+        return asyncio.run(self._process(batch, "converting", self._convert))
 
     def embed(self, batch: Batch) -> Batch:
-        """Give the passages of documents their vectors; who began the ingest says why there are none."""
-        return asyncio.run(self._through(batch, "embedding", self._embedded))
+        """Embed the passages of documents; the process that started the ingest reports why vectors are missing."""
+        return asyncio.run(self._process(batch, "embedding", self._embed_pending))
 
-    async def _through(self, batch: Batch, step: Step, work: Work) -> Batch:
+    async def _process(self, batch: Batch, step: Step, work: Work) -> Batch:
         if self.version != __version__:
             raise RunError(
                 f"This worker has Spyglass {__version__}, the ingest is one of {self.version}", remedy="Update it."
@@ -58,17 +58,17 @@ class Reader:
         async with Run(f"ingest {self.root}", self.settings, journal=Journal()) as run:
             store = await store_of(run, self.settings, self.root)
             rows = IngestRows(database_of(self.settings), self.ingest)
-            done = rows.converted if step == "converting" and self.settings.retrieval.dense else rows.done
-            fresh, again = await in_thread(rows.begun, batch["paths"], step)
-            failed = dict.fromkeys(again, "it ended its worker's process")
-            if fresh and (why := await _trouble(work(run, store, fresh))):
-                failed |= dict.fromkeys(fresh, why)
+            mark_done = rows.converted if step == "converting" and self.settings.retrieval.dense else rows.done
+            first_tries, retries = await in_thread(rows.begun, batch["paths"], step)
+            failed = dict.fromkeys(retries, "it ended its worker's process")
+            if first_tries and (why := await _trouble(work(run, store, first_tries))):
+                failed |= dict.fromkeys(first_tries, why)
             else:
-                await in_thread(done, fresh)
+                await in_thread(mark_done, first_tries)
             for path, why in failed.items():
                 while why and await in_thread(rows.again, path) <= MOST_TRIES:
                     why = await _trouble(work(run, store, [path]))
-                await (self._set_aside(store, rows, path, why) if why else in_thread(done, [path]))
+                await (self._set_aside(store, rows, path, why) if why else in_thread(mark_done, [path]))
         return batch
 
     async def _set_aside(self, store: Store, rows: IngestRows, path: str, why: str) -> None:
@@ -77,29 +77,29 @@ class Reader:
             await in_thread(store.texts.keep, [FileReading(path, file.stamp, "", key, reason=reason)])
         await in_thread(rows.set_aside, path, reason)
 
-    async def _converted(self, run: Run, store: Store, paths: list[str]) -> None:
+    async def _convert(self, run: Run, store: Store, paths: list[str]) -> None:
         keys = await in_thread(Keys, self.settings)
         files = await in_thread(_missing, store, keys, paths)
         await FileReader(run, self.settings, store, store.base, keys).read(files, None)
 
-    async def _embedded(self, run: Run, store: Store, paths: list[str]) -> None:
+    async def _embed_pending(self, run: Run, store: Store, paths: list[str]) -> None:
         vectors = store.vectors
         assert isinstance(vectors, SharedVectors)
         after = 0
         try:
             embedder = embedder_of(self.settings)
             while batch := await in_thread(vectors.pending, embedder.id, after, embedder.batch, paths):
-                made = await embedder.embed(run, [chunk.text for chunk in batch])
-                await in_thread(vectors.add, embedder.id, batch, made)
+                batch_vectors = await embedder.embed(run, [chunk.text for chunk in batch])
+                await in_thread(vectors.add, embedder.id, batch, batch_vectors)
                 after = batch[-1].row
         except EmbedderError:
             pass
 
 
 def _missing(store: Store, keys: Keys, paths: list[str]) -> list[WalkedFile]:
-    """Return the documents that the index has not as they are."""
+    """Return the documents that are new or changed since they were indexed."""
     known = store.texts.known(paths)
-    files = [found for path in paths if (found := found_at(store.base, path)) is not None]
+    files = [file for path in paths if (file := found_at(store.base, path)) is not None]
     return [
         file
         for file in files
@@ -111,7 +111,7 @@ async def _trouble(work: Awaitable[None]) -> str:
     """Return why work failed, empty where it did not. Raises RunError for what has nothing to do with documents."""
     try:
         await work
-    except Exception as error:  # a document's edge: what it makes a library raise, or the database, is told of it
+    except Exception as error:  # whatever a document makes a library or the database raise is its reason
         if isinstance(error, RunError) and not isinstance(error, DatabaseError):
             raise
         return f"its worker failed: {error}"

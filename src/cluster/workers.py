@@ -1,4 +1,4 @@
-"""What Ray runs: one dispatcher, which hands out the runs that wait in the database, and the task that makes one."""
+"""The code that Ray runs: a dispatcher, which starts the runs queued in the database, and the task that makes a run."""
 
 import asyncio
 import atexit
@@ -25,22 +25,22 @@ from ..runs.stored import INTERRUPTED, RUNNING
 RUNS_PER_CPU: Final = 4  # runs that a processor of the cluster makes at once: they mostly wait for models and pages
 LOOK: Final = 0.5  # seconds between two looks into the queue, and at a run that another process is at
 ANSWERS: Final = 60.0  # seconds in which a node has to say whether it is fit: a first worker may have to be started
-MOST_TRIES: Final = 4  # times that workers fail at a run: one that they always fail at is not begun for ever
+MOST_TRIES: Final = 4  # failures of workers at a run after which it is not started again
 NOTICES: Final = 5.0  # seconds more each time that a worker has died: Ray hands out to a dead node for up to some 20 s
 
 
 def make(run_id: str, settings: Settings, version: str) -> str:
     """Make a run, or go on with it where another worker left it; return how it ended.
 
-    Where another process is at it, wait for that; where it has ended, as one may whose node died before that was told,
-    leave it. One that was cancelled though nobody asked to stop it had a worker whose process was told to end. Raises
+    While another process is at it, wait; leave a run that has ended, as it may have when its node died before reporting
+    that. A run that was cancelled although nobody asked to stop it had a worker whose process was terminated. Raises
     RunError for a worker of another version, DatabaseError, and what keeps a run from beginning.
     """
     if version != __version__:
         raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
     store = shared_store(settings)
     if settings.observe.otel:
-        _watched()
+        _export_spans()
     while (outcome := store.left_as(run_id)) in (RUNNING, INTERRUPTED) or (
         outcome == "cancelled" and not store.stop_asked(run_id)
     ):
@@ -56,7 +56,7 @@ def make(run_id: str, settings: Settings, version: str) -> str:
 
 
 @cache
-def _watched() -> None:
+def _export_spans() -> None:
     """Send the spans of the runs that this worker makes, where its variables `OTEL_*` say, until its end."""
     exits = ExitStack()
     exits.enter_context(exported(print))  # which is the worker's log
@@ -77,40 +77,40 @@ def unfit(settings: Settings, version: str) -> str:
 
 
 def nodes_of(settings: Settings) -> dict[str, str]:
-    """Return for each living node of the cluster that this process is connected to why it is unfit, or nothing."""
-    asked: dict[str, Any] = {}
+    """Return why each living node of the connected cluster is unfit, empty for a fit one, by its name."""
+    answers: dict[str, Any] = {}
     task: Any = ray.remote(num_cpus=0, max_retries=0)(unfit)
     nodes: Callable[[], list[dict[str, Any]]] = ray.nodes
     for node in nodes():
         if node["Alive"]:
-            here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            on_node = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             name = f"{node['NodeManagerAddress']} {node['NodeID'][:8]}"
-            asked[name] = task.options(scheduling_strategy=here).remote(settings, __version__)
-    return {name: _answer(answer) for name, answer in asked.items()}
+            answers[name] = task.options(scheduling_strategy=on_node).remote(settings, __version__)
+    return {name: _answer(answer) for name, answer in answers.items()}
 
 
-def _answer(asked: Any) -> str:
+def _answer(answer: Any) -> str:
     try:
-        return str(ray.get(asked, timeout=ANSWERS))
+        return str(ray.get(answer, timeout=ANSWERS))
     except RayError as error:
         return f"It does not answer: {type(error).__name__}."
 
 
 def next_ones(queued: Sequence[tuple[str, str]], at_work: Mapping[str, str], room: int) -> list[tuple[str, str]]:
-    """Return the runs, with their owners, to be made next: each is of the owner who by then has fewest at work."""
-    waiting, busy = [one for one in queued if one[0] not in at_work], Counter(at_work.values())
+    """Return the runs to start next, with owners: each belongs to the owner with the fewest running ones by then."""
+    waiting, busy = [run for run in queued if run[0] not in at_work], Counter(at_work.values())
     chosen: list[tuple[str, str]] = []
     while waiting and len(chosen) < room:
-        chosen.append(min(waiting, key=lambda one: busy[one[1]]))
+        chosen.append(min(waiting, key=lambda run: busy[run[1]]))
         waiting.remove(chosen[-1])
         busy[chosen[-1][1]] += 1
     return chosen
 
 
 class Dispatcher:
-    """Hands out queued runs, the next one of the owner who has fewest at work; the queue itself is the database's.
+    """Starts queued runs, next always one of the owner who has the fewest running; the queue is in the database.
 
-    So nothing is lost with it: where its machine dies, Ray starts it elsewhere, and it looks again.
+    Nothing is lost when its machine dies: Ray restarts the dispatcher elsewhere, and it reads the queue again.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -123,30 +123,30 @@ class Dispatcher:
         threading.Thread(target=lambda: asyncio.run(self._work()), name="spyglass-dispatcher", daemon=True).start()
 
     def at_work(self) -> dict[str, str]:
-        """Return the runs that workers are at, with their owners."""
+        """Return the runs that workers are making, with their owners."""
         return dict(self._at_work)
 
     async def _work(self) -> None:
         while True:
             with suppress(SpyglassError):  # the database is away: the runs wait
-                await self._look()
+                await self._poll()
             self._freed.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK):
                     await self._freed.wait()
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         queued = await asyncio.to_thread(self._store.queued)
         resources: dict[str, float] = await asyncio.to_thread(ray.cluster_resources)
         room = int(resources.get("CPU", 0) * RUNS_PER_CPU) - len(self._at_work)
         for run_id, owner in next_ones(queued, self._at_work, room):
             self._at_work[run_id] = owner
-            making = asyncio.create_task(self._made(run_id))
+            making = asyncio.create_task(self._dispatch(run_id))
             self._making.add(making)
             making.add_done_callback(self._making.discard)
 
-    async def _made(self, run_id: str) -> None:
-        """Have a run made; where its worker dies it is left in the queue, to be handed out again."""
+    async def _dispatch(self, run_id: str) -> None:
+        """Have a run made; if its worker dies, the run stays in the queue for the next attempt."""
         try:
             if (trouble := await self._trouble(run_id)) is not None:
                 await asyncio.to_thread(self._store.leave_queue, run_id, trouble)
@@ -157,7 +157,7 @@ class Dispatcher:
             del self._at_work[run_id]
 
     async def _trouble(self, run_id: str) -> str | None:
-        """Have a run made; return why none can make it, empty when it has ended, None where another worker may."""
+        """Have a run made; return why it failed for good, empty when it has ended, None to try another worker."""
         pause = 0.0
         try:
             await self._make.remote(run_id, self._settings, __version__)

@@ -1,4 +1,4 @@
-"""What the tools answer: bounded in length, with what to do next."""
+"""The answers of the tools: bounded in length, with the next step."""
 
 from typing import Final, Literal, Self
 
@@ -54,7 +54,7 @@ class Cited(BaseModel):
 
     @classmethod
     def of(cls, reference: Reference) -> Self:
-        """Return it with a quote of bounded length."""
+        """Return the reference with a quote of bounded length."""
         place = f"{reference.url or reference.path}{f', page {reference.page}' if reference.page else ''}"
         quote = reference.quote[:LONGEST_QUOTE]
         return cls(number=reference.number, title=reference.title, place=place, quote=quote)
@@ -78,14 +78,14 @@ class ReportPart(BaseModel):
         whole = report.markdown
         text = bounded(whole[offset:])
         end = offset + len(text)
-        cited = [one for one in report.references if f"[{one.number}]" in text]
+        cited = [reference for reference in report.references if f"[{reference.number}]" in text]
         return cls(
             run=report.run,
             title=report.title,
             outcome=report.outcome,
             confidence=report.confidence or "",
             text=text,
-            references=[Cited.of(one) for one in cited[:MOST]],
+            references=[Cited.of(reference) for reference in cited[:MOST]],
             total=len(whole),
             next_offset=end if end < len(whole) else None,
         )
@@ -101,15 +101,15 @@ class Verified(BaseModel):
     unchecked: list[str]
 
     @classmethod
-    def of(cls, run: str, found: Verification) -> Self:
-        """Return the first mismatches in words."""
-        told = [f"{one.subject}: {one.what} ({one.where})".replace(" ()", "") for one in found.mismatches]
+    def of(cls, run: str, verification: Verification) -> Self:
+        """Return the verification with its first mismatches as text."""
+        mismatches = [f"{it.subject}: {it.what} ({it.where})".replace(" ()", "") for it in verification.mismatches]
         return cls(
             run=run,
-            holds=found.holds,
-            checked={str(subject): count for subject, count in found.checked.items()},
-            mismatches=told[:MOST],
-            unchecked=found.unchecked,
+            holds=verification.holds,
+            checked={str(subject): count for subject, count in verification.checked.items()},
+            mismatches=mismatches[:MOST],
+            unchecked=verification.unchecked,
         )
 
 
@@ -124,7 +124,7 @@ class CheckedClaim(BaseModel):
 
     @classmethod
     def of(cls, claim: CheckedSentence) -> Self:
-        """Return it with what its evidence says, or what is said elsewhere."""
+        """Return the sentence with the quote of its evidence, else of another source."""
         quote = claim.quote or claim.elsewhere
         return cls(
             text=claim.text,
@@ -145,16 +145,16 @@ class CheckedText(BaseModel):
     left_out: int = 0
 
     @classmethod
-    def of(cls, found: Check) -> Self:
-        """Return the claims, those first that do not hold."""
+    def of(cls, check: Check) -> Self:
+        """Return the claims, failed ones first."""
         order: tuple[Judged, ...] = ("contradicted", "unsupported", "unsettled", "partial", "unchecked", "supported")
-        claims = sorted(found.claims, key=lambda one: order.index(one.verdict))
-        missing = [*found.cited("dead"), *found.cited("invented")]
+        claims = sorted(check.claims, key=lambda claim: order.index(claim.verdict))
+        missing = [*check.cited("dead"), *check.cited("invented")]
         return cls(
-            holds=found.holds,
-            counts={verdict: count for verdict, count in found.report.counts.items() if count},
-            claims=[CheckedClaim.of(one) for one in claims[:MOST]],
-            dead_or_invented=[f"{one.spelled}: {one.why}" for one in missing[:MOST]],
+            holds=check.holds,
+            counts={verdict: count for verdict, count in check.report.counts.items() if count},
+            claims=[CheckedClaim.of(claim) for claim in claims[:MOST]],
+            dead_or_invented=[f"{citation.spelled}: {citation.why}" for citation in missing[:MOST]],
             left_out=max(0, len(claims) - MOST),
         )
 
@@ -170,7 +170,7 @@ class FoundPassage(BaseModel):
 
     @classmethod
     def of(cls, hit: Hit) -> Self:
-        """Return it with what a terminal or a model could take for a command made harmless."""
+        """Return the passage with all that a terminal or a model could take for a command made harmless."""
         return cls(
             id=f"file:{hit.path}@{hit.passage.start}",
             path=hit.path,
@@ -211,10 +211,10 @@ class FetchedDocument(BaseModel):
     metadata: dict[str, str] = {}
 
 
-def bounded(text: str, most: int = LONGEST) -> str:
-    """Return as much of a text as so many bytes hold, cut between lines where that loses less than half."""
-    if len(text.encode()) <= most:
+def bounded(text: str, limit: int = LONGEST) -> str:
+    """Return the beginning of a text of at most `limit` bytes, cut between lines where that loses less than half."""
+    if len(text.encode()) <= limit:
         return text
-    cut = text.encode()[:most].decode(errors="ignore")
+    cut = text.encode()[:limit].decode(errors="ignore")
     line = cut.rfind("\n") + 1
     return cut[:line] if line > len(cut) // 2 else cut

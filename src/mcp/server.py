@@ -64,7 +64,7 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
     server.tool(annotations=STARTS)(_bounded(tools.start_research))
     server.tool(annotations=READS)(_bounded(tools.research_status))
     server.tool(annotations=READS)(_bounded(tools.research_plan))
-    server.tool(annotations=STARTS)(_approving(tools))
+    server.tool(annotations=STARTS)(_approve_plan_tool(tools))
     server.tool(annotations=READS)(_bounded(tools.verify_report))
     server.tool(annotations=ASKS_THE_WEB)(_bounded(tools.check_text))
     server.tool(annotations=READS)(_bounded(tools.find_in_files))
@@ -74,8 +74,8 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
     return server
 
 
-def _approving(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]:
-    """Return the tool that has the user asked for a plan, by a client that can, before the run goes on."""
+def _approve_plan_tool(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]:
+    """Return the tool that asks the user about a plan, through a client that can, before the run continues."""
 
     async def asked(run: str, tasks: list[str] | None, ctx: Context) -> PlanApproval | Elicit[PlanApproval]:
         try:
@@ -97,10 +97,10 @@ def _approving(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]:
 
 
 def _bounded(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """Have a tool end in time, and its errors told as they are: what, where and how to mend it."""
+    """Bound the time of a tool, and report its errors in full: what, where and the remedy."""
 
     @wraps(tool)
-    async def called(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def bounded(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             async with asyncio.timeout(LONGEST_CALL):
                 return await tool(*args, **kwargs)
@@ -110,4 +110,4 @@ def _bounded(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
             remedy = "What was read is kept: call it again, or with less."
             raise ToolError(f"{tool.__name__} took more than {LONGEST_CALL:.0f} s. {remedy}") from error
 
-    return called
+    return bounded

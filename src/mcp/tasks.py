@@ -38,19 +38,19 @@ from .tools import LOOK, PlanApproval, Tools
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 
 STARTS: Final = "start_research"  # the tool whose call becomes a task
-PLAN: Final = "plan"  # the name of what a task asks the user: whether its plan is right
+PLAN: Final = "plan"  # the name of the question to the user: whether the plan is right
 POLL_MS: Final = 2_000
 LONGEST_STREAM: Final = 3_600.0
-"""Seconds for which a client is told of its tasks: one that waits for an answer may never end. It may ask again."""
+"""Seconds that a stream about tasks lasts: a task that waits for an answer may never end. Clients may reconnect."""
 
-MOST_TOLD: Final = 100  # tasks that one stream tells of
-MOST_STREAMS: Final = 100  # at once; each looks at its runs
+MOST_TASKS: Final = 100  # tasks of one stream
+MOST_STREAMS: Final = 100  # at once; each polls its runs
 ENDED: Final = ("completed", "failed", "cancelled")
 
 STATES: Final = {RUNNING: "working", PLANNED: "input_required", "cancelled": "cancelled"} | dict.fromkeys(
     (INTERRUPTED, UNREADABLE, "failed"), "failed"
 )
-"""What the protocol calls how a run stands; every other way to stand is "completed"."""
+"""The protocol's state for the state of a run; every other state of a run is "completed"."""
 
 FAILED: Final = -32_000  # the code of the error of a run that has no report
 
@@ -70,7 +70,7 @@ class UpdateParams(TaskParams):
 class TaskFilter(SubscriptionFilter):
     """What a client wants to be told of: these tasks. No list of ours ever changes."""
 
-    task_ids: list[str] = Field(default=[], max_length=MOST_TOLD)
+    task_ids: list[str] = Field(default=[], max_length=MOST_TASKS)
 
 
 class ListenParams(RequestParams):
@@ -86,7 +86,7 @@ class TaskNotification(Notification[dict[str, Any], Literal["notifications/tasks
 
 
 class ResearchTasks(Extension):
-    """Answers a call of `start_research` with a task, and serves what is asked of tasks; others go on as before."""
+    """Answers a call of `start_research` with a task and serves the requests about tasks; other calls are unchanged."""
 
     identifier = EXTENSION
 
@@ -95,32 +95,32 @@ class ResearchTasks(Extension):
         self._streams = 0
 
     def methods(self) -> Sequence[MethodBinding]:
-        """Return what is served: how a task stands, with its result; an answer to what it asks; its end."""
+        """Return the methods: the state of a task with its result, the answer to its question, its cancellation."""
         return (
-            MethodBinding("tasks/get", TaskParams, _told(self._get)),
-            MethodBinding("tasks/update", UpdateParams, _told(self._update)),
-            MethodBinding("tasks/cancel", TaskParams, _told(self._cancel)),
+            MethodBinding("tasks/get", TaskParams, _with_protocol_errors(self._get)),
+            MethodBinding("tasks/update", UpdateParams, _with_protocol_errors(self._update)),
+            MethodBinding("tasks/cancel", TaskParams, _with_protocol_errors(self._cancel)),
         )
 
     async def intercept_tool_call(
         self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Return the task that a call has begun, where the client knows tasks, and else the tool's own result."""
+        """Return the task that a call has started if the client knows tasks, else the result of the tool."""
         result = await call_next(ctx)
-        begun = params.name == STARTS and isinstance(result, CallToolResult) and result.structured_content
-        if not begun or not _knows_tasks(ctx):
+        content = params.name == STARTS and isinstance(result, CallToolResult) and result.structured_content
+        if not content or not _knows_tasks(ctx):
             return result
-        return {"resultType": "task", **_task(ResearchStatus.model_validate(begun))}
+        return {"resultType": "task", **_task(ResearchStatus.model_validate(content))}
 
     async def _get(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> HandlerResult:
-        return await self._whole(await self._status(ctx, params))
+        return await self._full_task(await self._status(ctx, params))
 
-    async def _whole(self, status: ResearchStatus) -> dict[str, Any]:
-        """Return a task with what it asks, its result or its error."""
+    async def _full_task(self, status: ResearchStatus) -> dict[str, Any]:
+        """Return a task with its question, its result or its error."""
         task = _task(status)
         if task["status"] == "input_required":
-            shown = await self._tools.plan_shown(status.run)
-            form = {"mode": "form", "message": shown, "requestedSchema": PlanApproval.model_json_schema()}
+            message = await self._tools.plan_shown(status.run)
+            form = {"mode": "form", "message": message, "requestedSchema": PlanApproval.model_json_schema()}
             task["inputRequests"] = {PLAN: {"method": "elicitation/create", "params": form}}
         if task["status"] == "completed":
             report = await self._tools.get_report(status.run)
@@ -133,38 +133,44 @@ class ResearchTasks(Extension):
         return task
 
     async def listening(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Middleware: tell a client that names tasks in `subscriptions/listen` of each change, until all have ended."""
-        given = (ctx.params or {}).get("notifications")
-        asks = ctx.method == "subscriptions/listen" and isinstance(given, dict) and given.get("taskIds")
-        if not asks or not _knows_tasks(ctx):
+        """Middleware: notify clients that name tasks in `subscriptions/listen` of each change, until all have ended."""
+        notifications = (ctx.params or {}).get("notifications")
+        is_subscription = (
+            ctx.method == "subscriptions/listen" and isinstance(notifications, dict) and notifications.get("taskIds")
+        )
+        if not is_subscription or not _knows_tasks(ctx):
             return await call_next(ctx)
-        return await _told(self._listen)(ctx, ctx.params)
+        return await _with_protocol_errors(self._listen)(ctx, ctx.params)
 
-    async def _listen(self, ctx: ServerRequestContext[Any, Any], given: Any) -> HandlerResult:
-        params = ListenParams.model_validate(given)
+    async def _listen(self, ctx: ServerRequestContext[Any, Any], raw: Any) -> HandlerResult:
+        params = ListenParams.model_validate(raw)
         if self._streams >= MOST_STREAMS:
             raise MCPError(code=FAILED, message=f"{MOST_STREAMS} streams are open, which is all that there are")
-        left = dict.fromkeys(params.notifications.task_ids, "")
-        found = [await in_thread(self._tools.task, task) for task in left]
+        last_states = dict.fromkeys(params.notifications.task_ids, "")
+        statuses = [await in_thread(self._tools.task, task) for task in last_states]
         meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
         self._streams += 1
         try:
-            known = SubscriptionsAcknowledgedNotificationParams(notifications=TaskFilter(task_ids=[*left]), _meta=meta)
-            await ctx.session.send_notification(SubscriptionsAcknowledgedNotification(params=known), ctx.request_id)
-            until = time.monotonic() + LONGEST_STREAM
+            acknowledged = SubscriptionsAcknowledgedNotificationParams(
+                notifications=TaskFilter(task_ids=[*last_states]), _meta=meta
+            )
+            await ctx.session.send_notification(
+                SubscriptionsAcknowledgedNotification(params=acknowledged), ctx.request_id
+            )
+            deadline = time.monotonic() + LONGEST_STREAM
             while True:
-                for status in found:
+                for status in statuses:
                     task = _task(status)
-                    if (stands := f"{task['status']}: {task['statusMessage']}") != left[status.run]:
-                        left[status.run] = stands
-                        told = TaskNotification(params={**await self._whole(status), "_meta": meta})
-                        await ctx.session.send_notification(told, ctx.request_id)  # type: ignore[arg-type]  # not core
+                    if (state := f"{task['status']}: {task['statusMessage']}") != last_states[status.run]:
+                        last_states[status.run] = state
+                        notification = TaskNotification(params={**await self._full_task(status), "_meta": meta})
+                        await ctx.session.send_notification(notification, ctx.request_id)  # type: ignore[arg-type]  # not core
                     if task["status"] in ENDED:
-                        del left[status.run]
-                if not left or time.monotonic() > until:
+                        del last_states[status.run]
+                if not last_states or time.monotonic() > deadline:
                     return SubscriptionsListenResult(_meta=meta)
                 await asyncio.sleep(LOOK)
-                found = [await in_thread(self._tools.task, task) for task in left]
+                statuses = [await in_thread(self._tools.task, task) for task in last_states]
         finally:
             self._streams -= 1
 
@@ -174,8 +180,8 @@ class ResearchTasks(Extension):
         if answer is None:
             raise MCPError(code=INVALID_PARAMS, message=f'The task asks for "{PLAN}" and nothing else')
         if answer.get("action") == "accept":
-            given = PlanApproval.model_validate(answer.get("content") or {})
-            await self._tools.approve_plan(status.run, None, given)
+            approval = PlanApproval.model_validate(answer.get("content") or {})
+            await self._tools.approve_plan(status.run, None, approval)
         else:
             await in_thread(self._tools.cancel, status.run)
         return {}
@@ -185,13 +191,13 @@ class ResearchTasks(Extension):
         return {}
 
     async def _status(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> ResearchStatus:
-        """Return how the run stands that a task is. Raises UnknownRunError, and MCPError: a client without tasks."""
+        """Return the status of a task's run. Raises UnknownRunError, and MCPError for a client without tasks."""
         require_client_extension(ctx, EXTENSION)
         return await in_thread(self._tools.task, params.task_id)
 
 
-def _told(handler: RequestHandler) -> RequestHandler:
-    """Have what a caller did wrong told as the protocol tells it."""
+def _with_protocol_errors(handler: RequestHandler) -> RequestHandler:
+    """Wrap a handler so that errors of the caller become errors of the protocol."""
 
     async def handled(ctx: ServerRequestContext[Any, Any], params: Any) -> HandlerResult:
         try:
@@ -203,16 +209,16 @@ def _told(handler: RequestHandler) -> RequestHandler:
 
 
 def _knows_tasks(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Say whether the client of this request takes a task for an answer, which the earlier protocol cannot carry."""
+    """Return whether the client accepts a task as an answer, which the earlier protocol cannot carry."""
     capabilities = ctx.session.client_capabilities
     modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
     return modern and capabilities is not None and EXTENSION in (capabilities.extensions or {})
 
 
 def _task(status: ResearchStatus) -> dict[str, Any]:
-    """Return what the protocol tells of the task that a run is."""
+    """Return the protocol's record of the task of a run."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    done = ", ".join(f"{count} {what}" for what, count in status.done.items())
+    done = ", ".join(f"{count} {kind}" for kind, count in status.done.items())
     return {
         "taskId": status.run,
         "status": STATES.get(status.state, "completed"),

@@ -1,4 +1,4 @@
-"""The tools that an assistant calls. What takes longer than a call may is a run in a process of its own."""
+"""The tools that an assistant calls. Work that may outlast a call is a run in a process of its own."""
 
 import asyncio
 import time
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 LONGEST_CALL: Final = 42.0  # seconds that a call may last: clients give up after a minute, and some after 45 s
 LONGEST_WAIT: Final = 40.0  # seconds that research_status waits at most
-LOOK: Final = 0.3  # seconds between two looks at a run that is waited for
+LOOK: Final = 0.3  # seconds between two checks of a run that is waited for
 MOST_REPORTS: Final = 5  # earlier reports among the results of a search
 
 
@@ -55,7 +55,7 @@ WaitSeconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="How lon
 
 
 class Tools:
-    """The tools over one data folder and the folders of the settings; what a caller says opens no others."""
+    """The tools over one data folder and the folders of the settings; callers cannot open others."""
 
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
@@ -74,51 +74,51 @@ class Tools:
         ask: Annotated[bool, Field(description="Wait with the plan, for research_plan and approve_plan.")] = False,
     ) -> ResearchStatus:
         """Start research in a process of its own, which goes on whatever becomes of this server."""
-        given = self._settings.updated(effort=effort, research__ask=ask or self._settings.research.ask)
-        given = given if web is None else given.updated(web=web)
-        given = given if max_cost_usd is None else given.updated(budget__max_cost=max_cost_usd)
-        given = given if max_minutes is None else given.updated(budget__max_time=max_minutes * 60)
-        if not given.db and not given.searches_web:
+        settings = self._settings.updated(effort=effort, research__ask=ask or self._settings.research.ask)
+        settings = settings if web is None else settings.updated(web=web)
+        settings = settings if max_cost_usd is None else settings.updated(budget__max_cost=max_cost_usd)
+        settings = settings if max_minutes is None else settings.updated(budget__max_time=max_minutes * 60)
+        if not settings.db and not settings.searches_web:
             raise UsageError("There is nothing to search", remedy="Set web to true, or start the server with --files.")
-        run_id = await in_thread(self._manager.start, question, given)
-        return _begun(run_id, question)
+        run_id = await in_thread(self._manager.start, question, settings)
+        return _started(run_id, question)
 
     async def research_status(self, run: RunId, ctx: Context, wait_seconds: WaitSeconds = 30) -> ResearchStatus:
         """Tell how a run stands; wait for its end, but no longer than `wait_seconds`."""
-        until, shown = time.monotonic() + wait_seconds, -1
+        deadline, reported = time.monotonic() + wait_seconds, -1
         while True:
-            status = await in_thread(lambda: self._said(self._store.find(run)))
-            if (done := sum(status.done.values())) != shown:
-                shown = done
+            status = await in_thread(lambda: self._status_of(self._store.find(run)))
+            if (done := sum(status.done.values())) != reported:
+                reported = done
                 await ctx.report_progress(
-                    done, message=", ".join(f"{count} {what}" for what, count in status.done.items())
+                    done, message=", ".join(f"{count} {kind}" for kind, count in status.done.items())
                 )
-            if status.state != "running" or time.monotonic() + LOOK > until:
+            if status.state != "running" or time.monotonic() + LOOK > deadline:
                 return status
             await asyncio.sleep(LOOK)
 
     async def research_plan(self, run: RunId) -> ResearchPlan:
         """Return the plan of a run, and what it will take in calls, tokens, US dollars and seconds."""
-        proposal, takes = await in_thread(self._manager.plan, run)
+        proposal, forecast = await in_thread(self._manager.plan, run)
         tasks = list(dict.fromkeys(task.task for task in proposal.plan.tasks))
         return ResearchPlan(
-            run=run, tasks=tasks, agents=proposal.agents, forecast=takes, next=f'Call approve_plan with run "{run}".'
+            run=run, tasks=tasks, agents=proposal.agents, forecast=forecast, next=f'Call approve_plan with run "{run}".'
         )
 
     async def question_of_plan(
         self, run: str, tasks: Sequence[str] | None, ctx: Context
     ) -> Elicit[PlanApproval] | PlanApproval:
-        """Return what the user is asked of a plan; an answer where other tasks are given, or the client asks nobody."""
+        """Return the question about a plan; an empty answer if tasks are given or the client cannot ask the user."""
         capabilities = ctx.client_capabilities
         if tasks or capabilities is None or capabilities.elicitation is None:
             return PlanApproval()
         return Elicit(await self.plan_shown(run), PlanApproval)
 
     async def plan_shown(self, run: str) -> str:
-        """Return what a user is asked of a plan."""
+        """Return the text of the question about a plan."""
         plan = await self.research_plan(run)
-        told = "\n".join(f"- {task}" for task in plan.tasks)
-        return f"To find out:\n{tamed(told)}\nIt takes {plan.forecast}. Go on with it?"
+        tasks = "\n".join(f"- {task}" for task in plan.tasks)
+        return f"To find out:\n{tamed(tasks)}\nIt takes {plan.forecast}. Go on with it?"
 
     async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanApproval) -> ResearchStatus:
         """Have a run go on that waits with its plan, with other tasks where these or the user's answer name some."""
@@ -126,14 +126,14 @@ class Tools:
             tasks = [line.lstrip("- ") for line in answer.tasks.splitlines() if line.strip("- ")]
         edit = PlanEdit(tasks=[EditedTask(task=task) for task in tasks or []])
         stored = await in_thread(self._manager.approve, run, edit)
-        return _begun(run, stored.question)
+        return _started(run, stored.question)
 
     def task(self, run: str) -> ResearchStatus:
-        """Return how a run stands that was begun here or by an earlier server; one that was declined is cancelled.
+        """Return the status of a run of this or an earlier server; a run whose plan was declined is cancelled.
 
         Blocks. Raises UnknownRunError.
         """
-        status = self._said(self._manager.status(run))
+        status = self._status_of(self._manager.status(run))
         declined = status.state == PLANNED and self._store.stop_asked(run)
         return status.model_copy(update={"state": "cancelled"}) if declined else status
 
@@ -174,13 +174,13 @@ class Tools:
         from ..tools import find_in_files
 
         self._require_files()
-        found = await find_in_files(query, self._settings, top)
-        return FoundPassages(passages=[FoundPassage.of(hit) for hit in found.hits], notices=found.notices)
+        result = await find_in_files(query, self._settings, top)
+        return FoundPassages(passages=[FoundPassage.of(hit) for hit in result.hits], notices=result.notices)
 
     async def search(self, query: str) -> SearchResults:
         """Search the user's files and the reports of earlier runs; `fetch` returns what a result's id names."""
-        found = (await self.find_in_files(query)).passages if self._settings.db else []
-        files = [SearchHit(id=one.id, title=f"{one.title} ({one.path})", url=f"file:{one.path}") for one in found]
+        passages = (await self.find_in_files(query)).passages if self._settings.db else []
+        files = [SearchHit(id=hit.id, title=f"{hit.title} ({hit.path})", url=f"file:{hit.path}") for hit in passages]
         wanted = {*terms(query)}
         earlier = [
             SearchHit(id=f"run:{run.id}", title=run.question, url=f"report://{run.id}")
@@ -208,7 +208,7 @@ class Tools:
         """Return the whole report of a run as Markdown."""
         return (await self._report(run)).markdown
 
-    async def _file(self, asked: str, path: str, start: str) -> FetchedDocument:
+    async def _file(self, document_id: str, path: str, start: str) -> FetchedDocument:
         from ..documents import converter_of
         from ..documents.opening import Beneath
         from ..rag import ingest
@@ -216,13 +216,13 @@ class Tools:
         self._require_files()
         async with Run(f"fetch {path}", self._settings, journal=Journal()) as run:
             for folder in dict.fromkeys(self._settings.folders):
-                listed = await ingest(run, folder, embed=False)
-                if path in listed.paths:
-                    base = Path(listed.base)
-                    found = await (await converter_of(run, run.settings)).convert(base / path, beneath=Beneath(base))
+                listing = await ingest(run, folder, embed=False)
+                if path in listing.paths:
+                    base = Path(listing.base)
+                    document = await (await converter_of(run, run.settings)).convert(base / path, beneath=Beneath(base))
                     run.conclude(found=True)
-                    text = bounded(found.text[int(start or 0) :] if start.isdecimal() else found.text)
-                    return FetchedDocument(id=asked, title=found.title or path, text=text, url=f"file:{path}")
+                    text = bounded(document.text[int(start or 0) :] if start.isdecimal() else document.text)
+                    return FetchedDocument(id=document_id, title=document.title or path, text=text, url=f"file:{path}")
         raise UsageError(f'The folders have no file "{path}"', remedy="Take the id of a result of search.")
 
     async def _web_page(self, url: str) -> FetchedDocument:
@@ -233,31 +233,31 @@ class Tools:
         async with Run(f"fetch {url}", self._settings, journal=Journal()) as run:
             page = await fetch(run, url)
             run.conclude(found=True)
-        known = {"published": page.published, "author": page.author, "retrieved_at": page.retrieved_at}
+        metadata = {"published": page.published, "author": page.author, "retrieved_at": page.retrieved_at}
         return FetchedDocument(
             id=url,
             title=page.title,
             text=bounded(page.text),
             url=page.url,
-            metadata={k: v for k, v in known.items() if v},
+            metadata={k: v for k, v in metadata.items() if v},
         )
 
     async def _report(self, run: str) -> "Report":
         stored = await in_thread(self._store.find, run)
         report = (await in_thread(Account.of, stored)).report
         if report is None:
-            state = self._said(stored).next
-            raise UsageError(f"The run {stored.id} has no report yet: it is {stored.outcome}", remedy=state)
+            remedy = self._status_of(stored).next
+            raise UsageError(f"The run {stored.id} has no report yet: it is {stored.outcome}", remedy=remedy)
         return report
 
-    def _said(self, stored: StoredRun) -> ResearchStatus:
-        """Return how a run stands; one whose process has not yet begun it, or is beginning, is running. Blocks."""
-        trouble = stored.problem
+    def _status_of(self, stored: StoredRun) -> ResearchStatus:
+        """Return the status of a run; a run whose process is still starting counts as running. Blocks."""
+        problem = stored.problem
         state = stored.outcome
         if state == INTERRUPTED:
-            trouble = complaint(stored.path)
-            state = INTERRUPTED if trouble or not _young(stored.path) else RUNNING
-        after = {
+            problem = complaint(stored.path)
+            state = INTERRUPTED if problem or not _is_recent(stored.path) else RUNNING
+        next_step = {
             RUNNING: "Call research_status again.",
             INTERRUPTED: f"`spyglass resume {stored.id}` goes on with it.",
             PLANNED: f'Call research_plan with run "{stored.id}".',
@@ -270,8 +270,8 @@ class Tools:
             done=_done(self._store.fetch(stored)),
             calls=stored.calls,
             cost_usd=stored.cost,
-            problem=trouble,
-            next=after,
+            problem=problem,
+            next=next_step,
         )
 
     def _require_files(self) -> None:
@@ -279,18 +279,18 @@ class Tools:
             raise UsageError("The server has no files", remedy="Start it with `spyglass mcp --files DIR`.")
 
 
-def _begun(run: str, question: str) -> ResearchStatus:
+def _started(run: str, question: str) -> ResearchStatus:
     return ResearchStatus(run=run, question=question, state="running", next=f'Call research_status with run "{run}".')
 
 
-def _young(journal: Path) -> bool:
-    """Say whether a run was prepared so short a time ago that its process may still be starting."""
+def _is_recent(journal: Path) -> bool:
+    """Return whether a run was prepared so recently that its process may still be starting."""
     return journal.exists() and time.time() - journal.stat().st_mtime < LONGEST_CALL
 
 
 def _done(stored: StoredRun) -> dict[str, int]:
-    """Return how many searches, pages, calls of models … a run has on record."""
+    """Return the numbers of searches, pages, model calls … that a run has recorded, by kind."""
     if stored.problem:
         return {}
     with Journal(stored.path, readonly=True) as journal, understood(stored.path):
-        return dict(Counter(one.kind for one in journal.timed() if one.kind != "clock"))
+        return dict(Counter(effect.kind for effect in journal.timed() if effect.kind != "clock"))

@@ -13,11 +13,11 @@ Answered = TypeVar("Answered", Reply, Embeddings)
 
 WHEN_ASKED = 0.15  # seconds after which calls that begin together have been sent
 
-IN_VAIN = 2  # failed attempts, after which a caller who waits for nothing else gives up
+IN_VAIN = 2  # failed attempts after which a caller that waits only for this call gives up
 
 
 class Trying:
-    """Follows the attempts at one call that its caller could do without; each failure calls `on_failure`."""
+    """Follows the attempts of an optional call; each failure calls `on_failure`."""
 
     def __init__(self, on_failure: Callable[[], None] = lambda: None) -> None:
         self._on_failure = on_failure
@@ -44,7 +44,7 @@ class Trying:
 
 @dataclass(frozen=True, slots=True)
 class Asking(Generic[Answered]):
-    """A call to be made for a role, how many tokens prompt and answer have at most, and how often it may be made."""
+    """A call for a role: the most tokens of prompt and answer, the function that makes it, and its attempts."""
 
     role: str
     most: Tokens

@@ -1,4 +1,4 @@
-"""What goes to a server and what comes back, and the terms of going there."""
+"""Requests to a model server, its replies, and the configuration of both."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,20 +11,20 @@ from ..kernel.one_line import tamed_markup
 
 
 def well_formed(text: str) -> str:
-    """Return the text without halves of surrogate pairs, for neither a request nor the journal can hold one.
+    """Return the text without lone surrogates, which neither a request nor the journal can hold.
 
-    Two halves that belong together become their character, a single one the replacement character.
+    Two halves of a pair become their character, a single half the replacement character.
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """A prompt on its way to a server; as a record it is what the journal keeps, so it holds no secret.
+    """A request to a server; the journal records it, so it holds no secret.
 
-    `schema` is the JSON Schema that the answer should fit, `tools` are those that it may call, as `@tool` makes their
-    schemas; `max_tokens` bounds the answer, thinking included, and `longest` the characters of it that are read,
-    thinking not included; 0 reads all.
+    `schema` is the JSON Schema that the answer should fit, `tools` the schemas of the tools that the model may call, as
+    `@tool` makes them; `max_tokens` bounds the answer, thinking included, and `longest` the characters that are read of
+    it, thinking not included; 0 reads all.
     """
 
     provider: str
@@ -40,7 +40,7 @@ class ModelRequest:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The prompt as the two wire formats with roles want it; nothing is said where there is nothing to say."""
+        """The prompt as the two wire formats with roles want it, without empty messages."""
         parts = (("system", self.system), ("user", self.user))
         return [{"role": role, "content": content} for role, content in parts if content]
 
@@ -61,20 +61,20 @@ class ModelRequest:
 
 
 def called(calls: Iterable[tuple[str, Any]]) -> str:
-    """Return a model's calls of tools, each a name and its arguments, as the JSON text that it could have written.
+    """Return a model's tool calls, each a name and its arguments, as the JSON text that it could have written.
 
-    Arguments that are no object, or no JSON text of one, are none.
+    Arguments that are neither an object nor the JSON text of one count as empty.
     """
-    return json.dumps([{"tool": name, **_arguments(given)} for name, given in calls], ensure_ascii=False)
+    return json.dumps([{"tool": name, **_arguments(arguments)} for name, arguments in calls], ensure_ascii=False)
 
 
-def _arguments(given: Any) -> dict[str, Any]:
-    if isinstance(given, str):
+def _arguments(arguments: Any) -> dict[str, Any]:
+    if isinstance(arguments, str):
         try:
-            given = json.loads(given)
+            arguments = json.loads(arguments)
         except ValueError:
             return {}
-    return dict(given) if isinstance(given, Mapping) else {}
+    return dict(arguments) if isinstance(arguments, Mapping) else {}
 
 
 class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
@@ -98,7 +98,7 @@ class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
 
 
 class Embeddings(BaseModel, frozen=True, extra="forbid"):
-    """One vector a text, in the order of the texts; a JSON value."""
+    """One vector for each text, in the order of the texts; a JSON value."""
 
     vectors: list[list[FiniteFloat]]
     prompt_tokens: int | None = None
@@ -111,7 +111,7 @@ class Embeddings(BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """Where a model is and what bounds its calls; None leaves it to the provider's default.
+    """A model's address and the limits of its calls; None takes the provider's default.
 
     `deadline` in seconds for each attempt, `context_window` and `max_output_tokens` in tokens, `concurrency` in
     calls at once to the same server, `price` in US dollars for a million tokens of prompts, and of answers.

@@ -12,11 +12,11 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-DEEPEST = 100  # levels of nesting that are read. What lies deeper is no value, so no parser recurses too far.
+DEEPEST = 100  # levels of nesting that are parsed; deeper values are ignored, so that no parser recurses too far
 LONGEST_LITERAL = 100_000
 """Characters of a Python literal that are parsed: a syntax tree takes hundreds of bytes for each."""
 
-_ATTEMPTS = 8  # spans that are parsed: nothing but values stands in their brackets, so mostly the first one is a value
+_ATTEMPTS = 8  # spans that are parsed: their brackets hold only values, so that mostly the first span is a value
 
 _THINK = re.compile(r"<(?P<close>/?)think(?:ing)?>(?![\"'”’]|`(?!``))", re.IGNORECASE)
 _FENCED = re.compile(
@@ -25,8 +25,8 @@ _FENCED = re.compile(
     r"|(?P<inline>[{\[].*?)(?:(?P=fence)[`~]*+|\Z))",
     re.MULTILINE | re.DOTALL,
 )
-"""A fenced block, unclosed at the end of the text if need be. One whose text begins on a line of its own is closed by
-a fence at the start of a line or right behind a bracket, not by one in a JSON string."""
+"""A fenced block, which the end of the text may close. A block that begins on a new line is closed by a fence at the
+start of a line or right behind a bracket, not by one inside a JSON string."""
 
 _CLOSER = {"[": "]", "{": "}", "(": ")"}
 _WS = r"[ \t\n\r]*+"
@@ -34,10 +34,10 @@ _NUMBER = r"[+-]?[0-9]++(?:\.[0-9]*+)?+(?:[eE][+-]?[0-9]++)?+(?![\w.])"
 
 
 def _syntax(string: str, cut: str, words: str, brackets: str) -> re.Pattern[str]:
-    """Match brackets, each with the values behind it, and what is no value; `cut` is a string that the text's end cuts.
+    """Match brackets, each with the values after it, and prose; `cut` matches a string cut off by the end of the text.
 
-    A string begins behind a bracket, a comma or a colon, and structure comes behind it, for prose has quotes too. What
-    has matched is given up no more (possessive quantifiers), so the work is linear in the text, whatever the text is.
+    A string counts only after a bracket, comma or colon and before structure, for prose has quotes too. Possessive
+    quantifiers never backtrack, so the work is linear in any text.
     """
     opening, closing = re.escape(brackets[::2]), re.escape(brackets[1::2])
     value = rf"(?:(?:{string})(?={_WS}[,:\]}})])|(?:{cut})\Z|{_NUMBER}|(?:{words})\b)"
@@ -69,15 +69,15 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 def extract(text: str) -> Any:
     """Return the largest JSON object or array, or Python dict or list literal, in `text`; None when there is none.
 
-    Thinking is stripped first, unless nothing else is there. A value in a fenced block wins over any outside. Brackets
-    and quotes inside strings are no structure. `json.loads` reads it, else `ast.literal_eval`; of equal length a JSON
-    value wins, then the first. JSON strings may hold line breaks; of equal keys the last counts. NaN, infinities, sets,
-    bytes, values nested deeper than DEEPEST and literals longer than LONGEST_LITERAL are no values, a tuple is one only
-    inside a list or dict. Never raises; time and memory are linear in `text`.
+    Thinking is stripped first, unless the text holds nothing else. A value in a fenced block wins over any outside.
+    Brackets and quotes inside strings are no structure. `json.loads` parses it, else `ast.literal_eval`; of equal
+    length a JSON value wins, then the first. JSON strings may hold line breaks; of equal keys the last counts. NaN,
+    infinities, sets, bytes, values nested deeper than DEEPEST and literals longer than LONGEST_LITERAL do not count as
+    values, a tuple only inside a list or dict. Never raises; time and memory are linear in `text`.
     """
-    said = strip_thinking(text) or text
-    value = _largest(said, _fenced(said))
-    return _largest(said, [(0, len(said))]) if value is None else value
+    answer = strip_thinking(text) or text
+    value = _largest(answer, _fenced(answer))
+    return _largest(answer, [(0, len(answer))]) if value is None else value
 
 
 def strip_thinking(text: str) -> str:
@@ -86,22 +86,22 @@ def strip_thinking(text: str) -> str:
     Thinking that is not closed runs to the end, if its tag begins a line; a lone closing tag ends thinking that began
     before the text. A tag in front of a closing quote is only mentioned.
     """
-    kept: list[str] = []
-    last = 0
+    parts: list[str] = []
+    position = 0
     opened: re.Match[str] | None = None
     for tag in _THINK.finditer(text):
         if not tag["close"]:
             opened = opened or tag
         elif opened:
-            kept.append(text[last : opened.start()])
-            last, opened = tag.end(), None
+            parts.append(text[position : opened.start()])
+            position, opened = tag.end(), None
         else:
-            kept.clear()
-            last = tag.end()
-    if opened and not text[text.rfind("\n", last, opened.start()) + 1 : opened.start()].strip():
-        kept.append(text[last : opened.start()])
-        last = len(text)
-    return ("".join(kept) + text[last:]).strip()
+            parts.clear()
+            position = tag.end()
+    if opened and not text[text.rfind("\n", position, opened.start()) + 1 : opened.start()].strip():
+        parts.append(text[position : opened.start()])
+        position = len(text)
+    return ("".join(parts) + text[position:]).strip()
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:
@@ -113,11 +113,11 @@ def _fenced(text: str) -> list[tuple[int, int]]:
 def _largest(text: str, regions: list[tuple[int, int]]) -> dict[Any, Any] | list[Any] | None:
     if not regions:
         return None
-    found = [(last - first, True, -first) for first, last in _spans(_JSON, text, regions)]
+    candidates = [(last - first, True, -first) for first, last in _spans(_JSON, text, regions)]
     if _ONLY_PYTHON.search(text):
         spans = _spans(_PYTHON, text, regions)
-        found += [(last - first, False, -first) for first, last in spans if last - first <= LONGEST_LITERAL]
-    for length, is_json, minus_first in sorted(found, reverse=True)[:_ATTEMPTS]:
+        candidates += [(last - first, False, -first) for first, last in spans if last - first <= LONGEST_LITERAL]
+    for length, is_json, minus_first in sorted(candidates, reverse=True)[:_ATTEMPTS]:
         source = text[-minus_first : length - minus_first]
         value = _from_json(source) if is_json else _from_python(source)
         if isinstance(value, dict | list):
@@ -126,9 +126,9 @@ def _largest(text: str, regions: list[tuple[int, int]]) -> dict[Any, Any] | list
 
 
 def _spans(syntax: re.Pattern[str], text: str, regions: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield where a list or dict may stand in the regions: from a bracket to its own, with no prose between them.
+    """Yield the spans of possible lists and dicts in the regions: matching brackets with no prose between them.
 
-    An empty one that another encloses is none: where that is broken, it says nothing.
+    An empty pair inside another pair is skipped: where the outer one is broken, it carries no information.
     """
     for start, end in regions:
         open_at: deque[int] = deque(maxlen=DEEPEST)

@@ -74,7 +74,7 @@ class Gemini(Model):
         return _reply(answers)
 
     async def vectors(self, client: "AsyncClient", texts: list[str]) -> Embeddings:
-        """Return one vector a text."""
+        """Return one vector for each text."""
         from google.genai import types
 
         contents = [types.Content(parts=[types.Part(text=text)]) for text in texts]
@@ -117,10 +117,10 @@ def _text(answer: "GenerateContentResponse") -> str:
 
 
 def _reply(answers: "list[GenerateContentResponse]") -> Reply:
-    """Return the reply that one whole answer, or the pieces of a streamed one, amount to."""
+    """Return the reply made of one whole answer, or of the pieces of a streamed one."""
     blocked = any(answer.prompt_feedback and answer.prompt_feedback.block_reason for answer in answers)
     reasons = [answer.candidates[0].finish_reason for answer in answers if answer.candidates]
-    reason = next((str(found.value) for found in reversed(reasons) if found), None)
+    reason = next((str(last.value) for last in reversed(reasons) if last), None)
     if reason is None and not blocked:
         raise EOFError("the answer broke off, or is none")
     usage = next((answer.usage_metadata for answer in reversed(answers) if answer.usage_metadata), None)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .model import Model
 
 Tokens: TypeAlias = tuple[int, int]  # of a prompt, and of its answer
-MILLION = 1_000_000  # tokens of which prices are told
-RERANK = "rerank"  # what the setting `budget.call_prices` calls the reranking service
+MILLION = 1_000_000  # tokens to which prices refer
+RERANK = "rerank"  # the name of the reranking service in the setting `budget.call_prices`
 
 FREE = (
     errors.ModelBusyError,
@@ -26,29 +26,29 @@ FREE = (
     errors.ModelUnreachableError,
     errors.ScriptError,
 )
-"""The errors of calls that were not answered and so are not charged."""
+"""The errors of calls that were not answered and are therefore not charged."""
 
 
 @asynccontextmanager
-async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIterator[Callable[[Tokens], None]]:
-    """Reserve one call of at most so many tokens; the block passes on the tokens used, if it knows them.
+async def metered(run: Run, model: "Model", role: str, most_tokens: Tokens) -> AsyncIterator[Callable[[Tokens], None]]:
+    """Reserve the budget of one call of at most `most_tokens`; the block reports the tokens used, if it knows them.
 
-    A price is asked for before the call only where money is bounded: the table takes a third of a second to load.
+    The price is looked up before the call only where money is bounded: the table takes a third of a second to load.
     Raises BudgetError, and SettingsError where money is bounded and no price known.
     """
     cost: float | None = 0.0
     if run.budget.bounds_money(role):
-        cost = await asyncio.to_thread(model.price, run.started, *most)
+        cost = await asyncio.to_thread(model.price, run.started, *most_tokens)
     if cost is None:
         raise _unpriced(model)
-    used: list[Tokens] = []
-    async with run.budget.hold(role, Amount(cost, sum(most), 1)) as held:
+    usages: list[Tokens] = []
+    async with run.budget.hold(role, Amount(cost, sum(most_tokens), 1)) as held:
         try:
-            yield used.append
+            yield usages.append
         except FREE:
             held.used = NOTHING
             raise
-        for tokens in used:
+        for tokens in usages:
             cost = await asyncio.to_thread(model.price, run.started, *tokens)
             held.used = Amount(cost or 0.0, sum(tokens), 1)
             run.observer.paid(cost)

@@ -1,4 +1,4 @@
-"""The base of all models: what a provider's own file need not do is done here, once."""
+"""The base class of all models: prompts, limits, budget, journal and errors, whatever the provider."""
 
 import asyncio
 import json
@@ -32,16 +32,16 @@ from .think_filter import LongEnoughError, ThinkFilter
 from .tokens import count_tokens, least_tokens, most_tokens
 from .windows import known_window
 
-Hear = Callable[[str], None]  # takes a piece of text as it arrives
+Hear = Callable[[str], None]  # takes each piece of text as it arrives
 EMBED_BATCH = 64  # texts a call for vectors: well under every provider's limit (Gemini's is 100)
 CUT_FLOOR = 512
-"""Tokens: half of the smallest window there is; a server that counts fewer leaves out what it had cached."""
+"""Tokens, half of the smallest window there is: a server that reports fewer does not count its cached tokens."""
 
 
 @door
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked: standing instructions, and the request itself."""
+    """A prompt: the standing instructions and the request itself."""
 
     system: str
     user: str
@@ -52,10 +52,10 @@ DEFAULT_CONFIG = ModelConfig()
 
 @door
 class Model(ABC):
-    """A model of a provider. Opens nothing until the first call, and keeps nothing of a run.
+    """A model of a provider. Opens no connection until the first call, and keeps no state of a run.
 
-    A provider implements `open`, `ask` and `rejection`, and `vectors` where it has embeddings; whatever else an SDK
-    raises inside them counts as an answer that cannot be read.
+    A provider implements `open`, `ask` and `rejection`, and `vectors` where it has embeddings; any other exception that
+    an SDK raises inside them counts as an unreadable answer.
     """
 
     provider: ClassVar[str]
@@ -67,7 +67,7 @@ class Model(ABC):
     """Tokens, for an unknown model: the default of small servers."""
     default_concurrency: ClassVar[int] = 8
     free: ClassVar[bool] = False
-    """Whether a call costs nothing unless a price was set: it is one's own machine."""
+    """Whether calls are free unless a price is set, as on the user's own machine."""
     key_setting: ClassVar[str] = ""
     base_url_setting: ClassVar[str] = ""
     unreachable_remedy: ClassVar[Notice] = Notice("check_network_and_base_url")
@@ -84,12 +84,12 @@ class Model(ABC):
 
     @property
     def secret(self) -> str:
-        """The key itself, for a client's eyes only; nothing when there is none."""
+        """The key in plain text, for the client only; empty when there is none."""
         return self.config.key.get_secret_value() if self.config.key else ""
 
     @property
     def place(self) -> str:
-        """Provider, model and address, for errors: no secret in it."""
+        """Provider, model and address, for error messages; contains no secret."""
         return f"{self.provider} {self.name}, {without_secrets(self.base_url)}"
 
     def room(self, max_tokens: int | None = None) -> int:
@@ -112,78 +112,79 @@ class Model(ABC):
     ) -> str:
         """Return the model's text, thinking stripped; every call is an effect of the run.
 
-        With `tools`, which are schemas as `@tool` makes them, the model may call these instead: the text then is a JSON
-        list of its calls, `{"tool": name, …arguments}` each. Where the server has no tools it is asked without.
-        Without schema and tools it is prose, without what repeats itself or the instructions (`own_words`). The call is
-        made up to `attempts` times, and never more often than the config says; `trying` follows them.
+        With `tools`, which are schemas as `@tool` makes them, the model may call tools instead: the text is then a JSON
+        list of its calls, `{"tool": name, …arguments}` each. A server that has no tools is asked without them.
+        Without schema and tools the text is prose, without sentences that repeat the text or the instructions
+        (`own_words`). The call is made at most `attempts` times and never more often than the config says; `trying`
+        follows the attempts.
 
-        With `stream` the text is also emitted as TextDelta events while it arrives; an attempt that fails midway and is
-        made again emits it again, and a recorded answer is one event. After `longest` characters a stream is given up
-        with OutputCutError. Raises ModelError: PromptTooLongError before anything is sent, OutputCutError,
-        EmptyAnswerError, RefusalError and PromptCutError about an answer that came, which is counted and recorded.
+        With `stream` the text is also emitted as TextDelta events while it arrives; a retry after a failure midway
+        emits it again, and a recorded answer is one event. A stream of more than `longest` characters ends with
+        OutputCutError. Raises ModelError: PromptTooLongError before anything is sent; OutputCutError, EmptyAnswerError,
+        RefusalError and PromptCutError for an answer that arrived, which is counted and recorded.
         """
         request = replace(self._request(prompt, role, schema, max_tokens), longest=longest, tools=tuple(tools))
-        tokens = self._counted(request)
+        tokens = self._count_prompt(request)
         record = asdict(request)
-        tell: Hear = lambda text: run.emit(TextDelta(role, tamed(well_formed(text))))  # noqa: E731
-        beside = [one for one in (request.schema, *request.tools) if one is not None]
-        counted = tokens + (count_tokens(json.dumps(beside)) if beside else 0)
-        most = min(attempts or self.config.attempts, self.config.attempts)
-        heard = partial(self._heard, request, tell if stream else None)
-        asking = Asking(role, (most_tokens(counted), request.max_tokens), heard, most, trying or Trying())
-        reply, replayed = await self._effect(run, "model", record, asking, Reply)
+        emit_delta: Hear = lambda text: run.emit(TextDelta(role, tamed(well_formed(text))))  # noqa: E731
+        schemas = [schema for schema in (request.schema, *request.tools) if schema is not None]
+        prompt_size = tokens + (count_tokens(json.dumps(schemas)) if schemas else 0)
+        max_attempts = min(attempts or self.config.attempts, self.config.attempts)
+        ask = partial(self._ask_and_emit, request, emit_delta if stream else None)
+        call = Asking(role, (most_tokens(prompt_size), request.max_tokens), ask, max_attempts, trying or Trying())
+        reply, replayed = await self._effect(run, "model", record, call, Reply)
         text = strip_thinking(reply.text)
         if stream and replayed and text:
-            tell(text)
-        read = reply.prompt_tokens or tokens
-        written = count_tokens(reply.text) if reply.completion_tokens is None else reply.completion_tokens
-        await self._count(run, role, effect_key("model", record), read, written, replayed=replayed)
-        own, repeats = text, False
-        if not beside:
-            own, repeats = await asyncio.to_thread(own_words, text, request.system, request.user)
+            emit_delta(text)
+        prompt_tokens = reply.prompt_tokens or tokens
+        answer_tokens = count_tokens(reply.text) if reply.completion_tokens is None else reply.completion_tokens
+        await self._count(run, role, effect_key("model", record), prompt_tokens, answer_tokens, replayed=replayed)
+        answer, repeats = text, False
+        if not schemas:
+            answer, repeats = await asyncio.to_thread(own_words, text, request.system, request.user)
         self._check(reply, text, least_tokens(request.system) + least_tokens(request.user))
-        return self._whole(own, cut=reply.finish == "length" and not repeats)
+        return self._whole(answer, cut=reply.finish == "length" and not repeats)
 
     async def embed(self, run: Run, texts: list[str]) -> list[list[float]]:
-        """Return one vector a text, in their order. Raises EmbedderError, whatever went wrong."""
-        whole = [well_formed(text) for text in texts]
-        batches = [whole[start : start + EMBED_BATCH] for start in range(0, len(whole), EMBED_BATCH)]
+        """Return one vector for each text, in order. Raises EmbedderError for every failure."""
+        cleaned = [well_formed(text) for text in texts]
+        batches = [cleaned[start : start + EMBED_BATCH] for start in range(0, len(cleaned), EMBED_BATCH)]
         calls = [asyncio.ensure_future(self._embed_batch(run, batch)) for batch in batches]
         try:
-            found = await asyncio.gather(*calls)  # Python 3.11's TaskGroup that fails leaves its caller as if cancelled
+            results = await asyncio.gather(*calls)  # a failed TaskGroup leaves its caller as if cancelled (3.11)
         except (errors.ModelError, errors.BudgetError) as error:
             raise error.turned(errors.EmbedderError) from error
         finally:
             for call in calls:
                 call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
-        return [vector for vectors in found for vector in vectors]
+        return [vector for vectors in results for vector in vectors]
 
     # What a provider implements
 
     @abstractmethod
     def open(self) -> AbstractAsyncContextManager[Any]:
-        """Return what opens the provider's client, its own retries off, and closes it."""
+        """Return a context manager that opens and closes the provider's client, with the SDK's own retries off."""
 
     @abstractmethod
     async def ask(self, client: Any, request: ModelRequest, hear: Hear | None) -> Reply:
-        """Send the request; where `hear` is given, stream and hand it each piece of the answer's text."""
+        """Send the request; with `hear`, stream the answer and pass each piece of its text to it."""
 
     async def vectors(self, client: Any, texts: list[str]) -> Embeddings:  # noqa: ARG002 nobody to ask
-        """Return one vector a text; at most `EMBED_BATCH` texts."""
+        """Return one vector for each text, of at most `EMBED_BATCH` texts."""
         raise errors.EmbedderError(Notice("no_embeddings"), where=self.place, remedy=Notice("set_embedder_provider"))
 
     def rejection(self, error: Exception) -> Rejection | None:  # noqa: ARG002 nothing known of it
-        """Return what an SDK's exception says, or None when it is not about the server's refusal or absence."""
+        """Return the refusal that an SDK's exception reports, None for one not about a refusing or absent server."""
         return None
 
     @property
     def unknown_remedy(self) -> Notice:
-        """What helps where the server does not have the model."""
+        """The remedy when the server does not have the model."""
         return Notice("check_model_name")
 
     def price(self, at: datetime, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Return what a call costs in US dollars: as was set, else as the table says, None when no price is known.
+        """Return the cost of a call in US dollars by the configured price, else the price table; None when unknown.
 
         Blocks on its first use.
         """
@@ -191,7 +192,7 @@ class Model(ABC):
             return (prompt_tokens * self.config.price[0] + completion_tokens * self.config.price[1]) / 1_000_000
         return 0.0 if self.free else price(self.base_url, self.name, prompt_tokens, completion_tokens, at)
 
-    # What they share
+    # What all providers share
 
     def _request(
         self, prompt: Prompt, role: str, schema: type[BaseModel] | None, max_tokens: int | None
@@ -207,30 +208,30 @@ class Model(ABC):
             max_tokens=max_tokens or self.config.max_output_tokens,
         )
 
-    async def _heard(self, request: ModelRequest, tell: Hear | None, client: Any) -> Reply:
-        """Ask; of a stream `tell` each piece, and end it once it is long enough."""
-        if tell is None:
+    async def _ask_and_emit(self, request: ModelRequest, emit: Hear | None, client: Any) -> Reply:
+        """Ask the server; with `emit`, stream the answer to it and end the stream once it is long enough."""
+        if emit is None:
             return await self.ask(client, request, None)
-        think_filter = ThinkFilter(tell, request.longest)
+        think_filter = ThinkFilter(emit, request.longest)
         try:
             reply = await self.ask(client, request, think_filter)
         except LongEnoughError:
-            reply = Reply(text=think_filter.told, finish="length")
+            reply = Reply(text=think_filter.passed, finish="length")
         think_filter.end()
         return reply
 
-    def _whole(self, own: str, *, cut: bool) -> str:
-        """Return the model's own words. Raises EmptyAnswerError and OutputCutError."""
-        if not own:
+    def _whole(self, text: str, *, cut: bool) -> str:
+        """Return the text. Raises EmptyAnswerError when nothing is left of it, and OutputCutError when it was `cut`."""
+        if not text:
             remedy = Notice("choose_another_model")
             raise errors.EmptyAnswerError(Notice("only_repeated"), where=self.place, remedy=remedy)
         if cut:
             remedy = Notice("raise_setting", setting="models.max_output_tokens")
-            raise errors.OutputCutError(Notice("output_limit_hit"), where=self.place, remedy=remedy, text=own)
-        return own
+            raise errors.OutputCutError(Notice("output_limit_hit"), where=self.place, remedy=remedy, text=text)
+        return text
 
-    def _counted(self, request: ModelRequest) -> int:
-        """Return the prompt's tokens by our count. Raises PromptTooLongError when it does not fit."""
+    def _count_prompt(self, request: ModelRequest) -> int:
+        """Return our estimate of the prompt's tokens. Raises PromptTooLongError when it does not fit the window."""
         tokens = count_tokens(request.system) + count_tokens(request.user)
         room = self.room(request.max_tokens)
         if tokens > room:
@@ -250,19 +251,19 @@ class Model(ABC):
         return tokens
 
     async def _effect(
-        self, run: Run, kind: str, record: Any, asking: Asking[Answered], shape: type[Answered]
+        self, run: Run, kind: str, record: Any, pending: Asking[Answered], shape: type[Answered]
     ) -> tuple[Answered, bool]:
-        """Make the call as an effect of the run; return the answer, and whether it came from the journal."""
-        called = False
+        """Make the call as an effect of the run; return the answer and whether it was replayed from the journal."""
+        was_called = False
 
         async def call() -> Any:
-            nonlocal called
-            called = True
-            with asking.trying.attempt():
-                return (await self._attempt(run, asking)).model_dump()
+            nonlocal was_called
+            was_called = True
+            with pending.trying.attempt():
+                return (await self._attempt(run, pending)).model_dump()
 
-        value = await run.effect(kind, record, call, attempts=asking.attempts)
-        return shape.model_validate(value), not called
+        value = await run.effect(kind, record, call, attempts=pending.attempts)
+        return shape.model_validate(value), not was_called
 
     async def connect(self, run: Run) -> Any:
         """Return the pool's client of this server, opened at its first use, which imports the SDK."""
@@ -270,19 +271,19 @@ class Model(ABC):
 
     @property
     def _server(self) -> str:
-        """What calls to one server with one key have in common."""
+        """The key under which calls to the same server with the same API key share a client and limits."""
         return f"{self.provider} {self.base_url} {digest(self.secret)}"
 
-    async def _attempt(self, run: Run, asking: Asking[Answered]) -> Answered:
-        """Make one attempt within limits, deadline and budget. Raises ModelError for whatever goes wrong."""
+    async def _attempt(self, run: Run, call: Asking[Answered]) -> Answered:
+        """Make one attempt within limits, deadline and budget. Raises ModelError for every failure."""
         self.require_key()
         client = await self.connect(run)
-        most = self.config.concurrency or self.default_concurrency
-        place, of_all = run.place(self._server, most), run.place_of_all(self._server, most)
-        async with place, of_all, metered(run, self, asking.role, asking.most) as used:
+        limit = self.config.concurrency or self.default_concurrency
+        slot, shared_slot = run.place(self._server, limit), run.place_of_all(self._server, limit)
+        async with slot, shared_slot, metered(run, self, call.role, call.most) as report_usage:
             try:
                 async with asyncio.timeout(self.config.deadline):
-                    answer = await asking.ask(client)
+                    answer = await call.ask(client)
             except TimeoutError as error:
                 raise errors.ModelDeadlineError(
                     Notice("model_too_slow", seconds=self.config.deadline),
@@ -291,10 +292,10 @@ class Model(ABC):
                 ) from error
             except errors.SpyglassError:
                 raise
-            except Exception as error:  # the SDK's edge: what a server's garbage makes it raise has no list
+            except Exception as error:  # there is no list of what an SDK raises for a malformed answer
                 raise self.explained(error) from error
             if answer.used is not None:
-                used(answer.used)
+                report_usage(answer.used)
             return answer
 
     def require_key(self) -> None:
@@ -307,7 +308,7 @@ class Model(ABC):
             )
 
     def explained(self, error: Exception) -> errors.ModelError:
-        """Return the error of ours that an SDK's exception amounts to."""
+        """Return the ModelError for an SDK's exception."""
         rejection = error.rejection if isinstance(error, RefusedError) else self.rejection(error)
         if rejection is None:
             return unreadable(error, self.place)
@@ -325,18 +326,18 @@ class Model(ABC):
         run.journal.charge(key, prompt, completion, cost)
         run.emit(ModelCalled(role, self.name, prompt, completion, cost, replayed))
 
-    def _check(self, reply: Reply, text: str, least: int) -> None:
-        """Raise the ModelError about an answer that came, if any; the prompt has at least `least` tokens.
+    def _check(self, reply: Reply, text: str, fewest: int) -> None:
+        """Raise a ModelError when the reply is unusable; the prompt has at least `fewest` tokens.
 
-        Ollama keeps half of its window, plus two tokens, of a prompt that overflows it, and says nothing
-        (ollama#17427, #17889): what it counts then is less than the least that the prompt can have.
+        Ollama silently keeps half of its window, plus two tokens, of a prompt that overflows it (ollama#17427,
+        #17889): its count is then below the fewest tokens that the prompt can have.
         """
         counted = reply.prompt_tokens
         if reply.finish == "refusal":
             raise errors.RefusalError(Notice("model_declined"), where=self.place, text=text)
-        if counted and CUT_FLOOR <= counted < least:
+        if counted and CUT_FLOOR <= counted < fewest:
             raise errors.PromptCutError(
-                Notice("prompt_cut_by_server", counted=counted, least=least),
+                Notice("prompt_cut_by_server", counted=counted, least=fewest),
                 where=self.place,
                 remedy=Notice("set_true_window"),
                 text=text,
@@ -355,15 +356,15 @@ class Model(ABC):
         where = {"provider": self.provider, "model": self.name, "base_url": without_secrets(self.base_url)}
         record = {**where, "texts": texts}
 
-        async def asked(client: Any) -> Embeddings:
+        async def ask(client: Any) -> Embeddings:
             return await self.vectors(client, texts)
 
-        most = most_tokens(sum(map(count_tokens, texts)))
-        asking = Asking("embedder", (most, 0), asked, self.config.attempts, Trying())
-        answer, replayed = await self._effect(run, "embed", record, asking, Embeddings)
+        max_tokens = most_tokens(sum(map(count_tokens, texts)))
+        call = Asking("embedder", (max_tokens, 0), ask, self.config.attempts, Trying())
+        answer, replayed = await self._effect(run, "embed", record, call, Embeddings)
         if len(answer.vectors) != len(texts) or not all(answer.vectors):
-            what = Notice("vectors_missing", given=len(answer.vectors), wanted=len(texts))
-            raise errors.EmbedderError(what, where=self.place)
+            problem = Notice("vectors_missing", given=len(answer.vectors), wanted=len(texts))
+            raise errors.EmbedderError(problem, where=self.place)
         tokens = answer.prompt_tokens or sum(map(count_tokens, texts))
         await self._count(run, "embedder", effect_key("embed", record), tokens, 0, replayed=replayed)
         return answer.vectors

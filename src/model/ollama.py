@@ -43,7 +43,7 @@ class Ollama(Model):
 
     @property
     def context_window(self) -> int:
-        """Tokens asked of the server, whatever the model could: memory is what bounds it."""
+        """Tokens requested from the server, whatever the model supports: memory is the limit."""
         return self.config.context_window or self.default_window
 
     @asynccontextmanager
@@ -95,7 +95,7 @@ class Ollama(Model):
         return _reply(last, text, thought)
 
     async def vectors(self, client: "AsyncClient", texts: list[str]) -> Embeddings:
-        """Return one vector a text."""
+        """Return one vector for each text."""
         answer = await client.embed(model=self.name, input=texts)
         return Embeddings(
             vectors=[list(vector) for vector in answer.embeddings], prompt_tokens=answer.prompt_eval_count
@@ -128,11 +128,11 @@ async def _refuse(response: "httpx.Response") -> None:
     """Raise a refusal with its headers, which the SDK's own exception does not carry."""
     if not response.is_success:
         await response.aread()
-        raise RefusedError(Rejection(response.status_code, _words(response.text), response.headers))
+        raise RefusedError(Rejection(response.status_code, _message(response.text), response.headers))
 
 
-def _words(body: str) -> str:
-    """Return what the server said, out of its JSON where it is some."""
+def _message(body: str) -> str:
+    """Return the server's error message, extracted from its JSON where the body is JSON."""
     try:
         return str(json.loads(body)["error"])
     except (ValueError, KeyError, TypeError):

@@ -55,7 +55,7 @@ class OpenAI(Model):
             yield Session(client)
 
     def _connect(self) -> "AsyncOpenAI":
-        import httpx  # noqa: F401 the SDK looks into it when it is there, also while another thread reads it in
+        import httpx  # noqa: F401 the SDK inspects it if present, even while another thread imports it
         import httpx2
         import openai
 
@@ -67,12 +67,12 @@ class OpenAI(Model):
             timeout=terms["timeout"],
             http_client=httpx2.AsyncClient(**terms),
         )
-        _ = client.chat.completions  # which reads in the rest of the SDK: here, in a thread
+        _ = client.chat.completions  # imports the rest of the SDK here, in a thread
         client.organization = client.project = None  # the SDK takes them from the environment, whoever the server is
         return client
 
     async def ask(self, client: Session, request: ModelRequest, hear: Hear | None) -> Reply:
-        """Ask, again without a parameter that the server refuses; one that was the reason is left out from then on."""
+        """Ask; retry without each parameter that the server refuses, and leave it out of later calls if that helped."""
         import openai
 
         known = client.lacks.setdefault(self.name, set(self.lacks))
@@ -83,7 +83,7 @@ class OpenAI(Model):
                 reply = await (_whole(client, arguments) if hear is None else _streamed(client, arguments, hear))
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if type(self.explained(error)) is ModelRequestError:
-                    lacks |= _blamed(_words(error), arguments)
+                    lacks |= _blamed(_message(error), arguments)
                 if self._arguments(lacks, request, streams=hear is not None) == arguments:
                     raise
             else:
@@ -91,7 +91,7 @@ class OpenAI(Model):
                 return reply
 
     async def vectors(self, client: Session, texts: list[str]) -> Embeddings:
-        """Return one vector a text."""
+        """Return one vector for each text."""
         answer = await client.client.embeddings.create(model=self.name, input=texts, encoding_format="float")
         ordered = sorted(answer.data, key=lambda item: item.index)
         usage = answer.usage.prompt_tokens if answer.usage else None
@@ -103,7 +103,7 @@ class OpenAI(Model):
         import openai
 
         if isinstance(error, openai.APIStatusError):
-            return Rejection(error.status_code, _words(error), error.response.headers)
+            return Rejection(error.status_code, _message(error), error.response.headers)
         if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
             return Rejection(None, str(error.__cause__ or error))
         return None
@@ -167,38 +167,38 @@ def strict_schema(schema: Any) -> Any:
 def _format(schema: dict[str, Any], lacks: set[str]) -> dict[str, Any]:
     """Return the strictest `response_format` that the server takes."""
     if "json_schema" not in lacks:
-        named = {"name": "answer", "strict": True, "schema": strict_schema(schema)}
-        return {"response_format": {"type": "json_schema", "json_schema": named}}
+        json_schema = {"name": "answer", "strict": True, "schema": strict_schema(schema)}
+        return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
     return {} if "json_object" in lacks else {"response_format": {"type": "json_object"}}
 
 
-def _blamed(words: str, arguments: dict[str, Any]) -> set[str]:
+def _blamed(message: str, arguments: dict[str, Any]) -> set[str]:
     """Return the parameter that the server's refusal is likely about, if any."""
     for name in ("stream_options", "max_completion_tokens", "max_tokens", "tools"):
-        if name in arguments and re.search(rf"\b{name}\b", words) and _UNSUPPORTED.search(words):
+        if name in arguments and re.search(rf"\b{name}\b", message) and _UNSUPPORTED.search(message):
             return {name}
     return {arguments["response_format"]["type"]} if "response_format" in arguments else set()
 
 
-def _words(error: "APIStatusError") -> str:
-    """Return what the server said, and its code for it where it gives one."""
+def _message(error: "APIStatusError") -> str:
+    """Return the server's error message, with its error code where it gives one."""
     body = error.body
     if not isinstance(body, dict):
         return str(body or error.message)
-    said = str(body.get("message") or body.get("detail") or body)
-    return f"{said} ({error.code})" if error.code else said
+    message = str(body.get("message") or body.get("detail") or body)
+    return f"{message} ({error.code})" if error.code else message
 
 
 def _rejected(failure: Any) -> Rejection:
     """Return the refusal in the error object of a successful answer; its code may be a status."""
-    found = failure if isinstance(failure, dict) else {"message": failure}
-    code = str(found.get("code"))
-    return Rejection(int(code) if re.fullmatch("[45][0-9]{2}", code) else 500, str(found.get("message") or failure))
+    details = failure if isinstance(failure, dict) else {"message": failure}
+    code = str(details.get("code"))
+    return Rejection(int(code) if re.fullmatch("[45][0-9]{2}", code) else 500, str(details.get("message") or failure))
 
 
 async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
     answer = await session.client.chat.completions.create(**arguments)
-    if failure := (answer.model_extra or {}).get("error"):  # so do routers whose own source failed, with status 200
+    if failure := (answer.model_extra or {}).get("error"):  # so do routers whose upstream failed, with status 200
         raise RefusedError(_rejected(failure))
     choice = answer.choices[0]
     message, usage = choice.message, answer.usage

@@ -7,9 +7,9 @@ from typing import Final
 from ..kernel.sentence import sentence_spans
 
 FEWEST_LETTERS: Final = 20
-"""Letters of a sentence, or a line of the standing instructions, that is held against others: `Yes.` is said twice.
+"""Letters from which a sentence or a line of instructions is checked for repetition: a short `Yes.` may repeat.
 
-A line of theirs that ends in a colon (`Rules:`) is held against others, however short.
+An instruction line that ends in a colon (`Rules:`) is checked whatever its length.
 """
 
 _QUOTED = re.compile(r"<source id=.*?</source>", re.DOTALL)
@@ -20,45 +20,51 @@ _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]*(?:\n|\Z)", re.MU
 
 
 def own_words(text: str, system: str, user: str) -> tuple[str, bool]:
-    """Return a text without what the prompt's instructions say or it has said before, and whether it ended so.
+    """Return a text without repetitions of the instructions or of itself, and whether it ended in one.
 
-    Left out are whole sentences, the same but for citations when the text says them again; what the instructions say
-    also as whole lines. All of `system` is instructions, and of `user` what stands around its quoted blocks, if it has
-    any: a text that is nothing but citations of those has no words of its own. Headings, rows of tables and code stay.
+    Whole sentences are removed, which may differ in citations when the text repeats itself, and whole lines of the
+    instructions. Instructions are all of `system`, and of `user` the text around its quoted blocks, if it has any: a
+    text of nothing but citations of those blocks counts as empty. Headings, table rows and code stay.
     """
     around, blocks = _QUOTED.subn("\n", user)
     instructions = f"{system}\n\n{around}" if blocks else system
-    told = {line for line in map(_one_line, system.splitlines()) if len(line) >= FEWEST_LETTERS or line.endswith(":")}
-    told |= {_one_line(line) for line in around.splitlines()} - {""} if blocks else set()
+    excluded = {
+        line for line in map(_one_line, system.splitlines()) if len(line) >= FEWEST_LETTERS or line.endswith(":")
+    }
+    excluded |= {_one_line(line) for line in around.splitlines()} - {""} if blocks else set()
     lines = (_TAG.sub("", line) if blocks else line for line in text.splitlines(keepends=True))
-    own, ends = _once("".join(line for line in lines if _one_line(line) not in told).strip(), instructions)
-    return ("", True) if blocks and not re.search(r"\w", _LABEL.sub("", own)) else (own, ends)
+    answer, repeats = _once("".join(line for line in lines if _one_line(line) not in excluded).strip(), instructions)
+    return ("", True) if blocks and not re.search(r"\w", _LABEL.sub("", answer)) else (answer, repeats)
 
 
 def _once(text: str, instructions: str) -> tuple[str, bool]:
-    """Return a text with each sentence once, none of the instructions', and whether its last one was left out."""
-    told = {piece for _, _, piece in _sentences(instructions)}
-    said: set[str] = set()
-    kept, position = [], 0
-    for start, end, piece in _sentences(text):
-        bare = _LABEL.sub("", piece)
-        if piece in told or bare in said or (end == len(text) and any(one.startswith(bare) for one in said)):
-            kept.append(text[position:start].rstrip(" "))
+    """Return a text with each sentence once and none of the instructions', and whether its last one was removed."""
+    instructed = {sentence for _, _, sentence in _sentences(instructions)}
+    earlier: set[str] = set()
+    parts, position = [], 0
+    for start, end, sentence in _sentences(text):
+        bare = _LABEL.sub("", sentence)
+        if (
+            sentence in instructed
+            or bare in earlier
+            or (end == len(text) and any(other.startswith(bare) for other in earlier))
+        ):
+            parts.append(text[position:start].rstrip(" "))
             position = end
         elif _PROSE.search(bare):
-            said.add(bare)
+            earlier.add(bare)
     if not position:
         return text, False
-    left = text[position:]
-    return _BARE_ITEM.sub("", "".join([*kept, left])).strip(), not left.strip()
+    rest = text[position:]
+    return _BARE_ITEM.sub("", "".join([*parts, rest])).strip(), not rest.strip()
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where the sentences of some length are, and what they say on one line."""
+    """Yield start, end and one-line text of each sentence that is long enough to check."""
     for start, end in sentence_spans(text):
-        piece = _one_line(text[start:end])
-        if len(_LABEL.sub("", piece)) >= FEWEST_LETTERS:
-            yield start, end, piece
+        sentence = _one_line(text[start:end])
+        if len(_LABEL.sub("", sentence)) >= FEWEST_LETTERS:
+            yield start, end, sentence
 
 
 def _one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Which provider is which class, and which model plays a role."""
+"""The class of each provider, and the model of each role."""
 
 from typing import Final, Literal, get_args
 from urllib.parse import urlsplit
@@ -37,35 +37,35 @@ PROVIDERS: Registry[Model] = Registry(
 def get_model(provider: str, model: str, settings: Settings | None = None) -> Model:
     """Return a model of that provider; opens nothing and needs no key until the first call.
 
-    The settings' own base_url and key count when they name this provider or none, their context_window when it is
-    also that of this model. An empty model name takes the provider's default. Raises UnknownNameError, which lists the
+    The base_url and key of the settings apply when these name this provider or none, their context_window when they
+    also name this model. An empty model name takes the provider's default. Raises UnknownNameError, which lists the
     known providers, and SettingsError.
     """
     settings = settings or Settings.load()
     kind = PROVIDERS.get(provider)
     role = Role(provider=provider, model=model.strip() or kind.default_model)
     if not settings.provider or PROVIDERS.get(settings.provider) is kind:
-        role = _filled(role, kind, settings)
+        role = _with_defaults(role, kind, settings)
     return _configured(kind, role, settings, kind.default_model)
 
 
 Played = Literal["planner", "writer", "checker", "embedder"]
 
 INHERITING: Final = ("planner", "writer")
-"""Roles that take from the top level what they do not say."""
+"""Roles that take missing values from the top level of the settings."""
 
 
 def model_for(settings: Settings, role: Played) -> Model | None:
     """Return the model that plays a role, None when no provider is set for it.
 
-    What planner and writer do not say comes from the top level, unless they name another provider; a checker and an
-    embedder are only what they name themselves. Raises as `get_model` does.
+    Missing values of planner and writer come from the top level, unless they name another provider; checker and
+    embedder inherit nothing. Raises as `get_model` does.
     """
-    named: Role = getattr(settings, role)
+    config: Role = getattr(settings, role)
     inherits = role in INHERITING
-    provider = named.provider or (settings.provider if inherits else None)
+    provider = config.provider or (settings.provider if inherits else None)
     if not provider:
-        if model := named.model or (settings.model if inherits else None):
+        if model := config.model or (settings.model if inherits else None):
             raise SettingsError(
                 f'The model "{model}" has no provider',
                 where=f"for the {role}",
@@ -74,14 +74,14 @@ def model_for(settings: Settings, role: Played) -> Model | None:
         return None
     kind = PROVIDERS.get(provider)
     if role == "embedder":
-        return _configured(kind, named, settings, kind.default_embedder)
+        return _configured(kind, config, settings, kind.default_embedder)
     if inherits and settings.provider and PROVIDERS.get(settings.provider) is kind:
-        named = _filled(named, kind, settings)
-    return _configured(kind, named, settings, kind.default_model)
+        config = _with_defaults(config, kind, settings)
+    return _configured(kind, config, settings, kind.default_model)
 
 
 def models_of(settings: Settings) -> list[Model]:
-    """Return the models that the settings name, in whatever role. Raises as `get_model` does."""
+    """Return the models of all roles that the settings name. Raises as `get_model` does."""
     return [model for role in get_args(Played) if (model := model_for(settings, role)) is not None]
 
 
@@ -98,9 +98,9 @@ def require_keys(settings: Settings) -> None:
 
 
 def with_model(settings: Settings, provider: str, model: str) -> Settings:
-    """Return the settings with this one model as planner and writer, wherever else theirs were.
+    """Return the settings with this model as planner and writer, whatever models these had.
 
-    The address, the key and the window stay where the provider does. Raises UnknownNameError.
+    Address, key and window are kept if the provider stays the same. Raises UnknownNameError.
     """
     kind = PROVIDERS.get(provider)
     changed = {"provider": provider, "model": model, "planner": Role(), "writer": Role()}
@@ -109,10 +109,10 @@ def with_model(settings: Settings, provider: str, model: str) -> Settings:
     return settings.model_copy(update=changed)
 
 
-def _filled(role: Role, kind: type[Model], settings: Settings) -> Role:
-    """Return a role of the settings' own provider with their values where it has none.
+def _with_defaults(role: Role, kind: type[Model], settings: Settings) -> Role:
+    """Return a role that has the settings' provider, with its missing values taken from them.
 
-    A key goes to the address that it was given for only, a window with the model that it was given for.
+    A key is used only with the address, a window only with the model that it was set for.
     """
     top = _address(kind, settings.base_url, settings)
     same_place = not role.base_url or _address(kind, role.base_url, settings) == top
@@ -134,7 +134,7 @@ def _configured(kind: type[Model], role: Role, settings: Settings, default: str)
         name,
         ModelConfig(
             base_url=_address(kind, role.base_url, settings),
-            key=role.key or _own_key(kind, role.base_url, settings),
+            key=role.key or _provider_key(kind, role.base_url, settings),
             context_window=role.context_window,
             deadline=settings.models.deadline,
             attempts=settings.models.attempts,
@@ -146,9 +146,9 @@ def _configured(kind: type[Model], role: Role, settings: Settings, default: str)
 
 
 def _address(kind: type[Model], base_url: str | None, settings: Settings) -> str:
-    """Return where a model is: the address given, else that of the provider's own variable, else its home."""
-    own: str | None = getattr(settings, kind.base_url_setting, None)
-    address = (base_url or own or kind.home).rstrip("/")
+    """Return a model's address: `base_url`, else that of the provider's environment variable, else its home."""
+    from_variable: str | None = getattr(settings, kind.base_url_setting, None)
+    address = (base_url or from_variable or kind.home).rstrip("/")
     try:
         require_one_reading(address)
         urlsplit(address)
@@ -157,9 +157,9 @@ def _address(kind: type[Model], base_url: str | None, settings: Settings) -> str
     return address
 
 
-def _own_key(kind: type[Model], base_url: str | None, settings: Settings) -> SecretStr | None:
-    """Return the key of the provider's own variable, for its home or the address in its own variable; else None."""
+def _provider_key(kind: type[Model], base_url: str | None, settings: Settings) -> SecretStr | None:
+    """Return the key of the provider's variable, only for its home or the address in its variable; else None."""
     key: SecretStr | None = getattr(settings, kind.key_setting, None)
     address = _address(kind, base_url, settings)
-    own = address == _address(kind, None, settings)
-    return key if own or urlsplit(address)[:2] == urlsplit(kind.home)[:2] else None
+    at_own_address = address == _address(kind, None, settings)
+    return key if at_own_address or urlsplit(address)[:2] == urlsplit(kind.home)[:2] else None

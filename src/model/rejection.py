@@ -1,4 +1,4 @@
-"""Refusals of model servers, and the ModelError that each amounts to."""
+"""Refusals of model servers, and the ModelError for each."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ..kernel.notice import Notice, Told
 from ..kernel.one_line import shortened
 from .exchange import well_formed
 
-LONGEST_QUOTE: Final = 300  # characters of a server's own words that an error repeats
+LONGEST_QUOTE: Final = 300  # characters of a server's message that an error repeats
 
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|window|size)|maximum context|input token count|prompt is too long|too many tokens",
@@ -27,19 +27,19 @@ _NO_CREDIT = re.compile(r"insufficient[ _](quota|balance|credits?)|credit balanc
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A server's refusal: HTTP status (None when no connection came about or it broke), its words, its headers."""
+    """A server's refusal: HTTP status (None when there was no connection or it broke), message and headers."""
 
     status: int | None
     message: str
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def without(self, secret: str) -> "Rejection":
-        """Return the same with the secret blotted out of the server's words."""
+        """Return the rejection with the secret masked in the server's message."""
         return replace(self, message=self.message.replace(secret, "***")) if secret else self
 
 
 class RefusedError(Exception):
-    """A refusal that a provider finds itself, where its SDK raises none, or one without details."""
+    """A refusal found by our provider class, where its SDK raises no exception or one without details."""
 
     def __init__(self, rejection: Rejection) -> None:
         super().__init__(rejection.message)
@@ -49,52 +49,52 @@ class RefusedError(Exception):
 def as_model_error(
     rejection: Rejection, place: str, *, key_variable: str, unknown_remedy: Told, unreachable_remedy: Told
 ) -> errors.ModelError:
-    """Return the error that a refusal amounts to; `place` says which model of which server refused."""
-    status, said = rejection.status, _quoted(rejection.message)
-    words = str(said)
+    """Return the ModelError for a refusal; `place` names the model and the server."""
+    status, reason = rejection.status, _quoted(rejection.message)
+    words = str(reason)
     if status is None:
-        what = Notice("model_unreachable", said=said)
-        return errors.ModelUnreachableError(what, where=place, remedy=unreachable_remedy)
+        problem = Notice("model_unreachable", said=reason)
+        return errors.ModelUnreachableError(problem, where=place, remedy=unreachable_remedy)
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(words)):
         remedy = Notice("check_setting", setting="`key`")
         if key_variable:
             remedy = Notice("check_variable_or_key", name=key_variable)
-        return errors.ModelKeyError(Notice("model_key_refused", said=said), where=place, remedy=remedy)
+        return errors.ModelKeyError(Notice("model_key_refused", said=reason), where=place, remedy=remedy)
     if status == 402 or _NO_CREDIT.search(words):
         remedy = Notice("add_credit")
-        return errors.ModelRequestError(Notice("no_credit", said=said), where=place, remedy=remedy)
+        return errors.ModelRequestError(Notice("no_credit", said=reason), where=place, remedy=remedy)
     if status == 429 or status >= 500 or status in (408, 409, 425):
-        return _busy(rejection, status, said, place)
+        return _busy(rejection, status, reason, place)
     if status == 404 or _NO_MODEL.search(words):
-        return errors.ModelUnknownError(Notice("model_unknown", said=said), where=place, remedy=unknown_remedy)
+        return errors.ModelUnknownError(Notice("model_unknown", said=reason), where=place, remedy=unknown_remedy)
     if _TOO_LONG.search(words):
         remedy = Notice("set_true_window")
-        return errors.PromptTooLongError(Notice("prompt_unfit", said=said), where=place, remedy=remedy)
+        return errors.PromptTooLongError(Notice("prompt_unfit", said=reason), where=place, remedy=remedy)
     if _UNSAFE.search(words):
-        return errors.RefusalError(Notice("answer_refused", said=said), where=place, text="")
-    return errors.ModelRequestError(Notice("request_refused", status=status, said=said), where=place)
+        return errors.RefusalError(Notice("answer_refused", said=reason), where=place, text="")
+    return errors.ModelRequestError(Notice("request_refused", status=status, said=reason), where=place)
 
 
 def unreadable(error: Exception, place: str) -> errors.ModelError:
-    """Return the error for an answer that no SDK can read, or that ended early (EOFError); another attempt may do."""
-    what = Notice("answer_of_no_model", error=type(error).__name__)
+    """Return the error for an answer that the SDK cannot read, or that ended early (EOFError); a retry may help."""
+    problem = Notice("answer_of_no_model", error=type(error).__name__)
     if isinstance(error, EOFError):
-        what = Notice("answer_broke_off")
-    return errors.ModelBusyError(what, where=place, remedy=Notice("is_it_a_model_server"))
+        problem = Notice("answer_broke_off")
+    return errors.ModelBusyError(problem, where=place, remedy=Notice("is_it_a_model_server"))
 
 
-def _busy(rejection: Rejection, status: int, said: Told, place: str) -> errors.ModelBusyError:
-    what, remedy = Notice("model_server_in_trouble", status=status, said=said), Notice("try_again_later")
+def _busy(rejection: Rejection, status: int, reason: Told, place: str) -> errors.ModelBusyError:
+    problem, remedy = Notice("model_server_in_trouble", status=status, said=reason), Notice("try_again_later")
     if status == 429:
-        what = Notice("rate_limited", status=status, said=said)
+        problem = Notice("rate_limited", status=status, said=reason)
         remedy = Notice("wait_or_lower", setting="models.concurrency")
     pause = retry_after(rejection.headers)
     details = {} if pause is None else {"retry_after": pause}
-    return errors.ModelBusyError(what, where=place, remedy=remedy, **details)
+    return errors.ModelBusyError(problem, where=place, remedy=remedy, **details)
 
 
 def _quoted(message: str) -> Told:
-    """Return a server's words, short and on one line; of an HTML page only that it is one."""
+    """Return a server's message, short and on one line; an HTML page or an empty message as a notice."""
     words = " ".join(well_formed(message).split())
     if words[:1] == "<":
         return Notice("html_page_answered")

@@ -1,4 +1,4 @@
-"""The one way from a model's text to a typed value: extract, repair, validate, ask once more, or take the default."""
+"""Turns a model's text into a typed value: extract, repair, validate, ask once more, or take the default."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ Answer again, with nothing but the JSON."""
 
 @dataclass(frozen=True, slots=True)
 class Parsed(Generic[Shape]):
-    """What was read out of an answer: a value and how it was got, or None and the problem."""
+    """The value read from an answer and how it was read, or None and the problem."""
 
     value: Shape | None = None
     how: How = "extracted"
@@ -59,23 +59,23 @@ async def structured(
     attempts: int | None = None,
     tools: Sequence[dict[str, Any]] = (),
 ) -> Shape:
-    """Ask for a value of `shape` and return it; after two answers that cannot be read as one, return `default`.
+    """Ask for a value of `shape` and return it; after two unreadable answers, return `default`.
 
-    With `tools` the value is the list of the model's calls of these; a model that answers otherwise, or a server that
-    has no tools, is then asked for the same as JSON. The shape's JSON Schema is added to such a prompt and given to the
-    server. An answer that was cut, is empty or is prose counts as one that cannot be read. A call is made up to
-    `attempts` times, and never more often than the model's config says. Each step is an AnswerRead event. Raises the
-    ModelErrors that are not about the answer's form: no connection, a refusal, a prompt that does not fit.
+    With `tools` the value is the list of the model's tool calls; a model that answers otherwise, or a server that has
+    no tools, is then asked for the same as JSON. That prompt includes the shape's JSON Schema, which the server gets
+    too. An answer that was cut, is empty or is prose counts as unreadable. A call is made at most `attempts` times, and
+    never more often than the model's config says. Each step is an AnswerRead event. Raises the ModelErrors that are not
+    about the answer's form: no connection, a refusal, a prompt that does not fit.
     """
     schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
-    asked = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))
+    request = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))
     ask = partial(_ask, model, run, shape, role, attempts)
-    text, reading = await ask(prompt, tools) if tools else await ask(asked)
+    text, reading = await ask(prompt, tools) if tools else await ask(request)
     if reading.value is None:
         run.emit(AnswerRead(role, "asked_again", reading.problem))
-        again = Prompt(asked.system, asked.user + _AGAIN.format(problem=reading.problem, excerpt=text[:EXCERPT]))
+        retry = Prompt(request.system, request.user + _AGAIN.format(problem=reading.problem, excerpt=text[:EXCERPT]))
         try:
-            _, reading = await ask(again)
+            _, reading = await ask(retry)
         except PromptTooLongError as error:
             reading = Parsed(problem=error.what)
     if reading.value is None:
@@ -86,9 +86,9 @@ async def structured(
 
 
 def read(text: str, shape: type[Shape]) -> Parsed[Shape]:
-    """Return the value of `shape` in the text: the larger of what is extracted and what is repaired.
+    """Return the value of `shape` in the text: the larger of the extracted and the repaired one.
 
-    What is extracted from a broken text may be a mere part of it.
+    The value extracted from a broken text may be only a part of it.
     """
     readings: list[tuple[int, Parsed[Shape]]] = []
     candidates: list[tuple[How, Any]] = [("extracted", extract(text)), ("repaired", _repaired(text))]
@@ -108,7 +108,7 @@ async def _ask(
     prompt: Prompt,
     tools: Sequence[dict[str, Any]] = (),
 ) -> tuple[str, Parsed[Shape]]:
-    """Return the model's text, and what can be read out of it."""
+    """Return the model's text and the value read from it."""
     cut = ""
     try:
         schema = None if tools else shape
@@ -122,15 +122,15 @@ async def _ask(
 
 
 def _repaired(text: str) -> Any:
-    """Return what can be made of the text from its first bracket on, or None."""
+    """Return the JSON value repaired from the text from its first bracket on, or None."""
     import json_repair
 
     bracket = re.search(r"[\[{]", text)
     if bracket is None:
         return None
-    broken = text[bracket.start() : bracket.start() + LONGEST_REPAIR]
+    fragment = text[bracket.start() : bracket.start() + LONGEST_REPAIR]
     try:
-        return json_repair.repair_json(broken, return_objects=True) or None
+        return json_repair.repair_json(fragment, return_objects=True) or None
     except (ValueError, RecursionError):  # nested too deep
         return None
 
@@ -142,8 +142,8 @@ def _validated(candidate: Any, shape: type[Shape]) -> tuple[Shape | None, str]:
         value = shape.model_validate(tamed_json(candidate))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        return None, f"{place}: {first['msg']}"
+        location = ".".join(map(str, first["loc"])) or "the whole"
+        return None, f"{location}: {first['msg']}"
     if not value.model_fields_set:
         return None, f"it has none of the fields {', '.join(shape.model_fields)}"
     return value, ""

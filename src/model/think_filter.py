@@ -8,20 +8,20 @@ _LONGEST_TAG = len("</thinking>")
 
 
 class LongEnoughError(Exception):
-    """The stream has given as many characters as are wanted."""
+    """The stream has as many characters as are wanted."""
 
 
 class ThinkFilter:
-    """Passes on the pieces of an answer, but not what stands in `<think>…</think>`; a tag may be split over pieces.
+    """Passes on the pieces of an answer without the text in `<think>…</think>`; a tag may be split over pieces.
 
-    A tag opens thinking only at the beginning of a line. A closing tag that nothing opened is dropped. `told` is all
-    that was passed on; once it has more than `longest` characters (0: no limit), a piece raises LongEnoughError.
+    A tag opens thinking only at the beginning of a line. An unmatched closing tag is dropped. `passed` is all text
+    passed on so far; once it has more than `longest` characters (0: no limit), a piece raises LongEnoughError.
     """
 
-    def __init__(self, tell: Callable[[str], None], longest: int = 0) -> None:
-        self._tell = tell
+    def __init__(self, pass_on: Callable[[str], None], longest: int = 0) -> None:
+        self._pass_on = pass_on
         self._longest = longest
-        self.told = ""
+        self.passed = ""
         self._held = ""
         self._thinking = False
         self._at_line_start = True
@@ -39,7 +39,7 @@ class ThinkFilter:
                 self._pass(len(tag[0]))
         opened = self._held.rfind("<", max(0, len(self._held) - _LONGEST_TAG + 1))
         self._pass(len(self._held) if opened < 0 else opened)
-        if 0 < self._longest < len(self.told):
+        if 0 < self._longest < len(self.passed):
             raise LongEnoughError
 
     def end(self) -> None:
@@ -49,7 +49,7 @@ class ThinkFilter:
     def _pass(self, end: int) -> None:
         text, self._held = self._held[:end], self._held[end:]
         if text and not self._thinking:
-            self.told += text
-            self._tell(text)
+            self.passed += text
+            self._pass_on(text)
         line = text.rpartition("\n")[2]
         self._at_line_start = not line.strip() and (self._at_line_start or "\n" in text)

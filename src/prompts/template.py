@@ -6,17 +6,17 @@ from string import Template
 from ..kernel.errors import SettingsError
 from ..model import Prompt
 
-_OWN = Path(__file__).parent
+_SHIPPED = Path(__file__).parent
 _SEPARATOR = "---"
 
 
 def render(name: str, folder: Path | None = None, /, **values: str) -> Prompt:
     """Return the template `name` with its placeholders (`$word` or `${word}`) replaced by `values`.
 
-    A file `name.txt` in `folder` takes the place of the one that ships. Values are put in as they are: a `$` or a line
-    `---` in a value means nothing; a template writes a literal `$` as `$$`. Raises SettingsError for an unknown
-    template, a file that overrides none, one that cannot be read or has no separator, and, naming the placeholder, for
-    one that has no value and for a value that has none.
+    A file `name.txt` in `folder` overrides the template that ships. Values are inserted verbatim: a `$` or a line `---`
+    in a value has no meaning; a template writes a literal `$` as `$$`. Raises SettingsError for an unknown template, a
+    file that overrides none, an unreadable file, one without separator, a placeholder without value and a value without
+    placeholder.
     """
     path = _path(name, folder)
     system, user = _parts(path)
@@ -25,18 +25,18 @@ def render(name: str, folder: Path | None = None, /, **values: str) -> Prompt:
 
 
 def _path(name: str, folder: Path | None) -> Path:
-    known = sorted(path.stem for path in _OWN.glob("*.txt"))
+    known = sorted(path.stem for path in _SHIPPED.glob("*.txt"))
     remedy = f"Known templates: {', '.join(known)}."
     if name not in known:
         raise SettingsError(f'There is no prompt template "{name}"', remedy=remedy)
     if folder is None:
-        return _OWN / f"{name}.txt"
+        return _SHIPPED / f"{name}.txt"
     if not folder.is_dir():
         raise SettingsError("The folder of prompt templates does not exist", where=str(folder))
-    own = sorted(path.stem for path in folder.glob("*.txt"))
-    if stray := [stem for stem in own if stem not in known]:
+    overrides = sorted(path.stem for path in folder.glob("*.txt"))
+    if stray := [stem for stem in overrides if stem not in known]:
         raise SettingsError(f'"{stray[0]}.txt" overrides no prompt template', where=str(folder), remedy=remedy)
-    return (folder if name in own else _OWN) / f"{name}.txt"
+    return (folder if name in overrides else _SHIPPED) / f"{name}.txt"
 
 
 def _parts(path: Path) -> tuple[Template, Template]:
@@ -44,25 +44,25 @@ def _parts(path: Path) -> tuple[Template, Template]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"The prompt template cannot be read: {error}", where=str(path)) from error
-    bare = [line.rstrip() for line in lines]
-    if _SEPARATOR not in bare:
+    stripped = [line.rstrip() for line in lines]
+    if _SEPARATOR not in stripped:
         raise SettingsError(
             "The prompt template has no system part",
             where=str(path),
             remedy=f"Put a line {_SEPARATOR} between the system part and the user part.",
         )
-    middle = bare.index(_SEPARATOR)
+    middle = stripped.index(_SEPARATOR)
     system, user = lines[:middle], lines[middle + 1 :]
     return Template("\n".join(system).strip()), Template("\n".join(user).strip())
 
 
-def _check(path: Path, system: Template, user: Template, given: set[str]) -> None:
-    """Raise SettingsError unless the placeholders of the template are exactly the values that are given."""
+def _check(path: Path, system: Template, user: Template, values: set[str]) -> None:
+    """Raise SettingsError unless the placeholders of the template are exactly the names in `values`."""
     if not (system.is_valid() and user.is_valid()):
         raise SettingsError("A $ begins no placeholder", where=str(path), remedy="Write $$ for a literal $.")
-    asked = {*system.get_identifiers(), *user.get_identifiers()}
-    offer = f"It may use {', '.join(f'${name}' for name in sorted(given)) or 'no placeholders'}."
-    if missing := sorted(asked - given):
-        raise SettingsError(f"The placeholder ${missing[0]} has no value", where=str(path), remedy=offer)
-    if unused := sorted(given - asked):
+    placeholders = {*system.get_identifiers(), *user.get_identifiers()}
+    remedy = f"It may use {', '.join(f'${name}' for name in sorted(values)) or 'no placeholders'}."
+    if missing := sorted(placeholders - values):
+        raise SettingsError(f"The placeholder ${missing[0]} has no value", where=str(path), remedy=remedy)
+    if unused := sorted(values - placeholders):
         raise SettingsError(f"The placeholder ${unused[0]} is missing", where=str(path), remedy="All must be used.")

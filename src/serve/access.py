@@ -1,4 +1,4 @@
-"""Who may ask the service: those who call it by a name of its own and show its token, and no page of another site."""
+"""Access control: a request needs a host name and a token of the service, and may not come from another site's page."""
 
 import time
 from collections import Counter, deque
@@ -19,13 +19,13 @@ from .tokens import TokenError, Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PERIOD = 10.0  # seconds over which the calls of a client are counted
-MOST_CLIENTS = 1_000  # that are remembered; beyond that those are forgotten that have not called of late
-MOST_BYTES = 65_536  # of what a call may send
-OWN = ("none", "same-origin")  # what Sec-Fetch-Site says of a request that no page of another site made
+MOST_CLIENTS = 1_000  # that are remembered; beyond that, those without recent calls are forgotten
+MOST_BYTES = 65_536  # of the body of a call
+SAME_SITE = ("none", "same-origin")  # values of Sec-Fetch-Site for requests that no page of another site made
 
 OPEN = ("/", "/session", "/healthz", "/readyz")
 PAGE = "/page/"
-"""What is answered without a token: the page, which asks for it, what takes it from there, and whether all is well."""
+"""Paths that need no token: the page, which asks for it, the endpoint that takes it, and the health checks."""
 
 COOKIE = "spyglass-token"  # the cookie in which a browser shows the token, to this service alone
 
@@ -37,7 +37,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""What every answer tells a browser."""
+"""Headers of every answer, for browsers."""
 
 
 class AccessControl:
@@ -58,7 +58,7 @@ class AccessControl:
         self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer why not."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
 
@@ -70,20 +70,20 @@ class AccessControl:
                     headers.setdefault(name, value)
             await send(message)
 
-        return await (await self._refused(scope) or self._app)(scope, receive, with_headers)
+        return await (await self._refusal(scope) or self._app)(scope, receive, with_headers)
 
-    async def _refused(self, scope: Scope) -> JSONResponse | None:
-        """Return the answer to a request that is not let in; the state of any other has what its token was made for."""
+    async def _refusal(self, scope: Scope) -> JSONResponse | None:
+        """Return the refusal of a request, None for an admitted one, whose state gets the grant of its token."""
         headers = Headers(scope=scope)
         host, path = headers.get("host", ""), scope["path"]
-        here, _ = scope.get("server") or ("", 0)
-        if _name(host) not in {*self._hosts, here}:
+        server_name, _ = scope.get("server") or ("", 0)
+        if _name(host) not in {*self._hosts, server_name}:
             return refusal(
                 403, "This service does not go by that name; the setting serve.hosts lists its names.", path=path
             )
         origin = headers.get("origin")
-        foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
-        if foreign or headers.get("sec-fetch-site", "none") not in OWN:
+        is_foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
+        if is_foreign or headers.get("sec-fetch-site", "none") not in SAME_SITE:
             return refusal(403, "Pages of other sites may not ask.", path=path)
         is_open = path in OPEN or path.startswith(PAGE)
         try:
@@ -103,14 +103,14 @@ class AccessControl:
 
 
 class Rates:
-    """How often clients call: each so many times a second, on average over PERIOD."""
+    """Limits each client to so many calls a second, on average over PERIOD."""
 
     def __init__(self, per_second: float) -> None:
         self._per_period = per_second * PERIOD
         self._recent: dict[str, deque[float]] = {}
 
     def allow(self, request: Request) -> bool:
-        """Say whether a call may be made now, and count it."""
+        """Return whether a call is allowed now, and count it."""
         now, client = time.monotonic(), caller_of(request).client
         calls = self._recent.setdefault(client, deque())
         while calls and calls[0] < now - PERIOD:
@@ -119,19 +119,19 @@ class Rates:
             return False
         calls.append(now)
         if len(self._recent) > MOST_CLIENTS:
-            self._recent = {one: made for one, made in self._recent.items() if made[-1] >= now - PERIOD}
+            self._recent = {name: times for name, times in self._recent.items() if times[-1] >= now - PERIOD}
         return True
 
 
 def _unfit(headers: Headers, path: str) -> JSONResponse | None:
-    """Return the answer to a call that sends what is not JSON, or too much of it."""
+    """Return the refusal of a call whose body is not JSON or too long, else None."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return refusal(415, "What is asked is sent as JSON: Content-Type: application/json", path=path)
     return _too_long(headers, MOST_BYTES, path)
 
 
 def _too_long(headers: Headers, most: int, path: str) -> JSONResponse | None:
-    """Return the answer to a call that sends more than that, or does not say how much."""
+    """Return the refusal of a call whose body is longer than `most` bytes or of unknown length, else None."""
     length = headers.get("content-length", "")
     if not length.isdecimal():
         return refusal(411, "Say how long it is: Content-Length", path=path)
@@ -141,7 +141,7 @@ def _too_long(headers: Headers, most: int, path: str) -> JSONResponse | None:
 
 
 def _shown(headers: Headers) -> str:
-    """Return the token of an Authorization header, else of our cookie; nothing when it is of another kind."""
+    """Return the token of the Authorization header, else of our cookie; empty for another scheme."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     if token:
         return token.strip() if kind.lower() == "bearer" else ""
@@ -149,7 +149,7 @@ def _shown(headers: Headers) -> str:
 
 
 def _name(host: str) -> str:
-    """Return the name in a Host header, without its port; nothing when it is none."""
+    """Return the name in a Host header, without its port; empty when it is invalid."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

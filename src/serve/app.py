@@ -33,7 +33,7 @@ from .redaction import Redaction
 from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
 from .tokens import Tokens, require_token
 
-told = logging.getLogger("spyglass.serve")
+logger = logging.getLogger("spyglass.serve")
 
 EVENTS: Final = "text/event-stream"
 
@@ -76,7 +76,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
             await runs.resume()
             await indexer.begin()
             await runs.get_ready()
-            watching = asyncio.create_task(keep_watch(WatchStore.of(settings), settings, pool, told.warning))
+            watching = asyncio.create_task(keep_watch(WatchStore.of(settings), settings, pool, logger.warning))
             yield
             watching.cancel()
             await indexer.leave()
@@ -159,10 +159,10 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
 
 
 def _allowed(request: Request) -> str:
-    """Return the methods that there are for an address: each has a route of its own."""
-    routes = [one for one in request.app.routes if isinstance(one, Route)]
-    path = next(one.path for one in routes if one.matches(request.scope)[0] != Match.NONE)
-    return ", ".join(sorted({method for one in routes if one.path == path for method in one.methods or ()}))
+    """Return the methods of an address; each has a route of its own."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    path = next(route.path for route in routes if route.matches(request.scope)[0] != Match.NONE)
+    return ", ".join(sorted({method for route in routes if route.path == path for method in route.methods or ()}))
 
 
 async def _unusable(request: Request, error: Exception) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""Reports in the background: each goes on whatever becomes of its caller and of the service."""
+"""Reports in the background: each continues when its caller disconnects or the service stops."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
@@ -32,16 +32,16 @@ from .refusal import LATER
 from .sse import ServerEvent
 from .streams import Events, EventStream, run_events
 
-Left = Callable[[], Awaitable[bool]]  # says whether a caller has gone
-TAKE_OVER: Final = 3.0  # seconds between two looks at whether there are runs of services that are gone
+HasLeft = Callable[[], Awaitable[bool]]  # returns whether the caller has disconnected
+TAKE_OVER: Final = 3.0  # seconds between two checks for runs of services that have stopped
 MONTH: Final = timedelta(days=30)  # the period of a token's budget
 
 PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
-"""What is added to the policy that a report carries as a page: the page of the service shows it in a frame."""
+"""Headers added to the policy of a report as HTML: the page of the service shows it in a frame."""
 
 
 class BackgroundRuns:
-    """The endpoints of runs; a caller with a token of their own sees and makes those of this token alone."""
+    """The endpoints of runs; a caller with a token of their own sees and starts only the runs of this token."""
 
     def __init__(
         self, settings: Settings, manager: RunManager, redaction: Redaction, slots: RunSlots, collections: Collections
@@ -51,55 +51,57 @@ class BackgroundRuns:
         self._manager = manager
         self._redaction = redaction
         self._slots = slots
-        self._waiting: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(
-        self, asked: RunRequest, caller: Calling, traceparent: Annotated[str | None, Header()] = None
+        self, body: RunRequest, caller: Calling, traceparent: Annotated[str | None, Header()] = None
     ) -> RunState:
         """Start a report in the background; one that follows another searches where that did, unless it says where.
 
         Its spans belong to the caller's trace, where `traceparent` names one as W3C has it.
         """
         if caller.grant is None or not caller.grant.is_bounded:
-            return await self._begun(asked, caller, traceparent, None)
-        async with self._of(caller).admitting():
-            return await self._begun(asked, caller, traceparent, await in_thread(self._left, caller))
+            return await self._start(body, caller, traceparent, None)
+        async with self._runs_of(caller).admitting():
+            return await self._start(body, caller, traceparent, await in_thread(self._budget_left, caller))
 
-    async def _begun(self, asked: RunRequest, caller: Caller, traceparent: str | None, left: float | None) -> RunState:
-        """Start a report that may cost what is `left`, in US dollars, None without a bound."""
-        given = lowered(lowered(self._settings, asked.max_cost, asked.max_time), left, None)
-        folders = await self._collections.folders(caller, asked.collections)
-        if asked.follows and asked.files is None and not folders:
-            folders, web = await in_thread(self._of(caller).places, asked.follows)
-            asked = asked.model_copy(update={"files": False, "web": web if asked.web is None else asked.web})
-        settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked, folders)
-        settings = settings.updated(research__ask=settings.research.ask if asked.ask is None else asked.ask)
-        return await self._at_work(
-            caller, partial(self._of(caller).start, asked.q, settings, asked.follows, traceparent)
+    async def _start(
+        self, body: RunRequest, caller: Caller, traceparent: str | None, budget_left: float | None
+    ) -> RunState:
+        """Start a report that may cost at most `budget_left` US dollars, None without a bound."""
+        limited = lowered(lowered(self._settings, body.max_cost, body.max_time), budget_left, None)
+        folders = await self._collections.folders(caller, body.collections)
+        if body.follows and body.files is None and not folders:
+            folders, web = await in_thread(self._runs_of(caller).places, body.follows)
+            body = body.model_copy(update={"files": False, "web": web if body.web is None else body.web})
+        settings = await asked_of(limited.updated(effort=body.effort or limited.effort), body, folders)
+        settings = settings.updated(research__ask=settings.research.ask if body.ask is None else body.ask)
+        return await self._launch(
+            caller, partial(self._runs_of(caller).start, body.q, settings, body.follows, traceparent)
         )
 
     async def all(self, caller: Calling, q: str = "") -> list[RunState]:
         """List the runs in the background whose question has this text, the latest first."""
-        found = await in_thread(self._of(caller).all)
-        return [self._state(run) for run in found if q.casefold() in run.question.casefold()]
+        runs = await in_thread(self._runs_of(caller).all)
+        return [self._state(run) for run in runs if q.casefold() in run.question.casefold()]
 
     async def status(self, run_id: str, caller: Calling) -> RunState:
         """Tell how a run stands; one whose process is only starting is running."""
-        return self._state(await in_thread(self._of(caller).status, run_id))
+        return self._state(await in_thread(self._runs_of(caller).status, run_id))
 
     async def plan(self, run_id: str, caller: Calling) -> RunPlan:
         """Tell the plan of a run, and what it will take."""
-        proposal, takes = await in_thread(self._of(caller).plan, run_id)
-        return RunPlan(plan=proposal.plan, by=proposal.by, agents=proposal.agents, forecast=takes)
+        proposal, forecast = await in_thread(self._runs_of(caller).plan, run_id)
+        return RunPlan(plan=proposal.plan, by=proposal.by, agents=proposal.agents, forecast=forecast)
 
     async def approve(self, run_id: str, caller: Calling, edit: PlanEdit | None = None) -> RunState:
         """Have a run go on that waits with its plan, perhaps with a changed one."""
         await self.status(run_id, caller)
-        return await self._at_work(caller, lambda: self._of(caller).approve(run_id, edit).id)
+        return await self._launch(caller, lambda: self._runs_of(caller).approve(run_id, edit).id)
 
     async def cancel(self, run_id: str, caller: Calling) -> RunState:
         """Stop a run, which then writes a report of what is there."""
-        return self._state(await in_thread(self._of(caller).cancel, run_id))
+        return self._state(await in_thread(self._runs_of(caller).cancel, run_id))
 
     async def events(
         self, run_id: str, caller: Calling, after: int = 0, last_event_id: Annotated[int | None, Header()] = None
@@ -109,11 +111,11 @@ class BackgroundRuns:
         First and last comes how it stands, as `run`. A browser whose connection was cut sends the last id by itself,
         and gets 204, which ends that, once there is nothing more.
         """
-        begun = after if last_event_id is None else last_event_id
+        start = after if last_event_id is None else last_event_id
         first = ServerEvent("run", (await self.status(run_id, caller)).model_dump())
-        if await in_thread(self._manager.is_over, run_id) and not await in_thread(self._manager.events, run_id, begun):
+        if await in_thread(self._manager.is_over, run_id) and not await in_thread(self._manager.events, run_id, start):
             return Response(status_code=204)
-        return EventStream([first], self._followed(run_id, caller, begun), self._settings.serve.sse_limit)
+        return EventStream([first], self._follow(run_id, caller, start), self._settings.serve.sse_limit)
 
     async def evidence(self, run_id: str, caller: Calling) -> ReportEvidence:
         """Tell what the report of a run rests on: its claims with their quotes, and its sources."""
@@ -131,117 +133,117 @@ class BackgroundRuns:
         return Response(content, media_type=media_type, headers=PAGE if media_type == "text/html" else None)
 
     async def report(self, run_id: str, caller: Caller) -> Report:
-        """Return the report of a run, without what callers are not told. Raises as `RunManager.report` does."""
-        return self._redaction.report(await in_thread(self._of(caller).report, run_id))
+        """Return the redacted report of a run. Raises as `RunManager.report` does."""
+        return self._redaction.report(await in_thread(self._runs_of(caller).report, run_id))
 
-    async def ended(self, run_id: str, caller: Caller, left: Left | None = None) -> RunState:
-        """Wait until no process is at a run, and return how it stands; its own limits bound the time.
+    async def ended(self, run_id: str, caller: Caller, has_left: HasLeft | None = None) -> RunState:
+        """Wait until no process works on a run, and return its state; the run's own limits bound the time.
 
-        With `left` it is stopped once the caller has, or this is cancelled.
+        With `has_left` the run is stopped when the caller disconnects or this call is cancelled.
         """
         try:
-            async with self._manager.store.following(run_id) as something:
-                while not await self._asked(self._manager.is_over, run_id, meanwhile=False):
-                    if left is not None and await left():
+            async with self._manager.store.following(run_id) as change:
+                while not await self._query(self._manager.is_over, run_id, default=False):
+                    if has_left is not None and await has_left():
                         await self.cancel(run_id, caller)
-                    await something()
+                    await change()
         except asyncio.CancelledError:
-            if left is not None:
-                self._begin(in_thread(self._manager.cancel, run_id))
+            if has_left is not None:
+                self._spawn(in_thread(self._manager.cancel, run_id))
             raise
         return await self.status(run_id, caller)
 
     async def resume(self) -> None:
-        """Go on with the runs that a service before this one began, and with those of others that are gone."""
-        self._hold_places(await in_thread(self._manager.resume, self._settings.serve.runs))
+        """Resume the runs of an earlier process of this service, and the runs of services that have stopped."""
+        self._hold_slots(await in_thread(self._manager.resume, self._settings.serve.runs))
         if self._settings.database_url is not None:
-            self._begin(self._take_over())
+            self._spawn(self._take_over())
 
     async def _take_over(self) -> None:
         while True:
             await asyncio.sleep(TAKE_OVER)
-            with suppress(DatabaseError):  # it is away for now
-                self._hold_places(await in_thread(self._manager.take_over, self._slots.most - self._slots.taken))
+            with suppress(DatabaseError):  # it is not reachable for now
+                self._hold_slots(await in_thread(self._manager.take_over, self._slots.most - self._slots.taken))
 
-    def _hold_places(self, runs: Iterable[str]) -> None:
-        """Have each run hold a place until its process has ended."""
+    def _hold_slots(self, runs: Iterable[str]) -> None:
+        """Hold a slot for each run until its process has ended."""
         for run_id in runs:
             self._slots.take(run_id)
-            self._begin(self._held(run_id, run_id))
+            self._spawn(self._hold_slot(run_id, run_id))
 
     async def get_ready(self) -> None:
-        """Have a process ready for the next run, unless one of those under way needs what that takes."""
+        """Prepare a process for the next run, unless running ones need the resources."""
         if self._settings.serve.spare and not self._slots.taken:
             await in_thread(self._manager.makers.get_ready)
 
     async def leave(self) -> None:
-        """Wait for no run any more: each goes on in its process."""
-        for waiting in self._waiting:
-            waiting.cancel()
+        """Stop waiting for runs; each continues in its process."""
+        for task in self._tasks:
+            task.cancel()
         await in_thread(self._manager.makers.leave)
 
-    def _of(self, caller: Caller) -> RunManager:
+    def _runs_of(self, caller: Caller) -> RunManager:
         return self._manager.of(caller.owner)
 
-    def _left(self, caller: Caller) -> float | None:
+    def _budget_left(self, caller: Caller) -> float | None:
         """Return the US dollars that a caller may still spend, None without a bound. Raises HTTPException at the end.
 
-        A run that has not ended counts with all that it may spend.
+        A run that has not ended counts with its maximum cost.
         """
         if caller.grant is None:
             return None
-        now, runs = datetime.now(UTC), self._of(caller).all()
+        now, runs = datetime.now(UTC), self._runs_of(caller).all()
         recent = [run for run in runs if run.began and datetime.fromisoformat(run.began) > now - MONTH]
         today = sum(datetime.fromisoformat(run.began) > now - timedelta(days=1) for run in recent)
         if caller.grant.runs_a_day is not None and today >= caller.grant.runs_a_day:
             raise HTTPException(429, f"{today} runs in 24 hours are all that this token is for", LATER)
         if caller.grant.budget is None:
             return None
-        each = MAX_COST if self._settings.budget.max_cost is None else self._settings.budget.max_cost
-        spent = sum(each if run.outcome in (RUNNING, INTERRUPTED, PLANNED) else run.cost or 0.0 for run in recent)
+        max_cost = MAX_COST if self._settings.budget.max_cost is None else self._settings.budget.max_cost
+        spent = sum(max_cost if run.outcome in (RUNNING, INTERRUPTED, PLANNED) else run.cost or 0.0 for run in recent)
         if spent >= caller.grant.budget:
             raise HTTPException(429, f"The ${caller.grant.budget:g} that this token may spend in 30 days are spent")
         return caller.grant.budget - spent
 
-    async def _at_work(self, caller: Caller, begin: Callable[[], str]) -> RunState:
-        """Begin the process of a run, for which the client has a place until it ends."""
+    async def _launch(self, caller: Caller, begin: Callable[[], str]) -> RunState:
+        """Start the process of a run; the client holds a slot until it ends."""
         self._slots.take(caller.client)
         with undoing(lambda: self._slots.give_back(caller.client)):
             await require_room(self._settings)
             run_id = await in_thread(begin)
-        self._begin(self._held(run_id, caller.client))
+        self._spawn(self._hold_slot(run_id, caller.client))
         return await self.status(run_id, caller)
 
-    def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.create_task(work)
-        self._waiting.add(task)
-        task.add_done_callback(self._waiting.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _held(self, run_id: str, client: str) -> None:
-        """Hold the place of a client until the process of its run has ended."""
-        async with self._manager.store.following(run_id) as something:
-            while await self._asked(self._manager.makers.is_at, run_id, meanwhile=True):
-                await something()
+    async def _hold_slot(self, run_id: str, client: str) -> None:
+        """Hold a client's slot until the process of its run has ended."""
+        async with self._manager.store.following(run_id) as change:
+            while await self._query(self._manager.makers.is_at, run_id, default=True):
+                await change()
         self._slots.give_back(client)
-        with suppress(DatabaseError):  # others wait a little longer for it
+        with suppress(DatabaseError):  # others then wait a little longer for the run
             await in_thread(self._manager.store.expect, run_id, 0)
         await self.get_ready()
 
-    async def _asked(self, ask: Callable[[str], bool], run_id: str, *, meanwhile: bool) -> bool:
-        """Return what the manager says of a run; `meanwhile` while the database is away."""
+    async def _query(self, query: Callable[[str], bool], run_id: str, *, default: bool) -> bool:
+        """Return the manager's answer about a run; `default` while the database is unreachable."""
         try:
-            return await in_thread(ask, run_id)
+            return await in_thread(query, run_id)
         except DatabaseError:
-            return meanwhile
+            return default
 
-    async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
+    async def _follow(self, run_id: str, caller: Caller, after: int) -> Events:
         wait = self._settings.runs.database_wait
         async with aclosing(run_events(self._manager, self._redaction, run_id, after, wait)) as events:
-            async for some in events:
-                yield some
+            async for batch in events:
+                yield batch
         yield [ServerEvent("run", (await self.status(run_id, caller)).model_dump())]
 
     def _state(self, run: StoredRun) -> RunState:
-        begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.makers.has(run.id)
-        record = {**run.to_record(), "outcome": RUNNING if begins else run.outcome}
+        is_starting = run.outcome in (INTERRUPTED, PLANNED) and self._manager.makers.has(run.id)
+        record = {**run.to_record(), "outcome": RUNNING if is_starting else run.outcome}
         return RunState.model_validate({**record, "problem": self._redaction.text(run.problem)})

@@ -8,14 +8,14 @@ from fastapi import Depends, Request
 
 from .tokens import Grant
 
-GRANT: Final = "grant"  # where the state of a request has what its token was made for
+GRANT: Final = "grant"  # the key of the token's grant in the state of a request
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever shows a token that was made for them, or else runs the service or sits at its machine (no `grant`).
+    """A caller with a token made for them, or the operator or a user of the service's machine (no `grant`).
 
-    `client` is whom places are counted for: the name of the token, else the address.
+    `client` is the key under which slots are counted: the name of the token, else the address.
     """
 
     client: str
@@ -23,12 +23,12 @@ class Caller:
 
     @property
     def owner(self) -> str | None:
-        """Whose runs they see and make: those of the token; None, which is all, without one."""
+        """The owner of the runs that the caller sees and starts: the name of the token, or None for all runs."""
         return None if self.grant is None else self.grant.name
 
 
 def caller_of(request: Request) -> Caller:
-    """Return who made a request that was let in."""
+    """Return the caller of an admitted request."""
     grant = getattr(request.state, GRANT, None)
     if grant is not None:
         return Caller(f"token {grant.name}", grant)
@@ -39,7 +39,7 @@ Calling = Annotated[Caller, Depends(caller_of)]
 
 
 def network_of(host: str) -> str:
-    """Return the address that shares count for: an IPv6 caller is its whole network of 64 bits, which is one site's."""
+    """Return the address under which a caller is counted; for IPv6 its /64 network, which belongs to one site."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""A text of somebody's, checked sentence by sentence for whoever asks the service."""
+"""Checks a text sentence by sentence, for a caller of the service."""
 
 from typing import Any
 
@@ -55,21 +55,21 @@ class CheckAnswer(BaseModel):
     notices: list[str]
 
 
-async def checked(settings: Settings, pool: Pool, redaction: Redaction, asked: CheckRequest) -> CheckAnswer:
+async def checked(settings: Settings, pool: Pool, redaction: Redaction, body: CheckRequest) -> CheckAnswer:
     """Check a text against the folders of the settings. Raises ForeignReportError where it cannot be read."""
     from ..verify import check_text
 
-    found = await check_text(asked.text, settings, web=asked.web, pool=pool)
-    language = found.report.language
+    check = await check_text(body.text, settings, web=body.web, pool=pool)
+    language = check.report.language
     words = labels_in(language)
     answer: dict[str, Any] = {
         "language": words.language,
         "words": words.verdicts,
-        "counts": found.report.counts,
+        "counts": check.report.counts,
         "claims": [
             {**claim.model_dump(mode="json"), "reasons": [said(why, language) for why in claim.reasons]}
-            for claim in found.claims
+            for claim in check.claims
         ],
-        "notices": [said(notice, language) for notice in found.report.notices],
+        "notices": [said(notice, language) for notice in check.report.notices],
     }
     return CheckAnswer.model_validate(redaction.value(answer))

@@ -1,4 +1,4 @@
-"""Where the documents are that callers upload: a folder for each collection of each caller."""
+"""Stores the documents that callers upload: a folder for each collection of each caller."""
 
 import os
 import re
@@ -21,16 +21,16 @@ from ..rag import forget_index
 from ..rag.walk import JUNK
 
 FOLDER: Final = "collections"
-"""The folder under the data folder that has a folder for each caller, with one for each collection."""
+"""The folder in the data folder with a folder for each caller, which has a folder for each collection."""
 
 DOCUMENTS: Final = "documents"
 WANTED: Final = "wanted"
-"""What is in the folder of a collection: its documents, and a file while they are to be read into its index."""
+"""The contents of a collection's folder: the documents, and a mark while they are to be indexed."""
 
-OWN: Final = "_own"  # the folder of whoever runs the service; no token has that name
+OPERATOR: Final = "_own"  # the folder of the operator of the service; no token has that name
 MOST_COLLECTIONS: Final = 100
 MOST_DOCUMENTS: Final = 5_000
-"""Of one caller, and of one collection."""
+"""Collections of one caller, and documents of one collection."""
 
 LONGEST_NAME: Final = 200  # bytes of the name of a document
 PIECE: Final = 1_000_000  # bytes that are written at once
@@ -39,66 +39,68 @@ _NAME: Final = re.compile(r"[^\W_](?:[\w -]{0,58}\w)?")
 
 @dataclass(frozen=True, slots=True)
 class CollectionStore:
-    """The collections of one caller. Raises HTTPException for what is not there, or may not be. Its methods block."""
+    """The collections of one caller. Raises HTTPException for what is missing or not allowed. Its methods block."""
 
     settings: Settings
     owner: str | None
 
     def all(self) -> list[str]:
-        """Return their names, in order."""
-        return sorted(one.name for one in self._root.iterdir()) if self._root.is_dir() else []
+        """Return the names of the collections, in order."""
+        return sorted(folder.name for folder in self._root.iterdir()) if self._root.is_dir() else []
 
     def make(self, name: str) -> None:
-        """Make one, empty."""
-        place = self._place(name)
-        if place.is_dir():
+        """Make an empty collection."""
+        folder = self._folder(name)
+        if folder.is_dir():
             raise HTTPException(409, f"There is a collection “{name}”")
         if len(self.all()) >= MOST_COLLECTIONS:
             raise HTTPException(409, f"There are {MOST_COLLECTIONS} collections, which is all that one caller may have")
-        private_folder(place / DOCUMENTS)
+        private_folder(folder / DOCUMENTS)
 
     def documents(self, name: str) -> Path:
-        """Return the folder of its documents."""
-        folder = self._place(name) / DOCUMENTS
+        """Return the folder of a collection's documents."""
+        folder = self._folder(name) / DOCUMENTS
         if not folder.is_dir():
             raise HTTPException(404, f"There is no collection “{name[:60]}”: POST /collections makes one")
         return folder
 
     def document(self, name: str, document: str) -> Path:
-        """Return where a document of it is."""
+        """Return the path of a document of a collection."""
         path = self.documents(name) / document_name(document)
         if not path.is_file():
             raise HTTPException(404, f"The collection “{name}” has no document “{document[:60]}”")
         return path
 
     def forget(self, name: str) -> None:
-        """Delete one: its documents, and what its index has of them."""
+        """Delete a collection: its documents and its index."""
         folder = self.documents(name)
         forget_index(self.settings, folder)
-        shutil.rmtree(self._place(name))
+        shutil.rmtree(self._folder(name))
 
     def want(self, name: str) -> None:
-        """Note that its documents are to be read: a service after this one does, if this one does not."""
+        """Mark the documents as to be indexed, by a later service if not by this one."""
         (self.documents(name).parent / WANTED).touch(mode=0o600)
 
     def have(self, name: str) -> None:
-        """Note that its documents are read."""
-        (self._place(name) / WANTED).unlink(missing_ok=True)
+        """Mark the documents as indexed."""
+        (self._folder(name) / WANTED).unlink(missing_ok=True)
 
     async def take(self, name: str, document: str, body: AsyncIterator[bytes]) -> bool:
-        """Keep a document once it is here as a whole; says whether it is a new one."""
+        """Store a document once it has arrived completely; return whether it is new."""
         folder = await in_thread(self.documents, name)
         path = folder / document_name(document)
         is_new = await in_thread(_require_room, path)
         arriving = folder.parent / f"arriving-{secrets.token_hex(8)}"
         file = await in_thread(arriving.open, "xb")
         try:
-            size = most = 0
-            async for piece in _pieces(body):
-                most = most or _most_bytes(self.settings, path, piece[:HEAD])
-                if (size := size + len(piece)) > most:
-                    raise HTTPException(413, f"“{path.name}” is too large: at most {most / 1e6:,.0f} MB are read of it")
-                await in_thread(file.write, piece)
+            size = limit = 0
+            async for chunk in _chunks(body):
+                limit = limit or _most_bytes(self.settings, path, chunk[:HEAD])
+                if (size := size + len(chunk)) > limit:
+                    raise HTTPException(
+                        413, f"“{path.name}” is too large: at most {limit / 1e6:,.0f} MB are read of it"
+                    )
+                await in_thread(file.write, chunk)
             if not size:
                 raise HTTPException(422, f"“{path.name}” is empty")
             await in_thread(file.close)
@@ -110,23 +112,23 @@ class CollectionStore:
 
     @property
     def _root(self) -> Path:
-        return self.settings.data_dir.absolute() / FOLDER / (self.owner or OWN)
+        return self.settings.data_dir.absolute() / FOLDER / (self.owner or OPERATOR)
 
-    def _place(self, name: str) -> Path:
+    def _folder(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
             raise HTTPException(422, "A collection is called by letters, digits, spaces, - and _, 60 at most")
         return self._root / unicodedata.normalize("NFC", name)
 
 
 def wanted(settings: Settings) -> Iterator[tuple[str | None, str]]:
-    """Yield the collections whose documents are to be read, each with its owner. Blocks."""
+    """Yield the collections whose documents are to be indexed, each with its owner. Blocks."""
     for mark in sorted((settings.data_dir / FOLDER).glob(f"*/*/{WANTED}")):
         owner = mark.parent.parent.name
-        yield None if owner == OWN else owner, mark.parent.name
+        yield None if owner == OPERATOR else owner, mark.parent.name
 
 
 def document_name(text: str) -> str:
-    """Return the name of a document as a file has it. Raises HTTPException for one that is a path or hidden."""
+    """Return the file name of a document. Raises HTTPException for a path or a hidden file."""
     name = unicodedata.normalize("NFC", text)
     odd = {"/", "\\"} & {*name} or any(unicodedata.category(sign)[0] == "C" for sign in name)
     if odd or not name.strip() or name.startswith((".", "~$")) or name in JUNK:
@@ -139,7 +141,7 @@ def document_name(text: str) -> str:
 
 
 def _require_room(path: Path) -> bool:
-    """Say whether a document is new. Raises HTTPException where the collection takes none more."""
+    """Return whether a document is new. Raises HTTPException where the collection is full."""
     if path.exists():
         return False
     if sum(1 for _ in os.scandir(path.parent)) >= MOST_DOCUMENTS:
@@ -148,7 +150,7 @@ def _require_room(path: Path) -> bool:
 
 
 def _most_bytes(settings: Settings, path: PurePath, head: bytes) -> int:
-    """Return how large a document of its kind may be. Raises HTTPException for a kind that gives no text."""
+    """Return the size limit of a document in bytes. Raises HTTPException for a kind without text."""
     kind = kind_of(path, head)
     try:
         refuse(path, kind)
@@ -157,13 +159,13 @@ def _most_bytes(settings: Settings, path: PurePath, head: bytes) -> int:
     return int(1e6 * min(settings.serve.upload_megabytes, settings.documents.max_megabytes.get(kind, CAPS[kind])))
 
 
-async def _pieces(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield a body in pieces of some size, so that the first one tells what it is."""
-    held = b""
-    async for piece in body:
-        held += piece
-        if len(held) >= PIECE:
-            yield held
-            held = b""
-    if held:
-        yield held
+async def _chunks(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield a body in chunks of at least PIECE bytes, so that the first one shows the kind of the document."""
+    buffer = b""
+    async for chunk in body:
+        buffer += chunk
+        if len(buffer) >= PIECE:
+            yield buffer
+            buffer = b""
+    if buffer:
+        yield buffer

@@ -74,71 +74,71 @@ class Collections:
 
     async def all(self, caller: Calling) -> list[CollectionState]:
         """List the collections, without their documents."""
-        store = self._of(caller)
+        store = self._store_of(caller)
         states = [await self._state(store, name) for name in await in_thread(store.all)]
         return [state.model_copy(update={"documents": []}) for state in states]
 
-    async def make(self, asked: CollectionRequest, caller: Calling) -> CollectionState:
+    async def make(self, body: CollectionRequest, caller: Calling) -> CollectionState:
         """Make a collection."""
-        store = self._of(caller)
-        await in_thread(store.make, asked.name)
-        return await self._state(store, asked.name)
+        store = self._store_of(caller)
+        await in_thread(store.make, body.name)
+        return await self._state(store, body.name)
 
     async def one(self, name: str, caller: Calling) -> CollectionState:
         """Tell what is in a collection, and how far each document is."""
-        return await self._state(self._of(caller), name)
+        return await self._state(self._store_of(caller), name)
 
     async def forget(self, name: str, caller: Calling) -> Response:
         """Delete a collection, its documents and its index."""
-        await in_thread(self._of(caller).forget, name)
+        await in_thread(self._store_of(caller).forget, name)
         return Response(status_code=204)
 
     async def upload(self, name: str, document: str, request: Request, caller: Calling) -> Response:
         """Take a document, the body of the call, in the place of one of that name; it is not read yet."""
-        store = self._of(caller)
+        store = self._store_of(caller)
         await require_room(self._settings)
         is_new = await store.take(name, document, request.stream())
         return JSONResponse({"name": document}, 201 if is_new else 200)
 
     async def remove(self, name: str, document: str, caller: Calling) -> Response:
         """Delete a document, and what the index has of it."""
-        store = self._of(caller)
+        store = self._store_of(caller)
         path = await in_thread(store.document, name, document)
         await in_thread(path.unlink)
         await self._indexer.want(store, name)
         return Response(status_code=204)
 
-    async def index(self, name: str, caller: Calling, asked: IndexRequest | None = None) -> CollectionState:
+    async def index(self, name: str, caller: Calling, body: IndexRequest | None = None) -> CollectionState:
         """Read the documents into the index: new and changed ones, and those once more that gave no text."""
-        store = self._of(caller)
+        store = self._store_of(caller)
         state = await self._state(store, name)
-        failed = [one.name for one in state.documents if one.state == "failed"]
-        for document in failed if asked is None or asked.documents is None else asked.documents:
+        failed = [document.name for document in state.documents if document.state == "failed"]
+        for document in failed if body is None or body.documents is None else body.documents:
             path = await in_thread(store.document, name, document)
             if document in failed:
-                await in_thread(os.utime, path)  # which has it read once more, though it is what it was
+                await in_thread(os.utime, path)  # so that it is read again although it is unchanged
         await self._indexer.want(store, name)
         return await self._state(store, name)
 
     async def folders(self, caller: Caller, names: list[str]) -> list[Path]:
-        """Return where the documents of these collections are. Raises HTTPException."""
-        store = self._of(caller)
+        """Return the document folders of these collections. Raises HTTPException."""
+        store = self._store_of(caller)
         return [await in_thread(store.documents, name) for name in dict.fromkeys(names)]
 
-    def _of(self, caller: Caller) -> CollectionStore:
+    def _store_of(self, caller: Caller) -> CollectionStore:
         return CollectionStore(self._settings, caller.owner)
 
     async def _state(self, store: CollectionStore, name: str) -> CollectionState:
         folder = await in_thread(store.documents, name)
         reading = self._indexer.reading(folder)
         documents = await in_thread(lambda: list(_states(self._settings, folder, reading)))
-        documents = [one.model_copy(update={"why": self._redaction.text(one.why)}) for one in documents]
-        counts = Counter(one.state for one in documents)
+        documents = [each.model_copy(update={"why": self._redaction.text(each.why)}) for each in documents]
+        counts = Counter(document.state for document in documents)
         return CollectionState(
             name=name,
             documents=documents,
             counts=dict(counts),
-            bytes=sum(one.bytes for one in documents),
+            bytes=sum(document.bytes for document in documents),
             reading=reading is not None,
             seconds_left=None if reading is None else reading.seconds_left,
             problem=self._redaction.text(self._indexer.problem(folder)),
@@ -146,20 +146,20 @@ class Collections:
 
 
 def _states(settings: Settings, folder: Path, reading: Reading | None) -> Iterator[DocumentState]:
-    """Yield how each document of a folder stands, by what its index knows. Blocks."""
+    """Yield the state of each document of a folder, according to its index. Blocks."""
     files, known = walk(folder).files, known_files(settings, folder)
     waiting = [file for file in files if not _is_read(file, known)]
-    whole = sum(file.stamp[0] for file in waiting) or 1
-    share = accumulate(file.stamp[0] / whole for file in waiting)
-    left = None if reading is None else reading.seconds_left
+    total_bytes = sum(file.stamp[0] for file in waiting) or 1
+    shares = accumulate(file.stamp[0] / total_bytes for file in waiting)
+    seconds_left = None if reading is None else reading.seconds_left
     for file in files:
         if _is_read(file, known):
             why = said(known[file.path].reason or "")
             yield DocumentState(name=file.path, bytes=file.stamp[0], state="failed" if why else "ready", why=why)
         else:
-            until = None if left is None else left * next(share)
+            remaining = None if seconds_left is None else seconds_left * next(shares)
             state: Literal["uploaded", "waiting"] = "uploaded" if reading is None else "waiting"
-            yield DocumentState(name=file.path, bytes=file.stamp[0], state=state, seconds_left=until)
+            yield DocumentState(name=file.path, bytes=file.stamp[0], state=state, seconds_left=remaining)
 
 
 def _is_read(file: WalkedFile, known: dict[str, Known]) -> bool:

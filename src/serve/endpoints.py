@@ -28,7 +28,7 @@ SESSION: Final = 30 * 86_400  # seconds for which a browser keeps the token
 
 
 class Endpoints:
-    """These endpoints, and what their runs share."""
+    """These endpoints, and the resources that their runs share."""
 
     def __init__(
         self,
@@ -48,18 +48,18 @@ class Endpoints:
 
     async def page(self, name: str = "index.html") -> Response:
         """Answer with a file of the page."""
-        if (found := page_file(name)) is None:
+        if (response := page_file(name)) is None:
             raise HTTPException(404, "The page has no such file")
-        return found
+        return response
 
-    async def session(self, asked: SessionRequest, request: Request) -> Response:
+    async def session(self, body: SessionRequest, request: Request) -> Response:
         """Take the token of a browser, which shows it as a cookie from then on; a wrong one is refused."""
         try:
-            await in_thread(self._tokens.admits, asked.token)
+            await in_thread(self._tokens.admits, body.token)
         except TokenError as error:
             raise HTTPException(401, error.what) from error
         answer, secure = Response(status_code=204), request.url.scheme == "https"
-        answer.set_cookie(COOKIE, asked.token, max_age=SESSION, httponly=True, samesite="strict", secure=secure)
+        answer.set_cookie(COOKIE, body.token, max_age=SESSION, httponly=True, samesite="strict", secure=secure)
         return answer
 
     async def health(self) -> dict[str, Any]:
@@ -68,48 +68,48 @@ class Endpoints:
         places = {"files": bool(settings.db), "web": settings.web is not False, "searches_web": settings.searches_web}
         return {"status": "ok", "open": self._slots.taken, "most": self._slots.most, **places}
 
-    async def check(self, asked: CheckRequest, caller: Calling) -> CheckAnswer:
+    async def check(self, body: CheckRequest, caller: Calling) -> CheckAnswer:
         """Mark each sentence of a text by what the files, and the pages that it cites, say."""
-        if asked.web:
+        if body.web:
             require_web(self._settings)
-        folders = await self._collections.folders(caller, asked.collections)
-        if not (asked.web or folders or self._settings.db):
+        folders = await self._collections.folders(caller, body.collections)
+        if not (body.web or folders or self._settings.db):
             raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
         _require_no_budget(caller)
         settings = await limited(self._settings.model_copy(update={"db": folders or self._settings.db}))
         with self._slots.held(caller.client):
-            return await checked(settings, self._pool, self._redaction, asked)
+            return await checked(settings, self._pool, self._redaction, body)
 
-    async def search(self, asked: SearchRequest, caller: Calling) -> Response:
+    async def search(self, body: SearchRequest, caller: Calling) -> Response:
         """Answer a question from the web."""
-        settings = await self._searching_web(caller)
+        settings = await self._web_settings(caller)
         events = search_events(
-            settings, self._pool, self._redaction, asked.query, asked.time_range, asked.whitelisted_domains
+            settings, self._pool, self._redaction, body.query, body.time_range, body.whitelisted_domains
         )
-        return await self._streamed(caller, events)
+        return await self._stream(caller, events)
 
-    async def research(self, asked: ResearchRequest, caller: Calling) -> dict[str, Any]:
+    async def research(self, body: ResearchRequest, caller: Calling) -> dict[str, Any]:
         """Research a topic on the web without a model: key findings by source, with a confidence level."""
-        settings = await self._searching_web(caller)
+        settings = await self._web_settings(caller)
         with self._slots.held(caller.client):
             await require_room(self._settings)
-            found = await web_research.call(asked.model_dump(), settings=settings, pool=self._pool)
-        return dict(self._redaction.value(found.to_record()))
+            findings = await web_research.call(body.model_dump(), settings=settings, pool=self._pool)
+        return dict(self._redaction.value(findings.to_record()))
 
-    async def report(self, asked: ReportRequest, caller: Calling) -> Response:
+    async def report(self, body: ReportRequest, caller: Calling) -> Response:
         """Research a question and write a report."""
         _require_no_budget(caller)
-        folders = await self._collections.folders(caller, asked.collections)
-        settings = await asked_of(self._settings, asked, folders)
-        return await self._streamed(caller, report_events(settings, self._pool, self._redaction, asked.q))
+        folders = await self._collections.folders(caller, body.collections)
+        settings = await asked_of(self._settings, body, folders)
+        return await self._stream(caller, report_events(settings, self._pool, self._redaction, body.q))
 
-    async def _searching_web(self, caller: Caller) -> Settings:
-        """Return the settings for what searches the web alone. Raises UsageError and HTTPException."""
+    async def _web_settings(self, caller: Caller) -> Settings:
+        """Return the settings for a search of the web only. Raises UsageError and HTTPException."""
         require_web(self._settings)
         _require_no_budget(caller)
         return await limited(self._settings)
 
-    async def _streamed(self, caller: Caller, events: Events) -> Response:
+    async def _stream(self, caller: Caller, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
         self._slots.take(caller.client)
         give_back = partial(self._slots.give_back, caller.client)
@@ -119,6 +119,6 @@ class Endpoints:
 
 
 def _require_no_budget(caller: Caller) -> None:
-    """Raise HTTPException where what a caller spends is counted, which is done for runs in the background alone."""
+    """Raise HTTPException for a caller with a budget: only runs in the background are counted."""
     if caller.grant is not None and caller.grant.is_bounded:
         raise HTTPException(403, "This token has a budget, which is kept for runs in the background: POST /runs")

@@ -65,12 +65,12 @@ class ReportEvidence(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, report: Report) -> Self:
-        """Return that of a report."""
+        """Return the evidence of a report."""
         quotes = [
-            SourceQuote(text=one.quote, source=one.source_id, snapshot=one.snapshot, start=one.start, end=one.end)
-            for one in report.citations
+            SourceQuote(text=it.quote, source=it.source_id, snapshot=it.snapshot, start=it.start, end=it.end)
+            for it in report.citations
         ]
-        cited, words = {one.source_id for one in report.citations}, labels_in(report.language)
+        cited, words = {citation.source_id for citation in report.citations}, labels_in(report.language)
         names = ("sentences", "merely_read", "issued", "references", "pair")
         pictures = {name: getattr(words, name) for name in names}
         return cls(
@@ -83,17 +83,17 @@ class ReportEvidence(BaseModel, frozen=True):
                     text=claim.text,
                     verdict=claim.verdict,
                     reasons=[said(reason, report.language) for reason in claim.reasons],
-                    quotes=[quotes[place] for place in claim.citations],
+                    quotes=[quotes[index] for index in claim.citations],
                 )
                 for claim in report.claims
             ],
             sources=[
-                EvidenceSource(**shared(EvidenceSource, one), place=one.url or one.path, cited=one.id in cited)
-                for one in report.sources
+                EvidenceSource(**shared(EvidenceSource, it), place=it.url or it.path, cited=it.id in cited)
+                for it in report.sources
             ],
             copies=[list(ids) for ids in report.copies],
             disagreements=[
-                Disagreement(subject=one.subject, first=one.first.quote, second=one.second.quote)
-                for one in report.contradictions
+                Disagreement(subject=it.subject, first=it.first.quote, second=it.second.quote)
+                for it in report.contradictions
             ],
         )

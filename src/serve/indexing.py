@@ -1,4 +1,4 @@
-"""Reads the documents of collections into their indexes, one collection after another, and knows how far it is."""
+"""Indexes the documents of collections, one collection after another, and reports the progress."""
 
 import asyncio
 from contextlib import suppress
@@ -19,30 +19,30 @@ from .limits import limited
 
 @dataclass
 class Reading:
-    """How far a collection is: `again` when it is to be read once more, since something came or went meanwhile."""
+    """Progress of a collection; `again` when it is to be read once more, since its documents changed meanwhile."""
 
     seconds_left: float | None = None
     again: bool = False
 
     def __call__(self, event: Event) -> None:
-        """Take an event of the run that reads it."""
+        """Take an event of the run that indexes the collection."""
         if isinstance(event, IngestProgress):
             self.seconds_left = event.seconds_left
 
 
 class Indexer:
-    """Reads what is wanted while it is open; the rest is taken up by the next one."""
+    """Indexes the marked collections while it is open; the next indexer takes up the rest."""
 
     def __init__(self, settings: Settings, pool: Pool) -> None:
         self._settings = settings
         self._pool = pool
         self._readings: dict[Path, Reading] = {}
         self._problems: dict[Path, str] = {}
-        self._one = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
-        """Go on with what was wanted when the service before this one ended."""
+        """Take up the collections that an earlier service left marked."""
         for owner, name in await in_thread(lambda: list(wanted(self._settings))):
             await self.want(CollectionStore(self._settings, owner), name)
 
@@ -53,7 +53,7 @@ class Indexer:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def want(self, store: CollectionStore, name: str) -> None:
-        """Have the documents of a collection read that are new, changed or gone. Raises HTTPException."""
+        """Have the new, changed and removed documents of a collection indexed. Raises HTTPException."""
         folder = await in_thread(store.documents, name)
         await in_thread(store.want, name)
         if (reading := self._readings.get(folder)) is not None:
@@ -65,7 +65,7 @@ class Indexer:
         task.add_done_callback(self._tasks.discard)
 
     def reading(self, folder: Path) -> Reading | None:
-        """Return how far the reading of a folder is; None when nobody reads it."""
+        """Return the progress of a folder; None when it is not being indexed."""
         return self._readings.get(folder)
 
     def problem(self, folder: Path) -> str:
@@ -75,11 +75,11 @@ class Indexer:
     async def _read(self, store: CollectionStore, name: str, folder: Path) -> None:
         reading = self._readings[folder]
         try:
-            async with self._one:
+            async with self._lock:
                 while True:
                     reading.again = False
                     self._problems.pop(folder, None)
-                    await self._ingested(folder, reading)
+                    await self._ingest(folder, reading)
                     if not reading.again:
                         break
             await in_thread(store.have, name)
@@ -90,7 +90,7 @@ class Indexer:
         finally:
             del self._readings[folder]
 
-    async def _ingested(self, folder: Path, reading: Reading) -> None:
+    async def _ingest(self, folder: Path, reading: Reading) -> None:
         settings = (await limited(self._settings)).updated(db=[folder])
         async with Run(f"ingest {folder.name}", settings, on_event=reading, journal=Journal(), pool=self._pool) as run:
             summary = await ingest(run, folder, embed=True)

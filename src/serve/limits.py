@@ -1,4 +1,4 @@
-"""What a run may take that somebody asks the service for: a place, money and time, and room on the disk."""
+"""The limits of a run that a caller requests: a slot, money and time, and room on the disk."""
 
 import math
 import os
@@ -21,11 +21,11 @@ from .refusal import LATER
 
 LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
 MAX_COST: Final = 1.0
-"""Of a run where the settings have none; the cost, in US dollars, bounds only one whose prices are all known."""
+"""Limits of a run where the settings have none; the cost, in US dollars, applies only where all prices are known."""
 
 
 class RunSlots:
-    """The places for runs: `most` in all, and no client holds more than its `share`. Nobody waits for one here."""
+    """The slots for runs: `most` in all, at most `share` for each client. Nobody waits for a slot here."""
 
     def __init__(self, most: int, share: int) -> None:
         self.most = most
@@ -34,12 +34,12 @@ class RunSlots:
 
     @property
     def taken(self) -> int:
-        """How many are held."""
+        """The number of slots that are held."""
         return self._held.total()
 
     @contextmanager
     def held(self, client: str) -> Iterator[None]:
-        """Hold a place for the block. Raises as `take` does."""
+        """Hold a slot for the block. Raises as `take` does."""
         self.take(client)
         try:
             yield
@@ -47,7 +47,7 @@ class RunSlots:
             self.give_back(client)
 
     def take(self, client: str) -> None:
-        """Take a place. Raises HTTPException when there is none, for this client or at all."""
+        """Take a slot. Raises HTTPException when none is free, for this client or at all."""
         if self._held[client] >= self._share:
             raise HTTPException(429, f"{self._share} runs of yours are under way, which is all at once", LATER)
         if self.taken >= self.most:
@@ -55,7 +55,7 @@ class RunSlots:
         self._held[client] += 1
 
     def give_back(self, client: str) -> None:
-        """Free a place that was taken."""
+        """Free a slot that was taken."""
         self._held[client] -= 1
         if not self._held[client]:
             del self._held[client]
@@ -63,26 +63,26 @@ class RunSlots:
 
 def lowered(settings: Settings, max_cost: float | None, max_time: float | None) -> Settings:
     """Return the settings with these limits, in US dollars and seconds, where theirs are not lower already."""
-    given = {"budget.max_cost": max_cost, "budget.max_time": max_time}
-    lower = {
-        name: most
-        for name, most in given.items()
-        if most is not None and most < (math.inf if (own := attrgetter(name)(settings)) is None else own)
+    limits = {"budget.max_cost": max_cost, "budget.max_time": max_time}
+    changes = {
+        name: limit
+        for name, limit in limits.items()
+        if limit is not None and limit < (math.inf if (current := attrgetter(name)(settings)) is None else current)
     }
-    return settings.updated(**lower)
+    return settings.updated(**changes)
 
 
-async def asked_of(settings: Settings, asked: ReportRequest, collections: Sequence[Path]) -> Settings:
-    """Return the settings for what is asked, with a limit on time and cost. Raises UsageError where nothing is left.
+async def asked_of(settings: Settings, body: ReportRequest, collections: Sequence[Path]) -> Settings:
+    """Return the settings of a request, with limits on time and cost. Raises UsageError where nothing can be searched.
 
-    `collections` are the folders of those that are named.
+    `collections` are the folders of the collections that the request names.
     """
-    if asked.web:
+    if body.web:
         require_web(settings)
-    db = [*(settings.db if asked.searches_files else []), *collections]
-    if not (db or asked.searches_files or (settings.web is not False and asked.web is not False)):
+    db = [*(settings.db if body.searches_files else []), *collections]
+    if not (db or body.searches_files or (settings.web is not False and body.web is not False)):
         raise UsageError("There is neither a file nor the web to search", where="files and web of the request")
-    changed: dict[str, Any] = {"db": db} if asked.web is None else {"db": db, "web": asked.web}
+    changed: dict[str, Any] = {"db": db} if body.web is None else {"db": db, "web": body.web}
     return await limited(settings.model_copy(update=changed))
 
 
@@ -93,31 +93,33 @@ def require_web(settings: Settings) -> None:
 
 
 async def limited(settings: Settings) -> Settings:
-    """Return the settings with a limit on time and cost, theirs before those of here. Raises SettingsError."""
-    missing = {name: most for name, most in LIMITS.items() if attrgetter(name)(settings) is None}
-    given = settings.updated(**missing)
-    used = models_of(given)
-    if given.budget.max_cost is not None:
-        await require_prices(given, used)
-        return given
-    priced = given.updated(budget__max_cost=MAX_COST)
+    """Return the settings with limits on time and cost, by default LIMITS and MAX_COST. Raises SettingsError."""
+    missing = {name: limit for name, limit in LIMITS.items() if attrgetter(name)(settings) is None}
+    bounded = settings.updated(**missing)
+    models = models_of(bounded)
+    if bounded.budget.max_cost is not None:
+        await require_prices(bounded, models)
+        return bounded
+    priced = bounded.updated(budget__max_cost=MAX_COST)
     try:
-        await require_prices(priced, used)
+        await require_prices(priced, models)
     except SettingsError:
-        return given
+        return bounded
     return priced
 
 
 async def require_room(settings: Settings) -> None:
-    """Raise HTTPException when what is kept takes as much room as it may."""
-    taken, most = await in_thread(bytes_under, settings.data_dir) / 1e6, settings.serve.megabytes
-    if taken >= most:
-        full = f"What this service keeps takes {taken:,.0f} MB of {most:,.0f}: it takes no run until some is forgotten"
-        raise HTTPException(507, full)
+    """Raise HTTPException when the stored data takes as much room as it may."""
+    taken, limit = await in_thread(bytes_under, settings.data_dir) / 1e6, settings.serve.megabytes
+    if taken >= limit:
+        message = (
+            f"What this service keeps takes {taken:,.0f} MB of {limit:,.0f}: it takes no run until some is forgotten"
+        )
+        raise HTTPException(507, message)
 
 
 def bytes_under(folder: Path) -> int:
-    """Return how many bytes the files under a folder take on the disk; what vanishes meanwhile takes none. Blocks."""
+    """Return the bytes that the files under a folder take on the disk, without files that vanish meanwhile. Blocks."""
     taken = 0
     for inside, _, names in os.walk(folder):
         for name in names:

@@ -1,4 +1,4 @@
-"""What callers of the service are not told: where its files lie, and which servers it asks."""
+"""Removes what callers of the service may not learn: the paths of its files, and the servers that it asks."""
 
 import re
 import sys
@@ -17,18 +17,18 @@ from ..model.providers import models_of
 from ..report import Reference, Report, Side
 from .collection_store import DOCUMENTS, FOLDER
 
-Of = TypeVar("Of", Source, Reference, Side)
+Cited = TypeVar("Cited", Source, Reference, Side)
 
-_ASKED: Final = ("urls", "sites")  # settings whose addresses are pages, which a report names
-_FILES: Final = "local files"  # what stands for a folder
-_REST: Final = r"[^\s\"'“”‘’<>()\[\],;]*"  # what belongs to a path or an address that goes on
+_PAGES: Final = ("urls", "sites")  # settings whose addresses are pages, which a report names
+_FILES: Final = "local files"  # the replacement for a folder
+_REST: Final = r"[^\s\"'“”‘’<>()\[\],;]*"  # the rest of a path or an address
 
 
 class Redaction:
-    """Takes the folders, paths and addresses of these settings out of what the service says of itself.
+    """Removes the folders, paths and addresses of these settings from what the service says about itself.
 
-    A file of the folders goes by its path within them, as in every report. What a page or a file says is left as it
-    is: it was asked for, and each of its signs is counted. The folders of `settings` have to be absolute.
+    A file of the folders is named by its path within them, as in every report. Texts of pages and files are unchanged:
+    the caller asked for them, and quotes refer to them by offset. The folders of `settings` have to be absolute.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -38,9 +38,9 @@ class Redaction:
         hosts = {origin.partition("//")[2] for origin in origins} - {""}  # a database may be at a socket
         collection = rf"(?<![\w.]){_any_of(_forms(settings.data_dir / FOLDER))}/[^/]+/([^/]+)/{DOCUMENTS}"
         self._names = [*folders, *elsewhere, *hosts]
-        self._veiled = [
-            (re.compile(pattern), instead)
-            for pattern, instead in (
+        self._replacements = [
+            (re.compile(pattern), replacement)
+            for pattern, replacement in (
                 (rf"{collection}/(?=\w)", ""),
                 (rf"{collection}(?![\w-])/?", r"\1"),
                 (rf"(?<![\w.]){_any_of(folders)}/(?=\w)", ""),
@@ -51,58 +51,58 @@ class Redaction:
             )
         ]
 
-    def text(self, said: str) -> str:
-        """Return what is said without them."""
-        if any(name in said for name in self._names):
-            for pattern, instead in self._veiled:
-                said = pattern.sub(instead, said)
-        return said
+    def text(self, message: str) -> str:
+        """Return the message with all of these names replaced."""
+        if any(name in message for name in self._names):
+            for pattern, replacement in self._replacements:
+                message = pattern.sub(replacement, message)
+        return message
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value, with notices as they are or as JSON, without them in any of its texts."""
+        """Return a JSON value, which may hold notices, with all its texts redacted."""
         match value:
             case str():
                 return self.text(value)
             case Notice():
                 return mapped(value, self.text)
             case list() | tuple():
-                return [self.value(one) for one in value]
+                return [self.value(item) for item in value]
             case dict():
-                return {name: self.value(one) for name, one in value.items()}
+                return {name: self.value(item) for name, item in value.items()}
         return value
 
     def report(self, report: Report) -> Report:
-        """Return a report without them where it speaks of how it was made."""
-        sides = [
+        """Return a report redacted where it describes how it was made."""
+        contradictions = [
             disagreement.model_copy(
-                update={"first": _placeless(disagreement.first), "second": _placeless(disagreement.second)}
+                update={"first": _without_path(disagreement.first), "second": _without_path(disagreement.second)}
             )
             for disagreement in report.contradictions
         ]
-        told = {name: self.value(getattr(report, name)) for name in ("notices", "filters")}
-        spoken = {
-            name: [type(one).model_validate(self.value(one.model_dump())) for one in getattr(report, name)]
+        messages = {name: self.value(getattr(report, name)) for name in ("notices", "filters")}
+        records = {
+            name: [type(record).model_validate(self.value(record.model_dump())) for record in getattr(report, name)]
             for name in ("failures", "searches", "calls")
         }
         return report.model_copy(
             update={
-                "sources": list(map(_placeless, report.sources)),
-                "references": list(map(_placeless, report.references)),
-                "contradictions": sides,
+                "sources": list(map(_without_path, report.sources)),
+                "references": list(map(_without_path, report.references)),
+                "contradictions": contradictions,
                 "folders": [_FILES] if report.folders else [],
-                **told,
-                **spoken,
+                **messages,
+                **records,
             }
         )
 
 
-def _placeless(cited: Of) -> Of:
-    """Return a source, or what cites one, without the place of its file."""
+def _without_path(cited: Cited) -> Cited:
+    """Return a source, or a citation of one, without the path of its file."""
     return cited.model_copy(update={"url": ""}) if cited.url.startswith("file:") else cited
 
 
 def _paths(settings: Settings) -> Iterator[Path]:
-    """Yield every path that the settings name but the folders, and those of this program and its user."""
+    """Yield every path in the settings except the folders, and the paths of this program and its user."""
     values = (attrgetter(name)(settings) for name in settings_in(Settings))
     yield from (value for value in values if isinstance(value, Path))
     yield from (Path.home(), Path.cwd(), Path(__file__).parents[1])
@@ -111,15 +111,15 @@ def _paths(settings: Settings) -> Iterator[Path]:
 
 
 def _forms(path: Path) -> Iterator[str]:
-    """Yield the ways in which a path is spelt, none for the root."""
-    for one in (path.expanduser().absolute(), path.expanduser().resolve()):
-        if len(one.parts) > 1:
-            yield from (one.as_uri(), str(one))
+    """Yield the spellings of a path, none for the root."""
+    for form in (path.expanduser().absolute(), path.expanduser().resolve()):
+        if len(form.parts) > 1:
+            yield from (form.as_uri(), str(form))
 
 
 def _addresses(settings: Settings) -> Iterator[str]:
     """Yield the addresses of every server that the settings name, and of the models."""
-    yield from (text for name, value in settings if name not in _ASKED for text in _texts(value) if "://" in text)
+    yield from (text for name, value in settings if name not in _PAGES for text in _texts(value) if "://" in text)
     yield from (model.base_url for model in models_of(settings))
 
 
@@ -130,11 +130,11 @@ def _texts(value: Any) -> Iterator[str]:
         case SecretStr():
             yield value.get_secret_value()
         case dict():
-            for one in value.values():
-                yield from _texts(one)
+            for item in value.values():
+                yield from _texts(item)
         case BaseModel():
-            for _, one in value:
-                yield from _texts(one)
+            for _, item in value:
+                yield from _texts(item)
 
 
 def _origin(address: str) -> str:
@@ -143,5 +143,5 @@ def _origin(address: str) -> str:
 
 
 def _any_of(forms: Iterable[str]) -> str:
-    """Return the pattern of any of these, the longest one first; of none of them, one that matches nothing."""
+    """Return a pattern that matches any of the forms, the longest first; without forms it matches nothing."""
     return f"(?:{'|'.join(map(re.escape, sorted(forms, key=len, reverse=True))) or '(?!)'})"

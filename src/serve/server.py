@@ -1,7 +1,7 @@
-"""The server that carries the service, and its connections: what a client may leave open, and for how long.
+"""The HTTP server of the service, and the limits of its connections: how many a client may have open, for how long.
 
-Of its own, uvicorn bounds the time between two requests, and nothing else: who sends half a head, or a body that never
-ends, is waited for without end, and its `limit_concurrency` counts them, so that they keep the others out.
+uvicorn itself limits only the time between two requests: it waits without end for a client that sends half a head or
+an endless body, and its `limit_concurrency` counts such connections, so that they keep others out.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ GRACE: Final = 5  # seconds that runs have to end in when the service is ended
 def server_of(settings: Settings, host: str = "127.0.0.1", config: Path | None = None) -> uvicorn.Server:
     """Return the server of the service with these settings, to be bound to `host`. Raises as `create_app` does.
 
-    What a caller says of itself (X-Forwarded-For) is not believed, and nobody learns what it runs on.
+    X-Forwarded-For is ignored, and answers do not name the server software.
     """
     bounded = Bounded(
         create_app(settings, host=host, config=config),
@@ -47,9 +47,9 @@ def server_of(settings: Settings, host: str = "127.0.0.1", config: Path | None =
 class Bounded(uvicorn.Config):
     """The configuration of a server whose connections have bounds.
 
-    `deadline` are the seconds that a client has to send a request whole, and to take what is sent to it, and one more
-    for each SLOWEST bytes that it has sent; of `most` connections the oldest one that asks for nothing yet makes room,
-    of the client that has the most of them.
+    `deadline` is the seconds that a client has to send a whole request, and to receive what is sent to it, plus one for
+    each SLOWEST bytes that it has sent. Beyond `most` connections the oldest idle one is closed, of the client that has
+    the most.
     """
 
     def __init__(self, app: Any, *, deadline: float, most: int, **options: Any) -> None:
@@ -59,93 +59,97 @@ class Bounded(uvicorn.Config):
 
 
 class Connection(H11Protocol):
-    """uvicorn's connection, cut off when its client does not send, or does not take, in time."""
+    """uvicorn's connection, closed when its client does not send or receive in time."""
 
     def __init__(
         self, config: Bounded, server_state: ServerState, app_state: dict[str, Any], _loop: Any = None
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._bounds = config
-        self._sending: asyncio.TimerHandle | None = None
-        self._taking: asyncio.TimerHandle | None = None
-        self._since = 0.0
+        self._read_timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._request_start = 0.0
         self._received = 0
         self._caller = ""
 
     @property
     def asks(self) -> bool:
-        """Whether a request is here as a whole, and not answered yet."""
+        """Whether a complete request has arrived and is not answered yet."""
         return self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin; the clock for the first request runs."""
+        """Start the timer for the first request."""
         super().connection_made(transport)
         self._caller = network_of(self.client[0]) if self.client else ""
-        transport.set_write_buffer_limits(high=0)  # whatever is not taken at once is waited for, and timed
+        transport.set_write_buffer_limits(
+            high=0
+        )  # so that writing pauses, and is timed, whenever the client does not receive at once
         self._await_request()
         self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
-        for timer in (self._sending, self._taking):
+        """Stop the timers."""
+        for timer in (self._read_timer, self._write_timer):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take a piece of a request; who sends much has longer for it."""
+        """Take a part of a request; the more a client sends, the more time it has."""
         self._received += len(data)
         super().data_received(data)
 
     def on_response_complete(self) -> None:
-        """Go on to the next request; its clock runs."""
+        """Start the timer for the next request."""
         self._await_request()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Wait for the client to take what was written, up to the deadline."""
+        """Wait for the client to receive what was written, up to the deadline."""
         super().pause_writing()
-        self._taking = self.loop.call_later(self._bounds.deadline, self.transport.abort)
+        self._write_timer = self.loop.call_later(self._bounds.deadline, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on: it was taken."""
-        if self._taking is not None:
-            self._taking.cancel()
+        """Continue: the client has received it."""
+        if self._write_timer is not None:
+            self._write_timer.cancel()
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP."""
+        """Refuse a request that is not valid HTTP."""
         self._refuse(400, msg)
 
     def _await_request(self) -> None:
-        if self._sending is not None:
-            self._sending.cancel()
-        self._since, self._received = self.loop.time(), 0
-        self._sending = self.loop.call_later(self._bounds.deadline, self._give_up)
+        if self._read_timer is not None:
+            self._read_timer.cancel()
+        self._request_start, self._received = self.loop.time(), 0
+        self._read_timer = self.loop.call_later(self._bounds.deadline, self._give_up)
 
     def _give_up(self) -> None:
         if self.asks:
             return
-        left = self._since + self._bounds.deadline + self._received / SLOWEST - self.loop.time()
+        left = self._request_start + self._bounds.deadline + self._received / SLOWEST - self.loop.time()
         if left > 0:
-            self._sending = self.loop.call_later(left, self._give_up)
+            self._read_timer = self.loop.call_later(left, self._give_up)
         else:
             self.transport.abort()
 
     def _make_room(self) -> None:
-        """Where there are too many, cut off another connection, or refuse this one when all others are at work."""
-        everyone = [one for one in self.connections if isinstance(one, Connection) and not one.transport.is_closing()]
-        if len(everyone) <= self._bounds.most:
+        """If there are too many connections, close an idle one, or refuse this one when all others are busy."""
+        open_connections = [
+            each for each in self.connections if isinstance(each, Connection) and not each.transport.is_closing()
+        ]
+        if len(open_connections) <= self._bounds.most:
             return None
-        waiting = [one for one in everyone if not one.asks and one is not self]
+        waiting = [each for each in open_connections if not each.asks and each is not self]
         if not waiting:
             return self._refuse(429, "All connections of this service are in use.", LATER)
-        held = Counter(one._caller for one in everyone)
-        min(waiting, key=lambda one: (-held[one._caller], one._since)).transport.abort()
+        counts = Counter(each._caller for each in open_connections)
+        min(waiting, key=lambda each: (-counts[each._caller], each._request_start)).transport.abort()
         return None
 
     def _refuse(self, status: int, why: str, headers: dict[str, str] | None = None) -> None:
-        """Answer without the application, where an answer is still to be given, and end."""
+        """Answer without the application, unless an answer has been sent already, and close the connection."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return self.transport.abort()
         answer = refusal(status, why, headers={"Connection": "close", **(headers or {})})

@@ -1,4 +1,4 @@
-"""What the service streams: the events of a search or of a report, last the whole result or the error; and how."""
+"""The streams of the service: the events of a search or a report, with the whole result or the error as the last."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -22,14 +22,14 @@ from ..tools.tool_event import Teller
 from .redaction import Redaction
 from .sse import ServerEvent, split
 
-OVER: Final = 2.0  # seconds without an event after which it is looked whether the run has ended without one
+OVER: Final = 2.0  # seconds without an event after which it is checked whether the run has ended without one
 
 Events = AsyncGenerator[list[ServerEvent], None]
-"""Events in order, those together that are there at once: each sending costs more than an event does."""
+"""Batches of events in order: sending a batch costs about as much as sending one event."""
 
 
 class EventStream(EventSourceResponse):
-    """The events as they go over the wire, large ones in slices; however it ends, nothing works on behind it."""
+    """The response that sends events, large ones in slices; at its end, however it comes, the iterator is closed."""
 
     def __init__(
         self, first: list[ServerEvent], events: Events, limit: int, on_close: Callable[[], None] = lambda: None
@@ -65,7 +65,7 @@ async def search_events(
 async def report_events(settings: Settings, pool: Pool, redaction: Redaction, question: str) -> Events:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
-    Phases and what they bring are told as in a search; any other event has its own name and fields. Closing the
+    Phases and outputs are sent as in a search; any other event has its own name and fields. Closing the
     iterator cancels the run. Raises UsageError before the first event.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -74,7 +74,7 @@ async def report_events(settings: Settings, pool: Pool, redaction: Redaction, qu
     teller = Teller(question)
     try:
         while (event := await events.get()) is not None:
-            yield [_told(event, teller, redaction)]
+            yield [_server_event(event, teller, redaction)]
         yield [_last(making, teller, redaction)]
     finally:
         making.cancel()
@@ -82,50 +82,53 @@ async def report_events(settings: Settings, pool: Pool, redaction: Redaction, qu
 
 
 async def run_events(manager: RunManager, redaction: Redaction, run_id: str, after: int, wait: float) -> Events:
-    """Yield the events of a run in the background behind the one with the id `after`, to its end; a hundred at once.
+    """Yield the events of a background run after the event with the id `after`, to its end, a hundred at a time.
 
-    They have the names that those of `report_events` have, and grow in their ids. Raises UnknownRunError before the
-    first one, and DatabaseError when the database is away for longer than `wait` seconds.
+    Their names are those of `report_events`, their ids ascend. Raises UnknownRunError before the first event, and
+    DatabaseError when the database is unreachable for longer than `wait` seconds.
     """
     question = (await in_thread(manager.status, run_id)).question
     teller, clock = Teller(question), asyncio.get_running_loop().time
-    look, away, over = clock() + OVER, clock() + wait, False
-    async with manager.store.following(run_id) as something:
+    check_at, give_up_at, has_ended = clock() + OVER, clock() + wait, False
+    async with manager.store.following(run_id) as change:
         while True:
             try:
-                found = await in_thread(manager.events, run_id, after)
-                away = clock() + wait
+                logged = await in_thread(manager.events, run_id, after)
+                give_up_at = clock() + wait
             except DatabaseError:
-                if clock() > away:
+                if clock() > give_up_at:
                     raise
-                await something()
+                await change()
                 continue
-            if found:
-                yield [_logged(one, teller, redaction) for one in found]
-                after = found[-1].id
-                over = found[-1].name == RunEnded.__name__
-                look = clock() + (0 if over else OVER)
+            if logged:
+                yield [_logged_event(event, teller, redaction) for event in logged]
+                after = logged[-1].id
+                has_ended = logged[-1].name == RunEnded.__name__
+                check_at = clock() + (0 if has_ended else OVER)
                 continue
-            if clock() >= look:
+            if clock() >= check_at:
                 with suppress(DatabaseError):
                     is_over = await in_thread(manager.is_over, run_id)
-                    if over and is_over and not await in_thread(manager.events, run_id, after):
+                    if has_ended and is_over and not await in_thread(manager.events, run_id, after):
                         return
-                    over, look = over or is_over, clock() + (0 if over else OVER)  # its last event may be on its way
-            await something()
+                    has_ended, check_at = (
+                        has_ended or is_over,
+                        clock() + (0 if has_ended else OVER),
+                    )  # its last event may be on its way
+            await change()
 
 
-def _logged(event: LoggedEvent, teller: Teller, redaction: Redaction) -> ServerEvent:
-    """Return an event of the log as it is told."""
+def _logged_event(event: LoggedEvent, teller: Teller, redaction: Redaction) -> ServerEvent:
+    """Return the server event for an event of the log."""
     for kind in (PhaseChanged, OutputChanged):
         if event.name == kind.__name__:
-            return _told(kind(**event.data), teller, redaction, event.id)
+            return _server_event(kind(**event.data), teller, redaction, event.id)
     return ServerEvent(event.name, redaction.value(event.data), event.id)
 
 
-def _told(event: Event, teller: Teller, redaction: Redaction, event_id: int | None = None) -> ServerEvent:
-    if isinstance(event, PhaseChanged | OutputChanged) and (told := teller.update(event)):
-        return ServerEvent(told.name, redaction.value(told.data), event_id)
+def _server_event(event: Event, teller: Teller, redaction: Redaction, event_id: int | None = None) -> ServerEvent:
+    if isinstance(event, PhaseChanged | OutputChanged) and (update := teller.update(event)):
+        return ServerEvent(update.name, redaction.value(update.data), event_id)
     record = redaction.value(event.to_record())
     return ServerEvent(str(record.pop("event")), record, event_id)
 
@@ -141,14 +144,14 @@ def _last(making: "asyncio.Future[Report]", teller: Teller, redaction: Redaction
 
 
 async def _wire(first: list[ServerEvent], events: Events, limit: int) -> AsyncGenerator[bytes, None]:
-    yield _sent(first, limit)
-    async for some in events:
-        yield _sent(some, limit)
+    yield _encoded(first, limit)
+    async for batch in events:
+        yield _encoded(batch, limit)
 
 
-def _sent(events: list[ServerEvent], limit: int) -> bytes:
+def _encoded(events: list[ServerEvent], limit: int) -> bytes:
     parts = [part for event in events for part in split(event, limit)]
     return b"".join(
-        ServerSentEvent(event=one.name, data=one.text, id=None if one.id is None else str(one.id)).encode()
-        for one in parts
+        ServerSentEvent(event=part.name, data=part.text, id=None if part.id is None else str(part.id)).encode()
+        for part in parts
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..kernel.database.database import Database
 
 BYTES: Final = 32  # of a token: none is guessed, so a plain hash is as good as a slow one
-KEPT: Final = "serve-tokens.json"  # the file of the grants, under the data folder
+GRANTS_FILE: Final = "serve-tokens.json"  # the file of the grants, in the data folder
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _LASTS: Final = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 
@@ -32,7 +32,7 @@ ON CONFLICT (name) DO NOTHING RETURNING name
 
 
 class TokenError(UsageError):
-    """A token that opens nothing: unknown, revoked or expired."""
+    """An invalid token: unknown, revoked or expired."""
 
 
 class Grant(BaseModel):
@@ -54,43 +54,43 @@ class Grant(BaseModel):
 
     @property
     def expired(self) -> bool:
-        """Whether it opens nothing any more."""
+        """Whether the token is no longer valid."""
         return self.ends is not None and datetime.now(UTC) >= self.ends
 
     @property
     def is_bounded(self) -> bool:
-        """Whether what is taken with the token has to be counted."""
+        """Whether the use of the token has to be counted."""
         return bool(self.budget or self.runs_a_day)
 
 
 class Tokens:
-    """The token of the settings, which is that of whoever runs the service, and those that were made for others.
+    """The token of the settings, which belongs to the operator of the service, and the tokens made for others.
 
-    What is made or revoked while a service runs holds from the next call on.
+    Changes made while a service runs take effect from the next call on.
     """
 
     def __init__(self, settings: Settings) -> None:
         token = settings.serve.token
-        self._own = None if token is None else _hashed(token.get_secret_value())
-        self._kept: KeptGrants | SharedGrants = KeptGrants(settings.data_dir / KEPT)
+        self._operator_hash = None if token is None else _hashed(token.get_secret_value())
+        self._store: KeptGrants | SharedGrants = KeptGrants(settings.data_dir / GRANTS_FILE)
         if settings.database_url is not None:
-            self._kept = SharedGrants(database_of(settings))
-        self._needed = self._own is not None or bool(self.grants())
+            self._store = SharedGrants(database_of(settings))
+        self._is_needed = self._operator_hash is not None or bool(self.grants())
 
     def needed(self) -> bool:
-        """Say whether a caller has to show one; it stays so when the last of them is revoked."""
-        self._needed = self._needed or bool(self.grants())
-        return self._needed
+        """Return whether a caller has to show a token; this stays so when the last one is revoked."""
+        self._is_needed = self._is_needed or bool(self.grants())
+        return self._is_needed
 
     def admits(self, shown: str) -> Grant | None:
-        """Return what the token that is shown was made for; None for that of the settings, or where none is needed.
+        """Return the grant of the token that is shown; None for the token of the settings, or where none is needed.
 
-        Blocks. Raises TokenError for one that is unknown, was revoked or has expired.
+        Blocks. Raises TokenError for a token that is unknown, revoked or expired.
         """
         hashed = _hashed(shown)
-        if not self.needed() or (self._own is not None and hmac.compare_digest(self._own, hashed)):
+        if not self.needed() or (self._operator_hash is not None and hmac.compare_digest(self._operator_hash, hashed)):
             return None
-        grant = next((one for one in self.grants() if hmac.compare_digest(one.hashed, hashed)), None)
+        grant = next((grant for grant in self.grants() if hmac.compare_digest(grant.hashed, hashed)), None)
         if grant is None:
             raise TokenError("That is not the token of this service" if shown else "This service wants a token")
         if grant.expired:
@@ -98,13 +98,13 @@ class Tokens:
         return grant
 
     def grants(self) -> list[Grant]:
-        """Return what the tokens were made for, as they were made. Blocks. Raises UsageError and DatabaseError."""
-        return self._kept.all()
+        """Return the grants in the order of their making. Blocks. Raises UsageError and DatabaseError."""
+        return self._store.all()
 
     def make(
         self, name: str, budget: float | None = None, runs_a_day: int | None = None, lasts: timedelta | None = None
     ) -> str:
-        """Return a new token; only its hash is kept, so nobody can say it again. Blocks. Raises UsageError."""
+        """Return a new token; only its hash is stored, so it cannot be shown again. Blocks. Raises UsageError."""
         if not _NAME.fullmatch(name):
             raise UsageError(
                 f"No token can have the name {name!r}", remedy="Take letters a-z, digits and -, 40 at most."
@@ -115,85 +115,85 @@ class Tokens:
         grant = Grant(
             name=name, hashed=_hashed(token), made=now.isoformat(), budget=budget, runs_a_day=runs_a_day, ends=ends
         )
-        if not self._kept.add(grant):
+        if not self._store.add(grant):
             raise UsageError(
                 f"There is a token {name!r}", remedy=f"Take another name, or: spyglass token revoke {name}"
             )
         return token
 
     def revoke(self, name: str) -> None:
-        """Have nobody let in any more who shows the token of that name. Blocks. Raises UsageError where none has it."""
-        if not self._kept.remove(name):
+        """Invalidate the token of that name. Blocks. Raises UsageError where there is none."""
+        if not self._store.remove(name):
             raise UsageError(f"There is no token {name!r}", remedy="spyglass token list names them.")
 
 
 class KeptGrants:
-    """What tokens were made for, in a file of this machine."""
+    """Grants in a file of this machine."""
 
-    def __init__(self, place: Path) -> None:
-        self._place = place
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
     def all(self) -> list[Grant]:
-        """Return them as they were made. Raises UsageError for a file that cannot be read."""
+        """Return the grants in the order of their making. Raises UsageError for an unreadable file."""
         try:
-            return _GRANTS.validate_json(self._place.read_bytes())
+            return _GRANTS.validate_json(self._path.read_bytes())
         except FileNotFoundError:
             return []
         except (OSError, ValidationError) as error:
-            raise UsageError("The tokens of the service cannot be read", where=str(self._place)) from error
+            raise UsageError("The tokens of the service cannot be read", where=str(self._path)) from error
 
     def add(self, grant: Grant) -> bool:
-        """Keep one more; False where there is one of its name."""
+        """Add a grant; return False where its name is taken."""
         grants = self.all()
-        if any(one.name == grant.name for one in grants):
+        if any(other.name == grant.name for other in grants):
             return False
-        self._keep([*grants, grant])
+        self._write([*grants, grant])
         return True
 
     def remove(self, name: str) -> bool:
-        """Forget the one of a name; False where there is none."""
+        """Remove the grant of that name; return False where there is none."""
         grants = self.all()
-        self._keep([one for one in grants if one.name != name])
-        return any(one.name == name for one in grants)
+        self._write([grant for grant in grants if grant.name != name])
+        return any(grant.name == name for grant in grants)
 
-    def _keep(self, grants: list[Grant]) -> None:
-        write_private(self._place, _GRANTS.dump_json(grants, indent=1))
+    def _write(self, grants: list[Grant]) -> None:
+        write_private(self._path, _GRANTS.dump_json(grants, indent=1))
 
 
 class SharedGrants:
-    """What tokens were made for, in the database that several services share. Raises DatabaseError."""
+    """Grants in the database that several services share. Raises DatabaseError."""
 
     def __init__(self, database: "Database") -> None:
         self._database = database
 
     def all(self) -> list[Grant]:
-        """Return them as they were made."""
+        """Return the grants in the order of their making."""
         from psycopg.rows import class_row
 
         query = "SELECT * FROM token ORDER BY made, name"
         return self._database.use(lambda db: db.cursor(row_factory=class_row(Grant)).execute(query).fetchall())
 
     def add(self, grant: Grant) -> bool:
-        """Keep one more; False where there is one of its name."""
+        """Add a grant; return False where its name is taken."""
         return bool(self._database.rows(_ADD, grant.model_dump()))
 
     def remove(self, name: str) -> bool:
-        """Forget the one of a name; False where there is none."""
+        """Remove the grant of that name; return False where there is none."""
         query = "DELETE FROM token WHERE name = %s RETURNING name"
         return self._database.use(lambda db: db.execute(query, (name,)).fetchone()) is not None
 
 
 def lasting(text: str) -> timedelta:
-    """Return how long a token is to hold that is made for `12h`, `30d` or `8w`. Raises UsageError."""
-    found = _LASTS.fullmatch(text.strip().lower())
-    if found is None:
+    """Return the lifetime that `12h`, `30d` or `8w` means. Raises UsageError."""
+    match = _LASTS.fullmatch(text.strip().lower())
+    if match is None:
         remedy = "Give hours, days or weeks: 12h, 30d, 8w."
         raise UsageError(f"No token can hold for {text[:40]!r}", where="--expires", remedy=remedy)
-    return int(found[1]) * {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}[found[2]]
+    return int(match[1]) * {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}[match[2]]
 
 
 def require_token(tokens: Tokens, host: str) -> None:
-    """Raise UsageError where others than this machine can call, and need show nothing."""
+    """Raise UsageError where other machines can call without a token."""
     if not tokens.needed() and not is_loopback(host):
         raise UsageError(
             f"Others could call the service at {host or 'every address'} and spend what your keys pay for: "
@@ -204,7 +204,7 @@ def require_token(tokens: Tokens, host: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only this machine reaches a service that is bound to this name or address."""
+    """Return whether a service bound to this name or address is reachable only from this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

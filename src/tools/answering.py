@@ -1,4 +1,4 @@
-"""The steps of `web_search`, each told as a phase of the run."""
+"""The steps of `web_search`, each reported as a phase of the run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ from ..web import SNIPPET, Collected, Phases, Rated, of_snippet, passages, read_
 from .answers import WebSearch
 from .citation import cited, name_of, raw, used, with_labels
 
-MATERIAL = 20_000  # characters of passages that the answer is written from at most
-DEPTH = 50  # passages that are judged by more than their words
-EXTRACTIVE = "extractive"  # what is named as the model where none wrote the answer
+MATERIAL = 20_000  # characters of passages from which an answer is written, at most
+DEPTH = 50  # passages that the reranker scores by more than their words
+EXTRACTIVE = "extractive"  # the name of the model in an answer that no model wrote
 
 
 @dataclass(frozen=True, slots=True)
 class RankedResult:
-    """A page under what an engine found of it, and its record where it has a passage on the query."""
+    """A search result, its page, and its source record where the page has a passage on the query."""
 
     hit: SearchResult
     page: Page
@@ -45,18 +45,18 @@ class RankedResult:
 
     @property
     def score(self) -> float:
-        """The score of its best passage."""
+        """The score of the page's best passage."""
         return self.source.score if self.source else 0.0
 
     def rated(self, rank: int) -> Rated:
-        """Return it as the answer lists it."""
+        """Return the result as an entry of the answer's source list."""
         title, score = self.page.title or self.hit.title, round(self.score, 4)
         return Rated(rank=rank, title=title, url=self.page.url, snippet=self.hit.snippet, rerank_score=score)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An answer as text with citations, and who wrote it."""
+    """An answer as text with citations, the ranks it cites, and the name of the model that wrote it."""
 
     response: str
     sources_used: list[int]
@@ -64,7 +64,7 @@ class Written:
 
 
 class Answering:
-    """Answers one query in one run; the settings say what is allowed."""
+    """Answers one query in one run, within the limits of the settings."""
 
     def __init__(self, run: Run, settings: Settings, query: str) -> None:
         self._run = run
@@ -76,14 +76,16 @@ class Answering:
 
     async def result(self) -> WebSearch:
         """Return the answer. Raises NoSearchError when no engine answers."""
-        hits = await self._searched()
-        results = await self._reranked(await self._read(hits)) if hits else []
-        answer = await self._written(results)
+        hits = await self._search()
+        results = await self._rerank(await self._read(hits)) if hits else []
+        answer = await self._write(results)
         rated = [result.rated(rank) for rank, result in enumerate(results, start=1)]
         return WebSearch(
             query=self._query,
             response=answer.response,
-            sources=[one.model_copy(update={"used_in_response": one.rank in answer.sources_used}) for one in rated],
+            sources=[
+                entry.model_copy(update={"used_in_response": entry.rank in answer.sources_used}) for entry in rated
+            ],
             sources_used=answer.sources_used,
             model=answer.model,
             reranker=self._reranker,
@@ -92,55 +94,55 @@ class Answering:
             execution_id=self._run.id,
         )
 
-    async def _searched(self) -> list[SearchResult]:
-        """Search for the query and what it is expanded into, side by side."""
+    async def _search(self) -> list[SearchResult]:
+        """Search for the query and its expansions in parallel."""
         self._phases.search(self._query)
         pipeline = SearchPipeline(self._run, settings=self._settings)
-        found = (await pipeline.search(self._query))["search_results"]
+        hits = (await pipeline.search(self._query))["search_results"]
         if pipeline.failed:
             raise pipeline.failed[0].error
-        self._phases.searched(found)
-        return found
+        self._phases.searched(hits)
+        return hits
 
     async def _read(self, hits: Sequence[SearchResult]) -> Collected:
-        """Return the pages of the best hits, and of the others what the engine shows; not those that failed."""
-        wanted, found = self._settings.search.max_pages, Collected()
-        if wanted:
-            self._phases.read(min(wanted, len(hits)))
-            found = await read_pages(self._run, hits, wanted=wanted, settings=self._settings)
-            found.tell(self._run, "web_search")
-            self._phases.have_read(len(found.pages) + len(found.failed), len(found.pages))
-        known = {*(page.asked for page in found.pages), *found.failed}
-        found.pages += [of_snippet(self._run, hit) for hit in hits if hit.url not in known]
-        found.hits = {hit.url: hit for hit in hits}
-        self._read_failed = bool(found.failed)
-        return found
+        """Return the pages of the best hits, and the snippets of the others; pages that failed are left out."""
+        max_pages, collected = self._settings.search.max_pages, Collected()
+        if max_pages:
+            self._phases.read(min(max_pages, len(hits)))
+            collected = await read_pages(self._run, hits, wanted=max_pages, settings=self._settings)
+            collected.tell(self._run, "web_search")
+            self._phases.have_read(len(collected.pages) + len(collected.failed), len(collected.pages))
+        known = {*(page.asked for page in collected.pages), *collected.failed}
+        collected.pages += [of_snippet(self._run, hit) for hit in hits if hit.url not in known]
+        collected.hits = {hit.url: hit for hit in hits}
+        self._read_failed = bool(collected.failed)
+        return collected
 
     def _citable(self, page: Page) -> bool:
         return page.kind != SNIPPET or not self._settings.search.max_pages
 
-    async def _reranked(self, found: Collected) -> list[RankedResult]:
-        """Return the pages in the order of their best passages, those that can be cited first."""
+    async def _rerank(self, collected: Collected) -> list[RankedResult]:
+        """Return the pages by the score of their best passage, citable ones first."""
         self._phases.rank()
         method, query = self._settings.rerank.method or "dense", self._query
-        ranked = await passages(self._run, [query], found.pages, self._settings, method=method, depth=DEPTH)
+        ranked = await passages(self._run, [query], collected.pages, self._settings, method=method, depth=DEPTH)
         self._reranker = ranked[0].by if ranked else LEXICAL
-        known = {one.url: one for one in records_of(self._run, query, found, ranked, self._settings)}
-        results = [RankedResult(found.hits[page.asked], page, known.get(page.url)) for page in found.pages]
+        by_url = {record.url: record for record in records_of(self._run, query, collected, ranked, self._settings)}
+        results = [RankedResult(collected.hits[page.asked], page, by_url.get(page.url)) for page in collected.pages]
         trusts = Selection.of(self._settings).trusts
 
         def order(result: RankedResult) -> tuple[bool, float]:
-            beside = result.source is None or not self._citable(result.page)
-            return beside, -result.score - TRUST_BONUS * trusts(result.page.url)
+            is_uncitable = result.source is None or not self._citable(result.page)
+            return is_uncitable, -result.score - TRUST_BONUS * trusts(result.page.url)
 
         results.sort(key=order)
         self._phases.ranked([result.rated(rank) for rank, result in enumerate(results, start=1)], _matching(results))
         return results
 
-    async def _written(self, results: Sequence[RankedResult]) -> Written:
-        """Return the answer from the best passages: the model's, or quotes where there is none or it fails.
+    async def _write(self, results: Sequence[RankedResult]) -> Written:
+        """Return the answer from the best passages: the model's, or quotes where there is no model or it fails.
 
-        Last it is told what did not work on the way.
+        The last phase also reports the failures and notices of the run.
         """
         self._phases.write()
         ranks = {result.page.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
@@ -149,13 +151,12 @@ class Answering:
         model = model_for(self._settings, "writer")
         composer = Composer(self._run, self._settings, index, self._query, model=model)
         await composer.rank()
-        draft = await self._by_model(model, composer, ranks) if model and composer.finds else None
+        draft = await self._model_draft(model, composer, ranks) if model and composer.finds else None
         author = f"{model.provider}/{model.name}" if model and draft else EXTRACTIVE
-        draft = draft or await self._quoted(composer, ranks)
+        draft = draft or await self._extractive_draft(composer, ranks)
         if draft is None:
-            answer = Written(
-                self._told(self._nothing(read=any(self._citable(one.page) for one in results))), [], EXTRACTIVE
-            )
+            text = self._no_answer_text(read=any(self._citable(result.page) for result in results))
+            answer = Written(self._emit(text), [], EXTRACTIVE)
         else:
             answer = Written(cited(draft, composer, ranks), used(draft, composer, ranks), author)
         failures = [failure.to_record() for failure in self._run.failures]
@@ -163,13 +164,13 @@ class Answering:
         return answer
 
     def _sources(self, results: Sequence[RankedResult]) -> list[Source]:
-        """Return the records that the answer is written from: the best, as far as there is room."""
-        found = [result.source for result in results if result.source and self._citable(result.page)]
-        lengths = accumulate(len(source.summary) for source in found)
-        return [source for source, length in zip(found, lengths, strict=True) if length <= MATERIAL] or found[:1]
+        """Return the best source records, of at most MATERIAL characters, from which the answer is written."""
+        sources = [result.source for result in results if result.source and self._citable(result.page)]
+        lengths = accumulate(len(source.summary) for source in sources)
+        return [source for source, length in zip(sources, lengths, strict=True) if length <= MATERIAL] or sources[:1]
 
-    async def _by_model(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
-        """Return the model's answer; None when it fails or cites nothing, which the run then says."""
+    async def _model_draft(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
+        """Return the model's answer; None, with a failure of the run, when it fails or cites nothing."""
         self._run.budget.begin_writing()
         try:
             text, cut = await written(model, self._run, self._prompt(model, composer, ranks))
@@ -179,7 +180,7 @@ class Answering:
         ids = {ranks[entry.source.url]: entry.id for entry in composer.index.entries}
         labelled = with_labels(text, ids)
         draft = await in_thread(read, self._query, labelled, composer.index.passages, [self._query])
-        checked = await self._checked(draft, composer)
+        checked = await self._check(draft, composer)
         if not checked.cites:
             self._run.fail("web_search", Notice("of_answer"), Notice("cited_nothing"))
             return None
@@ -187,13 +188,13 @@ class Answering:
             self._run.notice(Notice("answer_cut"))
         return checked
 
-    async def _checked(self, draft: Draft, composer: Composer) -> Draft:
-        """Return the answer with what its sources support; what they do not is marked or gone, as the policy says."""
+    async def _check(self, draft: Draft, composer: Composer) -> Draft:
+        """Return the answer with its unsupported sentences marked or removed, as the policy says."""
         judged = await in_thread(composer.checker.judged, draft)
         checked = await composer.checked([judged])
-        for gone in checked.removed:
-            code = "removed_beside" if BESIDE in gone.reasons else "removed_unsupported"
-            self._run.notice(Notice(code, text=gone.text))
+        for removed in checked.removed:
+            code = "removed_beside" if BESIDE in removed.reasons else "removed_unsupported"
+            self._run.notice(Notice(code, text=removed.text))
         return checked.drafts[0]
 
     def _prompt(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Prompt:
@@ -204,14 +205,14 @@ class Answering:
             "language": "the language of the question" if language == "auto" else language_name(language),
             "words": str(WORDS[self._settings.report.length]),
         }
-        bare = render("answer", self._settings.models.prompts, sources="", **values)
-        room = model.room() - count_tokens(bare.system) - count_tokens(bare.user)
+        empty = render("answer", self._settings.models.prompts, sources="", **values)
+        room = model.room() - count_tokens(empty.system) - count_tokens(empty.user)
         blocks = [_block(ranks[entry.source.url], entry) for entry in composer.index.entries]
         shown = blocks[: max(1, fit(blocks, room))]
         return render("answer", self._settings.models.prompts, sources="".join(shown).rstrip(), **values)
 
-    async def _quoted(self, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
-        """Return the sentences that answer the query, told as the model's would be; None when there are none."""
+    async def _extractive_draft(self, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
+        """Return the sentences that answer the query, emitted as a model's text would be; None when there are none."""
         if not composer.finds:
             return None
         draft = await in_thread(lambda: composer.extractor().summary(self._query))
@@ -219,23 +220,23 @@ class Answering:
             unsure = Paragraph(sentences=[Sentence(parts=[f"{labels_in(composer.language).may_help}:"])])
             draft = draft.model_copy(update={"blocks": [unsure, *draft.blocks]})
         if draft is not None:
-            self._told(raw(draft, composer, ranks))
+            self._emit(raw(draft, composer, ranks))
         return draft
 
-    def _told(self, text: str) -> str:
+    def _emit(self, text: str) -> str:
         self._run.emit(TextDelta("writer", text))
         return text
 
-    def _nothing(self, *, read: bool) -> str:
-        """Say in words that there is no answer, and why."""
-        only, span = self._settings.search.domains, self._settings.search.time_range
-        where = f" on {', '.join(only)}" if only else ""
-        since = "" if span == "none" else f" within the last {span}"
+    def _no_answer_text(self, *, read: bool) -> str:
+        """Return the sentence that says why there is no answer."""
+        domains, time_range = self._settings.search.domains, self._settings.search.time_range
+        on_domains = f" on {', '.join(domains)}" if domains else ""
+        since = "" if time_range == "none" else f" within the last {time_range}"
         if read:
             return "None of the pages that were read answers this query."
         if self._read_failed:
             return "None of the pages that were found could be read."
-        return f"Nothing was found{where}{since} for this query."
+        return f"Nothing was found{on_domains}{since} for this query."
 
 
 def _matching(results: Sequence[RankedResult]) -> int:

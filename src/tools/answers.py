@@ -1,4 +1,4 @@
-"""What `web_search` and `web_research` answer."""
+"""The answers of `web_search` and `web_research`."""
 
 from typing import Any, Literal
 
@@ -96,13 +96,13 @@ class WebResearch(BaseModel, frozen=True):
     def markdown(self) -> str:
         """The answer as Markdown; whatever comes from a page is escaped."""
         words = labels_in(self.language)
-        blocks = [f"# {escaped(self.topic)}", self._trust(words)]
+        blocks = [f"# {escaped(self.topic)}", self._confidence_line(words)]
         for source in self.sources:
             blocks.append(f"## {source.number}. {escaped(source.title)}")
             blocks.append(f"{words.qualities[source.label]} · {escaped(source.domain)}")
             blocks.append("\n".join(f"- {escaped(finding.text)} [{source.number}]" for finding in source.findings))
         if self.sources:
-            blocks += [f"## {words.references}", "\n".join(_reference(one, words) for one in self.sources)]
+            blocks += [f"## {words.references}", "\n".join(_reference(source, words) for source in self.sources)]
         if self.unread or self.unanswered:
             blocks += [f"## {words.missing}", "\n".join(map(_missing, [*self.unanswered, *self.unread]))]
         if self.notices:
@@ -110,7 +110,7 @@ class WebResearch(BaseModel, frozen=True):
         blocks.append(words.named(words.questions, "; ".join(map(escaped, self.queries))))
         return "\n\n".join(blocks) + "\n"
 
-    def _trust(self, words: Labels) -> str:
+    def _confidence_line(self, words: Labels) -> str:
         if not self.sources:
             return f"{words.nothing}."
         trust = words.may_help

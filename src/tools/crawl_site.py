@@ -1,4 +1,4 @@
-"""The pages of a site, read one by one from an address on."""
+"""The pages of a site, read one by one from a start address."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,7 +39,7 @@ class CrawledPage(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, page: Page) -> "CrawledPage":
-        """Return what is told of a page."""
+        """Return the reported fields of a page."""
         return cls(**page.model_dump(include=set(cls.model_fields)))
 
 
@@ -58,9 +58,9 @@ class SiteCrawl(BaseModel, frozen=True):
     language: str = "en"
 
     def to_record(self, *, texts: bool = False) -> dict[str, Any]:
-        """Return a JSON-able record; the texts and the links of the pages, which are long, only where asked for."""
-        left_out = None if texts else {"pages": {"__all__": {"text", "links"}}}
-        return self.model_dump(mode="json", exclude=left_out)
+        """Return a JSON-able record; with `texts`, also the long texts and links of the pages."""
+        excluded = None if texts else {"pages": {"__all__": {"text", "links"}}}
+        return self.model_dump(mode="json", exclude=excluded)
 
     @property
     def markdown(self) -> str:
@@ -70,7 +70,7 @@ class SiteCrawl(BaseModel, frozen=True):
         if self.pages:
             blocks.append("\n".join(f"- {escaped(page.title)} {linked(page.url)}" for page in self.pages))
         if self.unread:
-            unread = "\n".join(f"- {escaped(one.what)}: {escaped(one.why)}" for one in self.unread)
+            unread = "\n".join(f"- {escaped(page.what)}: {escaped(page.why)}" for page in self.unread)
             blocks += [f"## {words.missing}", unread]
         blocks += [words.named(words.note, escaped(notice)) for notice in self.notices]
         return "\n\n".join(blocks) + "\n"
@@ -94,37 +94,37 @@ async def crawl_site(
     robots.txt is honoured, requests are some time apart, and nothing outside the site is asked for. A page that cannot
     be read is reported. Raises UsageError for an argument or a setting that is not allowed.
     """
-    given = settings or (run.settings if run else Settings.load())
+    base = settings or (run.settings if run else Settings.load())
     bounds = {"crawl.depth": depth, "crawl.pages": pages, "sites": [url] if url else None}
-    given = given.updated(**{name: value for name, value in bounds.items() if value is not None})
+    base = base.updated(**{name: value for name, value in bounds.items() if value is not None})
     if run is not None:
-        await check_settings(given)
-        return await site_crawled(run, given, question)
-    begun = RunStart.of("" if resume else question or url, given, resume, {"kind": CRAWL})
-    found: SiteCrawl = await answered(begun, on_event=on_event, on_start=on_start)
-    return found
+        await check_settings(base)
+        return await site_crawled(run, base, question)
+    start = RunStart.of("" if resume else question or url, base, resume, {"kind": CRAWL})
+    crawled: SiteCrawl = await answered(start, on_event=on_event, on_start=on_start)
+    return crawled
 
 
 async def site_crawled(run: Run, settings: Settings, question: str) -> SiteCrawl:
     """Return the pages of the first site of the settings; a question that is its address asks for nothing."""
     site = settings.sites[0]
     question = "" if question == site else question
-    found = await crawl(run, site, question, settings)
-    found.tell(run, site)
-    return _answer(found, site, question, run)
+    crawled = await crawl(run, site, question, settings)
+    crawled.tell(run, site)
+    return _answer(crawled, site, question, run)
 
 
-def _answer(found: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
+def _answer(crawled: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
     language = resolved(run.settings.language, question)
     return SiteCrawl(
         site=site,
         question=question,
-        pages=[CrawledPage.of(page) for page in found.pages],
-        unread=[MissingSource(what=url, why=said(why, language)) for url, why in found.failed.items()],
-        denied=found.denied,
-        outside=found.outside,
-        left=found.left,
-        limit=str(found.limit),
+        pages=[CrawledPage.of(page) for page in crawled.pages],
+        unread=[MissingSource(what=url, why=said(why, language)) for url, why in crawled.failed.items()],
+        denied=crawled.denied,
+        outside=crawled.outside,
+        left=crawled.left,
+        limit=str(crawled.limit),
         notices=[said(notice, language) for notice in run.notices],
         language=language,
     )

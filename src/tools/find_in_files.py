@@ -1,4 +1,4 @@
-"""The passages of the user's own files that serve a query, as a function."""
+"""The passages of the user's files that best match a query, as a function."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ class FoundInFiles:
 async def find_in_files(query: str, settings: Settings, top: int) -> FoundInFiles:
     """Search the folders of `settings.db`, brought up to date first.
 
-    A folder that fails is told, which makes the outcome "partial", and the others are searched. Raises FolderError
+    A folder that fails is noted and makes the outcome "partial"; the others are searched. Raises FolderError
     and RetrievalError when all fail.
     """
     async with Run(query, settings, journal=Journal()) as run:

@@ -1,4 +1,4 @@
-"""A tool in a run of its own: kept, listed, gone on with and made again as the run of a report is."""
+"""Runs a tool as a run of its own, which is recorded, listed, resumed and replayed as the run of a report is."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -23,48 +23,48 @@ Starter = Callable[[Run], None]
 
 SEARCH: Final = "search"
 RESEARCH: Final = "research"
-CRAWL: Final = "crawl"  # the kinds of such runs
+CRAWL: Final = "crawl"  # the kinds of runs of tools
 
 
 async def answered(
-    begun: RunStart, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
+    start: RunStart, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
 ) -> Any:
-    """Return the answer of a run that begins, or goes on: of the kind that it makes.
+    """Return the answer of a new or resumed run, of the type that its kind makes.
 
     Raises UsageError, what the tool raises, and LeaseError while another process is at the run.
     """
-    models = [model_for(begun.settings, "writer")]
-    async with opened(begun, models, searches=True, on_event=on_event, on_start=on_start, pool=pool) as run:
-        answer = await _made(run, begun)
+    models = [model_for(start.settings, "writer")]
+    async with opened(start, models, searches=True, on_event=on_event, on_start=on_start, pool=pool) as run:
+        answer = await _answer(run, start)
         run.journal.put("answer", answer.to_record())
         return answer
 
 
 async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outcome]:
-    """Return the answer of a finished run and its outcome, made again from its journal alone.
+    """Return the answer of a finished run and its outcome, replayed from its journal alone.
 
     Raises NotRecordedError.
     """
-    begun = RunStart.of_copy(stored.path, settings, stored.kind)
+    start = RunStart.of_copy(stored.path, settings, stored.kind)
     with understood(stored.path):
-        async with Run(begun.question, begun.settings, journal=begun.journal(), offline=True) as run:
-            answer = await _made(run, begun)
+        async with Run(start.question, start.settings, journal=start.journal(), offline=True) as run:
+            answer = await _answer(run, start)
             require_recorded(run, stored.path)
             return answer, run.outcome
 
 
-async def _made(run: Run, begun: RunStart) -> Answer:
-    if begun.makes["kind"] == SEARCH:
-        answer = await Answering(run, begun.settings, begun.question).result()
+async def _answer(run: Run, start: RunStart) -> Answer:
+    if start.makes["kind"] == SEARCH:
+        answer = await Answering(run, start.settings, start.question).result()
         run.conclude(found=bool(answer.sources_used))
         return answer
-    if begun.makes["kind"] == CRAWL:
+    if start.makes["kind"] == CRAWL:
         from .crawl_site import site_crawled
 
-        crawled = await site_crawled(run, begun.settings, begun.question)
-        run.conclude(found=bool(crawled.pages))
-        return crawled
-    depth, most = begun.makes["depth"], begun.makes["max_sources"]
-    found = await Researching(run, begun.settings, begun.question, depth, most).result()
-    run.conclude(found=bool(found.sources), failed=bool(found.unanswered))
-    return found
+        crawl = await site_crawled(run, start.settings, start.question)
+        run.conclude(found=bool(crawl.pages))
+        return crawl
+    depth, max_sources = start.makes["depth"], start.makes["max_sources"]
+    findings = await Researching(run, start.settings, start.question, depth, max_sources).result()
+    run.conclude(found=bool(findings.sources), failed=bool(findings.unanswered))
+    return findings

@@ -1,4 +1,4 @@
-"""Researches a topic: rules decompose it, all queries are asked, the best page of each domain is read."""
+"""Researches a topic: rules decompose it, all queries are searched, the best page of each domain is read."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -28,26 +28,26 @@ Depth = Literal[1, 2, 3]
 
 MOST_SOURCES = 10
 
-LONGEST_TEXT = 30_000  # characters of a page that are looked at
-PASSAGES = 6  # passages of a page that findings are taken from
-ROUNDS = 3  # how often the domains that gave no page yet are tried with another page of theirs
-LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}  # by depth, how much is quoted of a source
+LONGEST_TEXT = 30_000  # characters of a page that are used
+PASSAGES = 6  # passages of a page from which findings are taken
+ROUNDS = 3  # how many pages of a domain are tried until one can be read
+LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}  # by depth, the length of the quotes from a source
 
 
 def by_frequency(answers: Sequence[Sequence[SearchResult]], settings: Settings) -> list[RankedPage]:
     """Return each page once, best first: by how many queries found it, then by quality, then by score."""
     trusts = Selection.of(settings).trusts
 
-    def place(one: RankedPage) -> tuple[int, int, float]:
-        url = one.best.url
-        return -len(one.ranks), -quality_of(url, settings), -one.best.score - TRUST_BONUS * trusts(url)
+    def sort_key(page: RankedPage) -> tuple[int, int, float]:
+        url = page.best.url
+        return -len(page.ranks), -quality_of(url, settings), -page.best.score - TRUST_BONUS * trusts(url)
 
-    return sorted(merged(answers, settings), key=place)
+    return sorted(merged(answers, settings), key=sort_key)
 
 
 @dataclass(slots=True)
 class Researching:
-    """One research: what is asked, and what has failed so far."""
+    """One research run: its topic and limits, and the pages that could not be used so far."""
 
     run: Run
     settings: Settings
@@ -57,7 +57,7 @@ class Researching:
     unread: dict[str, Told] = field(default_factory=dict)
 
     async def result(self) -> WebResearch:
-        """Return what the web says. Raises NoSearchError when no engine answers any query."""
+        """Return the findings. Raises NoSearchError when no engine answers any query."""
         queries = sub_queries(self.topic, self.depth)
         phases = Phases(self.run)
         phases.search(self.topic)
@@ -69,29 +69,29 @@ class Researching:
             pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit, error)
             raise
         pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit)
-        found = by_frequency(searching.results, self.settings)
-        phases.searched([one.best for one in found])
-        phases.read(min(self.max_sources, len(found)))
-        pages = await self._read([one.best for one in found])
+        candidates = by_frequency(searching.results, self.settings)
+        phases.searched([page.best for page in candidates])
+        phases.read(min(self.max_sources, len(candidates)))
+        pages = await self._read([page.best for page in candidates])
         phases.have_read(len(pages) + len(self.unread), len(pages))
         phases.rank()
         composer = await self._composer(pages, queries)
         ranked = [_rated(rank, source) for rank, source in enumerate(composer.index.sources, start=1)]
         phases.ranked(ranked, len(ranked))
         phases.write()
-        studied = await self._studied(pages, composer, {one.best.url: len(one.ranks) for one in found})
-        quoted = {one.snapshot for one in studied}
+        sources = await self._studied(pages, composer, {page.best.url: len(page.ranks) for page in candidates})
+        cited = {source.snapshot for source in sources}
         language = composer.language
-        valid = [source for source in composer.index.sources if source.snapshot in quoted]
+        valid = [source for source in composer.index.sources if source.snapshot in cited]
         phases.written(
-            failures=[one.to_record() for one in self.run.failures], notices=list(map(str, self.run.notices))
+            failures=[failure.to_record() for failure in self.run.failures], notices=list(map(str, self.run.notices))
         )
         return WebResearch(
             topic=self.topic,
             depth=self.depth,
             queries=queries,
             confidence=None if composer.is_unsure else confidence(valid),
-            sources=studied,
+            sources=sources,
             unread=[MissingSource(what=url, why=said(why, language)) for url, why in self.unread.items()],
             unanswered=[
                 MissingSource(what=query, why=said(why, language)) for query, why in searching.unanswered.items()
@@ -101,13 +101,13 @@ class Researching:
         )
 
     async def _read(self, results: Sequence[SearchResult]) -> list[Page]:
-        """Return the best pages, one a domain; another page of a domain is tried where the first one failed."""
+        """Return the best page of each domain; where it cannot be read, the next page of the domain is tried."""
         by_domain: dict[str, list[SearchResult]] = defaultdict(list)
         for result in results:
             by_domain[domain_of(result.url)].append(result)
         pages: list[Page] = []
         for _ in range(ROUNDS):
-            candidates = [own.pop(0) for own in by_domain.values() if own]
+            candidates = [queue.pop(0) for queue in by_domain.values() if queue]
             wanted = self.max_sources - len(pages)
             if not candidates or not wanted:
                 break
@@ -121,18 +121,18 @@ class Researching:
         return pages
 
     async def _composer(self, pages: Sequence[Page], queries: Sequence[str]) -> Composer:
-        """Return what is known of the beginnings of the pages, ranked for the topic."""
+        """Return a composer over the beginnings of the pages, its passages ranked for the topic."""
         settings = self.settings.updated(rerank__method="lexical", report__length=LENGTHS[self.depth])
-        found = Collected([_beginning(page) for page in pages])
-        sources = await records(self.run, self.topic, queries, found, settings, most=PASSAGES)
+        collected = Collected([_beginning(page) for page in pages])
+        sources = await records(self.run, self.topic, queries, collected, settings, most=PASSAGES)
         index = await in_thread(SourceIndex.of, [source.model_dump() for source in sources], self.run.journal)
         composer = Composer(self.run, settings, index, self.topic)
         await composer.rank()
         return composer
 
     async def _studied(self, pages: Sequence[Page], composer: Composer, frequency: Mapping[str, int]) -> list[Studied]:
-        """Return the pages that say something on the topic, with what they say; the others are reported."""
-        extractor, entries = composer.extractor(), {one.source.snapshot: one for one in composer.index.entries}
+        """Return the pages with findings on the topic; the others are added to `unread`."""
+        extractor, entries = composer.extractor(), {entry.source.snapshot: entry for entry in composer.index.entries}
         studied: list[Studied] = []
         for page in pages:
             entry = entries.get(page.snapshot)
@@ -145,7 +145,7 @@ class Researching:
 
 
 def _beginning(page: Page) -> Page:
-    """Return a page as far as it is looked at."""
+    """Return a page cut to its first LONGEST_TEXT characters."""
     starts = tuple(start for start in page.pages if start < LONGEST_TEXT)
     return page.model_copy(update={"text": page.text[:LONGEST_TEXT], "pages": starts})
 

@@ -19,7 +19,7 @@ from ..search.tavily import Tavily
 P = ParamSpec("P")
 T = TypeVar("T")
 
-UNAVAILABLE = "Search temporarily unavailable"  # the error of a call that the circuit breaker let nothing through for
+UNAVAILABLE = "Search temporarily unavailable"  # the error of a call that the circuit breaker blocked
 
 
 class TavilyResult(TypedDict):
@@ -41,18 +41,18 @@ class TavilyAnswer(TypedDict):
 
 
 def anywhere(decorated: Tool[P, Coroutine[Any, Any, T]]) -> Tool[P, Any]:
-    """Let a tool be called from plain synchronous code too: where no event loop runs, it runs to its end."""
+    """Let a tool be called from synchronous code too: without a running event loop, the call blocks until done."""
 
     @functools.wraps(decorated)
-    def called(*args: P.args, **kwargs: P.kwargs) -> Any:
-        asked = decorated(*args, **kwargs)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Any:
+        pending = decorated(*args, **kwargs)
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(asked)
-        return asked
+            return asyncio.run(pending)
+        return pending
 
-    return cast("Tool[P, Any]", called)
+    return cast("Tool[P, Any]", call)
 
 
 @anywhere
@@ -74,20 +74,20 @@ async def tavily_search(  # noqa: D417 what the caller's code gives is none of a
     answers at once that search is temporarily unavailable. Where an event loop runs, the answer is to be awaited.
     """
     if run is None:
-        async with Run(query, settings or Settings.load(), journal=Journal()) as own:
-            return await _searched(own, own.settings, query, max_results)
-    return await _searched(run, settings or run.settings, query, max_results)
+        async with Run(query, settings or Settings.load(), journal=Journal()) as search_run:
+            return await _search(search_run, search_run.settings, query, max_results)
+    return await _search(run, settings or run.settings, query, max_results)
 
 
-async def _searched(run: Run, settings: Settings, query: str, max_results: int) -> TavilyAnswer:
-    asked = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
+async def _search(run: Run, settings: Settings, query: str, max_results: int) -> TavilyAnswer:
+    search_query = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
     try:
-        found = await ask(run, Tavily(settings), asked)
+        hits = await ask(run, Tavily(settings), search_query)
     except SearchPausedError:
         return {"results": [], "error": UNAVAILABLE, "circuit_breaker": True}
     except SearchError as error:
         return {"results": [], "error": str(error), "circuit_breaker": False}
     results: list[TavilyResult] = [
-        {"title": one.title, "url": one.url, "content": one.snippet, "score": one.score} for one in found
+        {"title": hit.title, "url": hit.url, "content": hit.snippet, "score": hit.score} for hit in hits
     ]
     return {"results": results, "query": query}

@@ -27,11 +27,11 @@ class Teller:
     response: str = ""
 
     def update(self, event: Event) -> ToolEvent | None:
-        """Return what a client is told of an event, None when it is not told of it."""
+        """Return the tool event for an event of the run, None for one that is not reported to clients."""
         match event:
             case PhaseChanged(phase=phase, status=status, data=data):
                 self.phase = phase
-                return ToolEvent("tool_update", {"phase": phase, "status": status, **self._told(data)})
+                return ToolEvent("tool_update", {"phase": phase, "status": status, **self._update_data(data)})
             case OutputChanged(key=key, value=value):
                 self.gathered[key] = value
                 return ToolEvent("tool_update", {key: value, "output_key": key})
@@ -45,8 +45,8 @@ class Teller:
         gathered = {"query": self.query, **self.gathered, "response": self.response}
         return ToolEvent("error", {"error": str(error), "type": type(error).__name__, "phase": self.phase, **gathered})
 
-    def _told(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return what an update says beside phase and status; a phase that brings sources fills that output."""
+    def _update_data(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the data of an update besides phase and status; a phase with sources also sets that output."""
         if not data or "query" in data:
             return data
         if SOURCES not in data:

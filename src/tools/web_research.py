@@ -36,11 +36,11 @@ async def web_research(
     read. A page that cannot be read is reported, and replaced by the next one. Raises UsageError for an argument or
     a setting that is not allowed, and NoSearchError when no engine answers any query.
     """
-    given = settings or (run.settings if run else Settings.load())
+    base = settings or (run.settings if run else Settings.load())
     if run is not None:
-        await check_settings(given)
-        return await Researching(run, given, checked_question(topic), depth, max_sources).result()
+        await check_settings(base)
+        return await Researching(run, base, checked_question(topic), depth, max_sources).result()
     makes = {"kind": RESEARCH, "depth": depth, "max_sources": max_sources}
-    begun = RunStart.of(topic, given, resume, makes)
-    found: WebResearch = await answered(begun, on_event=on_event, on_start=on_start, pool=pool)
-    return found
+    start = RunStart.of(topic, base, resume, makes)
+    findings: WebResearch = await answered(start, on_event=on_event, on_start=on_start, pool=pool)
+    return findings

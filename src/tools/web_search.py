@@ -41,13 +41,13 @@ async def web_search(
     not work on the way is replaced or left out; that nothing was found is an answer. Raises UsageError for an argument
     or a setting that is not allowed, and NoSearchError when no engine answers.
     """
-    given = _with(settings or (run.settings if run else Settings.load()), time_range, whitelisted_domains)
+    narrowed = _search_settings(settings or (run.settings if run else Settings.load()), time_range, whitelisted_domains)
     if run is not None:
         query = checked_question(query)
-        await check_settings(given)
-        return await Answering(run, given, query).result()
-    begun = RunStart.of(query, given, resume, {"kind": SEARCH})
-    answer: WebSearch = await answered(begun, on_event=on_event, on_start=on_start, pool=pool)
+        await check_settings(narrowed)
+        return await Answering(run, narrowed, query).result()
+    start = RunStart.of(query, narrowed, resume, {"kind": SEARCH})
+    answer: WebSearch = await answered(start, on_event=on_event, on_start=on_start, pool=pool)
     return answer
 
 
@@ -63,18 +63,18 @@ async def stream_web_search(
     """Yield what happens in a `web_search`, as it happens, and last `tool_end` with its whole result, or `error`.
 
     The contents of the `tool_partial_update` events, joined, are the answer as it was written, with `<source_1>` marks
-    that the result replaces; where a model broke off and another attempt or the pages' own words took its place, both
-    are in them. Closing the iterator stops the search. Raises UsageError before anything is searched.
+    that the result replaces; where a model broke off and a retry or quotes of the pages replaced its text, they contain
+    both. Closing the iterator stops the search. Raises UsageError before anything is searched.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
-    asked: dict[str, Any] = {"query": query, "time_range": time_range, "whitelisted_domains": whitelisted_domains}
-    search = asyncio.ensure_future(web_search.call(asked, settings=settings, on_event=events.put_nowait, pool=pool))
+    arguments: dict[str, Any] = {"query": query, "time_range": time_range, "whitelisted_domains": whitelisted_domains}
+    search = asyncio.ensure_future(web_search.call(arguments, settings=settings, on_event=events.put_nowait, pool=pool))
     search.add_done_callback(lambda _: events.put_nowait(None))
     teller = Teller(query)
     try:
         while (event := await events.get()) is not None:
-            if (told := teller.update(event)) is not None:
-                yield told
+            if (tool_event := teller.update(event)) is not None:
+                yield tool_event
         yield _last(search, teller)
     finally:
         search.cancel()
@@ -90,20 +90,23 @@ def _last(search: "asyncio.Future[WebSearch]", teller: Teller) -> ToolEvent:
         return teller.error(error)
 
 
-def _with(settings: Settings, time_range: TimeRange, only: Sequence[str]) -> Settings:
-    """Return the settings for one search. Raises UsageError for white lists that have nothing in common."""
-    changed: dict[str, Any] = {"search.time_range": time_range} if time_range != "none" else {}
-    if only:
-        changed["search.domains"] = _narrowed(only, settings.search.domains)
-    return settings.updated(**changed)
+def _search_settings(settings: Settings, time_range: TimeRange, domains: Sequence[str]) -> Settings:
+    """Return the settings for one search. Raises UsageError for white lists without a common domain."""
+    changes: dict[str, Any] = {"search.time_range": time_range} if time_range != "none" else {}
+    if domains:
+        changes["search.domains"] = _common_domains(domains, settings.search.domains)
+    return settings.updated(**changes)
 
 
-def _narrowed(only: Sequence[str], allowed: Sequence[str]) -> list[str]:
-    """Return what two white lists have in common. Raises UsageError when that is nothing."""
+def _common_domains(wanted: Sequence[str], allowed: Sequence[str]) -> list[str]:
+    """Return the intersection of two white lists. Raises UsageError when it is empty."""
     if not allowed:
-        return list(only)
-    wanted, known = [domain_entry(one) for one in only], [domain_entry(one) for one in allowed]
-    both = [*(one for one in wanted if in_domains(one, known)), *(one for one in known if in_domains(one, wanted))]
-    if not both:
-        raise UsageError(f"None of {', '.join(only)} is among the domains that are allowed here: {', '.join(allowed)}")
-    return list(dict.fromkeys(both))
+        return list(wanted)
+    wanted_entries, allowed_entries = [domain_entry(name) for name in wanted], [domain_entry(name) for name in allowed]
+    common = [entry for entry in wanted_entries if in_domains(entry, allowed_entries)]
+    common += [entry for entry in allowed_entries if in_domains(entry, wanted_entries)]
+    if not common:
+        raise UsageError(
+            f"None of {', '.join(wanted)} is among the domains that are allowed here: {', '.join(allowed)}"
+        )
+    return list(dict.fromkeys(common))

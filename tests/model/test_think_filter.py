@@ -59,4 +59,4 @@ def test_after_so_many_characters_the_stream_is_given_up() -> None:
     aloud("0123456789")
     with pytest.raises(LongEnoughError):
         aloud("x")
-    assert aloud.told == "".join(told) == "0123456789x"
+    assert aloud.passed == "".join(told) == "0123456789x"

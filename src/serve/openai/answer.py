@@ -1,4 +1,4 @@
-"""A report as the text of an answer, with its citations at exact offsets of it."""
+"""A report as the text of an answer, with its citations at exact character offsets."""
 
 from typing import Any
 
@@ -26,24 +26,27 @@ class CitedSentence(BaseModel, frozen=True):
     verdict: str
 
     def as_annotation(self) -> dict[str, Any]:
-        """Return it as an annotation of a response: of a page with its address, of a file with its name."""
-        own = {"number": self.number, "quote": self.quote, "snapshot": self.snapshot, "verdict": self.verdict}
-        place = {"start_index": self.start, "end_index": self.end}
+        """Return the sentence as an annotation of a response: of a page with its address, of a file with its name."""
+        details = {"number": self.number, "quote": self.quote, "snapshot": self.snapshot, "verdict": self.verdict}
+        span = {"start_index": self.start, "end_index": self.end}
         if self.url:
-            return {"type": "url_citation", "url": self.url, "title": self.title, **place, **own}
+            return {"type": "url_citation", "url": self.url, "title": self.title, **span, **details}
         return {
             "type": "file_citation",
             "file_id": self.source,
             "filename": self.path,
             "index": self.end,
-            **place,
-            **own,
+            **span,
+            **details,
         }
 
-    def as_url_citation(self, otherwise: str) -> dict[str, Any]:
-        """Return it as an annotation of a chat's message, which knows pages only: a file leads to `otherwise`."""
-        found = {"type": "url_citation", "url": otherwise, "title": self.title or self.path, **self.as_annotation()}
-        return {"type": "url_citation", "url_citation": {name: found[name] for name in found if name not in _OF_FILES}}
+    def as_url_citation(self, fallback: str) -> dict[str, Any]:
+        """Return the sentence as an annotation of a chat message, where a file has the address `fallback`."""
+        annotation = {"type": "url_citation", "url": fallback, "title": self.title or self.path, **self.as_annotation()}
+        return {
+            "type": "url_citation",
+            "url_citation": {name: annotation[name] for name in annotation if name not in _OF_FILES},
+        }
 
 
 _OF_FILES = ("type", "file_id", "filename", "index")
@@ -57,45 +60,53 @@ class CitedText(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, report: Report) -> "CitedText":
-        """Return the sections of a report, what it says of itself before them, and its references behind them."""
+        """Return the text of a report: its notes about itself, its sections and its references."""
         if report.given is not None:
             return cls(text=report.given, cited=[])
-        words, text = labels_in(report.language), ""
+        labels, text = labels_in(report.language), ""
         for line in _head(report):
             text += f"*{line}*\n\n"
         if not report.sections:
-            text += words.nothing_said
-        writer, claims = MarkdownWriter(words, numbers(report)), report.claims
+            text += labels.nothing_said
+        writer, claims = MarkdownWriter(labels, numbers(report)), report.claims
         for section in report.sections:
             writer.write([heading(section.title)], framing=True)
             writer.write(section.blocks)
         places = [(len(text) + start, len(text) + end) for start, end in writer.claims]
         text += f"{writer.text}\n\n" if report.sections else ""
-        cited = [one for claim, place in zip(claims, places, strict=True) for one in _cited(report, claim, *place)]
+        cited = [
+            sentence for claim, place in zip(claims, places, strict=True) for sentence in _cited(report, claim, *place)
+        ]
         if report.references:
-            text += f"## {words.references}\n\n" + "\n".join(map(_line, report.references))
+            text += f"## {labels.references}\n\n" + "\n".join(map(_line, report.references))
         return cls(text=text.rstrip(), cited=cited)
 
 
 def _head(report: Report) -> list[str]:
-    """Return what a reader has to know first: how sure the report is, and that it is not whole."""
-    words = labels_in(report.language)
-    lines = [words.said(warning) for warning in report.warnings]
-    lines += [words.named(words.confidence, words.levels[report.confidence])] if report.confidence else []
-    lines += [words.stopped] if report.outcome == "cancelled" else []
+    """Return the lines that a reader needs first: warnings, confidence, and whether the report is incomplete."""
+    labels = labels_in(report.language)
+    lines = [labels.said(warning) for warning in report.warnings]
+    lines += [labels.named(labels.confidence, labels.levels[report.confidence])] if report.confidence else []
+    lines += [labels.stopped] if report.outcome == "cancelled" else []
     if report.outcome in ("partial", "failed"):
         reasons = "; ".join(str(why) for why in report.failures_by_reason if why) or str(report.network)
-        lines.append(words.named(words.missing, reasons) if reasons else words.missing)
+        lines.append(labels.named(labels.missing, reasons) if reasons else labels.missing)
     return lines
 
 
 def _cited(report: Report, claim: Claim, start: int, end: int) -> list[CitedSentence]:
-    references = {one.number: one for one in report.references}
-    own = {"start": start, "end": end, "verdict": claim.verdict}
-    found = [report.citations[place] for place in claim.citations]
+    references = {reference.number: reference for reference in report.references}
+    shared_fields = {"start": start, "end": end, "verdict": claim.verdict}
+    citations = [report.citations[place] for place in claim.citations]
     return [
-        CitedSentence(**{**shared(CitedSentence, references[one.number], one), **own, "source": one.source_id})
-        for one in found
+        CitedSentence(
+            **{
+                **shared(CitedSentence, references[citation.number], citation),
+                **shared_fields,
+                "source": citation.source_id,
+            }
+        )
+        for citation in citations
     ]
 
 

@@ -58,15 +58,15 @@ class Asked(BaseModel):
         """
         if self.model not in MODELS:
             raise HTTPException(404, f"There is no model {self.model[:40]!r}: take {', '.join(MODELS)}")
-        said = [message.text for message in messages if message.role == "user" and message.text]
-        if not said:
+        user_messages = [message.text for message in messages if message.role == "user" and message.text]
+        if not user_messages:
             raise HTTPException(400, "No message of the user says anything")
-        question = with_subject(said[-1], said[-2]) if len(said) > 1 else said[-1]
+        question = with_subject(user_messages[-1], user_messages[-2]) if len(user_messages) > 1 else user_messages[-1]
         tools = {str(tool.get("type", "")).partition("_")[0] for tool in self.tools} & {"web", "file"}
-        stores = [one for tool in self.tools for one in tool.get("vector_store_ids") or []]
-        places: dict[str, Any] = {"web": "web" in tools, "files": "file" in tools and not stores} if tools else {}
-        places["collections"] = stores
-        return RunRequest(q=question, effort=effort or MODELS[self.model], follows=follows, ask=False, **places)
+        stores = [store for tool in self.tools for store in tool.get("vector_store_ids") or []]
+        searched: dict[str, Any] = {"web": "web" in tools, "files": "file" in tools and not stores} if tools else {}
+        searched["collections"] = stores
+        return RunRequest(q=question, effort=effort or MODELS[self.model], follows=follows, ask=False, **searched)
 
 
 class Reasoning(BaseModel):

@@ -19,7 +19,7 @@ def completion_of(state: RunState, model: str, report: Report, page: str) -> dic
 
 
 def chunks_of(state: RunState, model: str, report: Report, page: str, *, usage: bool) -> Iterator[dict[str, Any]]:
-    """Yield the chunks of the completion behind the first, `usage` in one of its own where it is wished."""
+    """Yield the chunks of the completion after the first one, with `usage` in a last chunk if requested."""
     answer = CitedText.of(report)
     for piece in slices(answer.text):
         yield chunk(state, model, {"content": piece})
@@ -34,13 +34,13 @@ def chunk(state: RunState, model: str, delta: dict[str, Any], finish: str | None
     return {**_head(state, model, "chat.completion.chunk"), "choices": [choice]}
 
 
-def _head(state: RunState, model: str, what: str) -> dict[str, Any]:
+def _head(state: RunState, model: str, kind: str) -> dict[str, Any]:
     created = int(datetime.fromisoformat(state.began).timestamp())
-    return {"id": f"chatcmpl-{state.id}", "object": what, "created": created, "model": model}
+    return {"id": f"chatcmpl-{state.id}", "object": kind, "created": created, "model": model}
 
 
 def _annotations(answer: CitedText, page: str) -> list[dict[str, Any]]:
-    return [one.as_url_citation(page) for one in answer.cited]
+    return [sentence.as_url_citation(page) for sentence in answer.cited]
 
 
 def _usage(report: Report) -> dict[str, int]:

@@ -17,11 +17,11 @@ STATUS: Final = {
     "nothing_found": "completed",
     "cancelled": "cancelled",
 }
-"""Of a run that has ended with a report; any other that has ended is `failed`."""
+"""The status of a run that has ended with a report; any other ended run is `failed`."""
 
 
 def response_of(state: RunState, model: str, report: Report | None) -> dict[str, Any]:
-    """Return the response that a run is, or is becoming while there is no report and it is running."""
+    """Return the response of a run, in progress while the run has no report and has not ended."""
     at_work = state.outcome in ("running", "interrupted")
     status = "in_progress" if at_work else STATUS.get(state.outcome, "failed")
     failed = {"code": "server_error", "message": state.problem or "The run failed."} if status == "failed" else None
@@ -48,23 +48,23 @@ def response_of(state: RunState, model: str, report: Report | None) -> dict[str,
 
 def usage_of(report: Report) -> dict[str, Any]:
     """Return the tokens that the models of a run have read and written."""
-    read, wrote = report.spending.prompt_tokens, report.spending.completion_tokens
+    prompt, completion = report.spending.prompt_tokens, report.spending.completion_tokens
     return {
-        "input_tokens": read,
+        "input_tokens": prompt,
         "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
-        "output_tokens": wrote,
+        "output_tokens": completion,
         "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": read + wrote,
+        "total_tokens": prompt + completion,
     }
 
 
-def begun(response: dict[str, Any]) -> list[ServerEvent]:
-    """Return the events that a stream begins with."""
+def opening_events(response: dict[str, Any]) -> list[ServerEvent]:
+    """Return the first events of a stream."""
     return [_event(0, "created", response=response), _event(1, "in_progress", response=response)]
 
 
-def told(response: dict[str, Any]) -> Iterator[ServerEvent]:
-    """Yield the events that a stream ends with, numbered on; they are the same for whoever listens, and whenever."""
+def closing_events(response: dict[str, Any]) -> Iterator[ServerEvent]:
+    """Yield the last events of a stream, numbered from 2; they are the same for every listener at any time."""
     number = 2
     for index, item in enumerate(response["output"]):
         at = {"item_id": item["id"], "output_index": index, "content_index": 0}
@@ -76,8 +76,8 @@ def told(response: dict[str, Any]) -> Iterator[ServerEvent]:
             ("content_part.added", {**at, "part": blank}),
             *(("output_text.delta", {**at, "delta": piece, "logprobs": []}) for piece in slices(text)),
             *(
-                ("output_text.annotation.added", {**at, "annotation": one, "annotation_index": n})
-                for n, one in enumerate(annotations)
+                ("output_text.annotation.added", {**at, "annotation": annotation, "annotation_index": n})
+                for n, annotation in enumerate(annotations)
             ),
             ("output_text.done", {**at, "text": text, "logprobs": []}),
             ("content_part.done", {**at, "part": part}),
@@ -96,7 +96,7 @@ def slices(text: str) -> list[str]:
 
 
 def _message(state: RunState, answer: CitedText) -> dict[str, Any]:
-    annotations = [one.as_annotation() for one in answer.cited]
+    annotations = [sentence.as_annotation() for sentence in answer.cited]
     part = {"type": "output_text", "text": answer.text, "annotations": annotations, "logprobs": []}
     return {"type": "message", "id": f"msg_{state.id}", "role": "assistant", "status": "completed", "content": [part]}
 
