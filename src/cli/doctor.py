@@ -86,9 +86,8 @@ def _masked(name: str, value: Any) -> str:
 
 
 def _without_password(address: str) -> str:
-    """Return an address, which may also be `host:port`, without its secret parts."""
     try:
-        return without_secrets(address if "://" in address else f"//{address}").removeprefix("//")
+        return without_secrets(address)
     except ValueError:
         return "no address"
 

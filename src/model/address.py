@@ -7,10 +7,13 @@ from urllib.parse import urlsplit
 GRACE: Final = 5.0  # seconds by which an SDK's own timeout lies behind our deadline, so that ours is the one that fires
 
 
-def without_secrets(url: str) -> str:
-    """Return an address without a password, a query or a fragment."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+def without_secrets(address: str) -> str:
+    """Return an address, which may also be `host:port`, without a password, a query or a fragment.
+
+    Raises ValueError for what is no address.
+    """
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().removeprefix("//")
 
 
 def is_loopback(url: str) -> bool:

@@ -1,5 +1,6 @@
 """The settings of a run as its journal stores them: all but secrets and settings of the machine."""
 
+import re
 from collections.abc import Collection
 from functools import reduce
 from operator import attrgetter, getitem
@@ -28,6 +29,10 @@ LIMITS: Final = frozenset(
     name for name in ALL if name.startswith("budget.") and name not in {"budget.prices", "budget.call_prices"}
 )
 """Settings that may change when a run is resumed: its results so far stay the same."""
+
+
+_ADDRESS: Final = re.compile(r"://|\A[^\s/@:]*:[^\s/@]*@\S+\Z")
+"""What every address has, or the whole of one without a scheme that has a password: `user:password@host:port`."""
 
 
 def kept(settings: Settings) -> dict[str, Any]:
@@ -99,7 +104,7 @@ def _bare(value: Any) -> Any:
         return {name: _bare(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_bare(item) for item in value]
-    if not isinstance(value, str) or "://" not in value:
+    if not isinstance(value, str) or not _ADDRESS.search(value):
         return value
     try:
         return without_secrets(value)

@@ -315,6 +315,8 @@ class TestSettings:
             openai_api_key=SecretStr(secret),
             writer=Role(key=SecretStr(secret), base_url=f"https://me:{secret}@models.example/v1"),
             base_url=f"https://models.example/v1?key={secret}",
+            ollama_host=f"me:{secret}@models.example:11434",
+            network__user_agent="reader (me@models.example)",
             network__proxy=SecretStr(f"http://me:{secret}@proxy.example"),
             search__engine_urls={"tavily": f"https://{secret}@tavily.example"},
             tavily_api_key=SecretStr(secret),
@@ -324,6 +326,7 @@ class TestSettings:
         assert recalled(record, said).model_dump() == said.model_dump()
         nobody = recalled(record, Settings())
         assert (nobody.key, nobody.base_url) == (None, "https://models.example/v1")
+        assert (nobody.ollama_host, nobody.network.user_agent) == ("models.example:11434", said.network.user_agent)
 
     def test_limits_are_todays_and_what_else_is_said_today_is_told(self) -> None:
         record = kept(Settings(report__length="long", budget__max_cost=0.1, retrieval__top_k=5))
