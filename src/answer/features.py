@@ -60,175 +60,175 @@ def feature(function: Feature) -> Feature:
 
 
 @feature
-def own_words(seen: Comparison) -> float:
+def own_words(compared: Comparison) -> float:
     """The share of the question's words that the statement has."""
-    return seen.question.share(seen.own)
+    return compared.question.share(compared.own)
 
 
 @feature
-def near_words(seen: Comparison) -> float:
+def near_words(compared: Comparison) -> float:
     """The same, with its headings and its neighbours."""
-    return seen.question.share(seen.near)
+    return compared.question.share(compared.near)
 
 
 @feature
-def before_words(seen: Comparison) -> float:
+def before_words(compared: Comparison) -> float:
     """The share that the statement before it has: what is asked about often stands in one, the answer in the next."""
-    return seen.question.share(seen.before)
+    return compared.question.share(compared.before)
 
 
 @feature
-def passage_words(seen: Comparison) -> float:
+def passage_words(compared: Comparison) -> float:
     """The same, with its whole passage."""
-    return seen.question.share(seen.passage)
+    return compared.question.share(compared.passage)
 
 
 @feature
-def title_words(seen: Comparison) -> float:
+def title_words(compared: Comparison) -> float:
     """The share that its file, title and headings have."""
-    return seen.question.share(seen.around)
+    return compared.question.share(compared.around)
 
 
 @feature
-def heading_words(seen: Comparison) -> float:
+def heading_words(compared: Comparison) -> float:
     """The share that the heading has below which it stands."""
-    return seen.question.share(seen.question.met(seen.candidate.heading))
+    return compared.question.share(compared.question.met(compared.candidate.heading))
 
 
 @feature
-def opens_heading(seen: Comparison) -> float:
+def opens_heading(compared: Comparison) -> float:
     """The same of a statement that comes first below its heading: the answer, where the heading is the question."""
-    return heading_words(seen) if seen.candidate.opens else 0.0
+    return heading_words(compared) if compared.candidate.opens else 0.0
 
 
 @feature
-def exact_words(seen: Comparison) -> float:
+def exact_words(compared: Comparison) -> float:
     """The share of the question's words that the statement has in the same form."""
-    return seen.question.share({root: float(value == 1.0) for root, value in seen.own.items()})
+    return compared.question.share({root: float(value == 1.0) for root, value in compared.own.items()})
 
 
 @feature
-def weightiest_missing(seen: Comparison) -> float:
+def weightiest_missing(compared: Comparison) -> float:
     """How much of the question's two weightiest words the passage lacks."""
-    most = sorted(seen.question.roots, key=lambda root: -seen.question.weights[root])[:2]
-    return sum(1 - seen.passage[root] for root in most) / max(1, len(most))
+    most = sorted(compared.question.roots, key=lambda root: -compared.question.weights[root])[:2]
+    return sum(1 - compared.passage[root] for root in most) / max(1, len(most))
 
 
 @feature
-def passage_missing(seen: Comparison) -> float:
+def passage_missing(compared: Comparison) -> float:
     """How many words of the question the passage lacks, up to three."""
-    return min(3.0, sum(value < 0.6 for value in seen.passage.values())) / 3
+    return min(3.0, sum(value < 0.6 for value in compared.passage.values())) / 3
 
 
 @feature
-def names_missing(seen: Comparison) -> float:
+def names_missing(compared: Comparison) -> float:
     """The share of the question's names that neither the passage nor what stands above it has."""
-    names = seen.question.names & set(seen.passage)
-    return sum(seen.passage[name] < 0.7 for name in names) / len(names) if names else 0.0
+    names = compared.question.names & set(compared.passage)
+    return sum(compared.passage[name] < 0.7 for name in names) / len(names) if names else 0.0
 
 
 @feature
-def own_names(seen: Comparison) -> float:
+def own_names(compared: Comparison) -> float:
     """The share of the question's names that the statement has itself."""
-    names = seen.question.names & set(seen.own)
-    return sum(seen.own[name] for name in names) / len(names) if names else 0.5
+    names = compared.question.names & set(compared.own)
+    return sum(compared.own[name] for name in names) / len(names) if names else 0.5
 
 
 @feature
-def numbers_missing(seen: Comparison) -> float:
+def numbers_missing(compared: Comparison) -> float:
     """The share of the question's numbers that the statement and its headings lack."""
-    numbers = seen.question.numbers
-    return sum(seen.near[number] < 1 for number in numbers) / len(numbers) if numbers else 0.0
+    numbers = compared.question.numbers
+    return sum(compared.near[number] < 1 for number in numbers) / len(numbers) if numbers else 0.0
 
 
 @feature
-def pairs(seen: Comparison) -> float:
+def pairs(compared: Comparison) -> float:
     """The share of the question's neighbouring words that stand near each other in the statement."""
-    roots = seen.question.roots
+    roots = compared.question.roots
     wanted_pairs = list(pairwise(roots))
     if not wanted_pairs:
-        return own_words(seen)
-    place = {root: number for number, root in enumerate(seen.roots)}
+        return own_words(compared)
+    place = {root: number for number, root in enumerate(compared.roots)}
     close = (one in place and two in place and abs(place[one] - place[two]) <= 2 for one, two in wanted_pairs)
     return sum(close) / len(wanted_pairs)
 
 
 @feature
-def close(seen: Comparison) -> float:
+def close(compared: Comparison) -> float:
     """How close together the question's words stand in the statement."""
-    places = [number for number, root in enumerate(seen.roots) if seen.own.get(root)]
+    places = [number for number, root in enumerate(compared.roots) if compared.own.get(root)]
     return len(places) / (places[-1] - places[0] + 1) if len(places) > 1 else 0.0
 
 
 @feature
-def has_wanted(seen: Comparison) -> float:
+def has_wanted(compared: Comparison) -> float:
     """Whether it has what the question wants, beyond what the question says itself."""
-    kind = seen.question.wanted
-    return float(has(kind, seen.candidate.text, seen.new)) if kind in SHOWN else 0.5
+    kind = compared.question.wanted
+    return float(has(kind, compared.candidate.text, compared.new)) if kind in SHOWN else 0.5
 
 
 @feature
-def introduces(seen: Comparison) -> float:
+def introduces(compared: Comparison) -> float:
     """Where a term is to be explained: how far that is what it explains."""
-    return seen.question.introduced(seen.candidate)
+    return compared.question.introduced(compared.candidate)
 
 
 @feature
-def lacks_number(seen: Comparison) -> float:
+def lacks_number(compared: Comparison) -> float:
     """Whether a date or a number is wanted, and it has none."""
-    kind = seen.question.wanted
-    return float(kind in ("date", "number") and not has(kind, seen.candidate.text, seen.new))
+    kind = compared.question.wanted
+    return float(kind in ("date", "number") and not has(kind, compared.candidate.text, compared.new))
 
 
 @feature
-def default(seen: Comparison) -> float:
+def default(compared: Comparison) -> float:
     """Whether it tells what holds by default, where that is asked."""
-    return float(seen.question.default and tells_default(seen.candidate.text))
+    return float(compared.question.default and tells_default(compared.candidate.text))
 
 
 @feature
-def news(seen: Comparison) -> float:
+def news(compared: Comparison) -> float:
     """How many words it adds to the question's, on a logarithmic scale."""
-    return math.log1p(len(seen.new)) / 4
+    return math.log1p(len(compared.new)) / 4
 
 
 @feature
-def length(seen: Comparison) -> float:
+def length(compared: Comparison) -> float:
     """How long it is, on a logarithmic scale."""
-    return math.log1p(len(seen.candidate.text)) / 6
+    return math.log1p(len(compared.candidate.text)) / 6
 
 
 @feature
-def leans(seen: Comparison) -> float:
+def leans(compared: Comparison) -> float:
     """Whether its first word points to what stands before it."""
-    return float(seen.candidate.leans)
+    return float(compared.candidate.leans)
 
 
 @feature
-def row(seen: Comparison) -> float:
+def row(compared: Comparison) -> float:
     """Whether it is a row of a table or a line of data."""
-    return float(seen.candidate.row)
+    return float(compared.candidate.row)
 
 
 @feature
-def first_passage(seen: Comparison) -> float:
+def first_passage(compared: Comparison) -> float:
     """How early its passage was found."""
-    return 1 / (1 + seen.candidate.rank)
+    return 1 / (1 + compared.candidate.rank)
 
 
 @feature
-def relevance(seen: Comparison) -> float:
+def relevance(compared: Comparison) -> float:
     """How well it answers by the model that reads it, below its headings, together with the question."""
-    return seen.scores.relevance
+    return compared.scores.relevance
 
 
 @feature
-def meaning(seen: Comparison) -> float:
+def meaning(compared: Comparison) -> float:
     """The cosine of statement and question by a provider's embedder, beside the other statements."""
-    return seen.scores.whole
+    return compared.scores.whole
 
 
 @feature
-def joint_meaning(seen: Comparison) -> float:
+def joint_meaning(compared: Comparison) -> float:
     """The same with the statement before it."""
-    return seen.scores.joint
+    return compared.scores.joint

@@ -29,23 +29,23 @@ LOOKED_AT = 24
 answer among so many, 97 % among sixty."""
 
 RIVALS = 6
-"""The candidates whose scores are compared. Where a small text has fewer, the missing ones count as so far behind the
-best one (`apart`) as the others are where the best one does not answer, or, by words, where it does."""
+"""The best candidates whose scores are compared. In a small text with fewer, each missing one counts as `apart` behind
+the best: as far as the others are on average where the best one does not answer, or, by words, where it does."""
 
 MOST_LEAD = 3.0
-"""No lead counts for more: a statement that stands out among nonsense need not be sense."""
+"""The largest lead over the rivals that counts: the best of irrelevant statements may stand out, too."""
 
 STRANGE = 0.5
-"""A question so much of whose names no text has is not answered: of Netflix nothing is said where Activision is."""
+"""The share of a question's names that no text has from which on nothing is found: Netflix, in texts on Activision."""
 
 LITTLE = 0.34
-"""A question is surely not spoken of only where no statement and what is around it has so much of its words."""
+"""A question is surely absent only where no statement, with what is around it, has this share of its words."""
 
 MOST_KNOWN = 0.75
-"""How many of the words of a question that is answered the texts have at least: not two of “salary of Anna Berg”."""
+"""The share of a question's words that the texts have where it is answered: not two of “salary of Anna Berg”."""
 
 MET = 0.6
-"""From this likeness on a word of a question stands in a text."""
+"""Likeness from which on a text has a word of the question."""
 
 READ_WELL, NEARLY, LEAST_RIGHT = 5.0, 4.0, 0.4
 """A statement to which the cross-encoder gives the first score answers although another nearly does, from this
@@ -53,18 +53,17 @@ probability on: of 14 such ones that had been held back, of two sets of question
 as of those that were called one. Not where it is asked whether something is so: all of its words may say another
 thing."""
 
-TOLD_AGAIN = 0.6
-"""How much of the words of two statements is the same where one confirms the other."""
+CONFIRMING = 0.6
+"""The share of common words from which on one statement confirms another."""
 
 ENTRY = 7.0
-"""By how much the score of a statement rises below the name that is asked what it is by default, for all of the weight
-that the question has besides: it need not say the name again, as one does that stands elsewhere."""
+"""What is added to the score of a statement below the name whose default is asked for, which need not say it again."""
 
 EXPLAINED = 0.9
-"""From this share on a statement explains just the term that is asked for, as a manual does of an option."""
+"""The share from which on a statement explains just the term that is asked for, as a manual does of an option."""
 
 TORN = 3.0
-"""By how much the score of a statement falls that lacks its beginning."""
+"""What is taken from the score of a statement that lacks its beginning."""
 
 Answered = Literal["answered", "perhaps", "not found"]
 Told = Literal["plainly", Answered]
@@ -81,11 +80,11 @@ class RankedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The candidates for a question, best first; those that do not serve it, unless it is the best one, are left out.
+    """The candidates that serve a question, best first; the best one is always there.
 
-    `there` is the probability that the texts are about what is asked at all, `right` that the best candidate answers;
-    `verdict` is what follows from these; it is `absent` where hardly any question that has an answer looks like this.
-    It is `plain` where an answer has every word of the question and what it wants, or two documents tell it.
+    `there` is the probability that the texts are about the question, `right` that the best candidate answers; `verdict`
+    follows from these. It is `absent` where hardly any question with an answer looks like this. The answer is
+    `plain` where `right` is high, the statement explains just the term that is asked for, or two documents say it.
     """
 
     ranked: tuple[RankedCandidate, ...]
@@ -110,66 +109,67 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
         return NOTHING
     if wanted(question) == DOCUMENTS:
         return openings(candidates)
-    asked = await in_thread(Question, question, candidates)
-    chosen, kind, read = await looked_at(run, settings, asked, candidates)
-    return await in_thread(_ranking, asked, candidates, chosen, kind, read)
+    analysed = await in_thread(Question, question, candidates)
+    chosen, kind, model_scores = await looked_at(run, settings, analysed, candidates)
+    return await in_thread(_ranking, analysed, candidates, chosen, kind, model_scores)
 
 
 def openings(candidates: Sequence[Candidate]) -> Ranking:
     """Return the statement that tells best what each document is: the first that reads on its own, else the first."""
     documents: dict[str, list[int]] = {}
-    for number, one in enumerate(candidates):
-        documents.setdefault(one.around.partition("\n")[0], []).append(number)
-    first = [
-        next((n for n in own if not (candidates[n].leans or candidates[n].row)), own[0]) for own in documents.values()
-    ]
-    found = tuple(RankedCandidate(number, 0.0) for number in first)
-    return Ranking(found, 1.0, 1.0, "answered", absent=False, plain=True)
+    for number, candidate in enumerate(candidates):
+        documents.setdefault(candidate.around.partition("\n")[0], []).append(number)
+    first = (
+        next((number for number in numbers if not (candidates[number].leans or candidates[number].row)), numbers[0])
+        for numbers in documents.values()
+    )
+    ranked = tuple(RankedCandidate(number, 0.0) for number in first)
+    return Ranking(ranked, 1.0, 1.0, "answered", absent=False, plain=True)
 
 
 async def looked_at(
     run: Run, settings: "Settings", question: Question, candidates: Sequence[Candidate]
 ) -> tuple[list[int], Kind, Sequence[ModelScores]]:
-    """Return the numbers of the candidates that are looked at, which weights that takes, and what models make of them.
+    """Return the numbers of the candidates that are ranked, the kind of weights for that, and the models' scores.
 
-    A cross-encoder reads them in its language, those of another one only where there are no others, else a provider's
-    embedder compares them where one is set; each is an effect of the run.
+    A cross-encoder reads those in its language, those of another one only where there are no others; else a provider's
+    embedder compares them where one is set. Each is an effect of the run.
     """
     chosen = await in_thread(preselected, question, candidates, READ)
     native = [number for number in chosen if not question.is_foreign(candidates[number])]
     texts = [candidates[number].below_headings for number in native or chosen]
-    asked = f"{question.text} By default?" if question.default else question.text  # "if I set nothing" is seldom told
-    if answers := await relevance(run, settings, asked, texts):
-        return native or chosen, "relevance", [ModelScores(answer) for answer in answers]
+    query = f"{question.text} By default?" if question.default else question.text  # texts seldom say "if I set nothing"
+    if scores := await relevance(run, settings, query, texts):
+        return native or chosen, "relevance", [ModelScores(score) for score in scores]
     chosen = chosen[:LOOKED_AT]
-    own = [candidates[number] for number in chosen]
-    texts, before = [one.text for one in own], [one.before for one in own]
-    if near := await relative(run, settings, question.text, texts, before):
-        return chosen, "vectors", [ModelScores(whole=whole, joint=joint) for whole, joint in near]
+    texts, before = [candidates[n].text for n in chosen], [candidates[n].before for n in chosen]
+    if similarities := await relative(run, settings, question.text, texts, before):
+        return chosen, "vectors", [ModelScores(whole=whole, joint=joint) for whole, joint in similarities]
     return chosen, "words", [UNSCORED] * len(chosen)
 
 
 def preselected(question: Question, candidates: Sequence[Candidate], most: int) -> list[int]:
     """Return the numbers of `most` candidates that have most of the question's words, themselves and around them.
 
-    What only points to another place is none, unless nothing else is there.
+    A statement that only points to another place is left out, unless all do.
     """
 
     def worth(number: int) -> float:
-        seen = Comparison.of(question, candidates[number])
-        own, near, passage = (question.share(met) for met in (seen.own, seen.near, seen.passage))
+        compared = Comparison.of(question, candidates[number])
+        own, near, passage = (question.share(met) for met in (compared.own, compared.near, compared.passage))
         return own + 0.5 * near + 0.3 * passage + 3 * question.introduced(candidates[number])
 
-    say = [number for number, one in enumerate(candidates) if not one.points] or range(len(candidates))
-    return sorted(say, key=lambda number: -worth(number))[:most]
+    telling = [number for number, one in enumerate(candidates) if not one.points] or range(len(candidates))
+    return sorted(telling, key=lambda number: -worth(number))[:most]
 
 
 def vectors(
-    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], read: Sequence[ModelScores]
+    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], model_scores: Sequence[ModelScores]
 ) -> list[dict[str, float]]:
-    """Return every feature of the chosen candidates, of which models made what `read` says."""
-    seen = (Comparison.of(question, candidates[number], own) for number, own in zip(chosen, read, strict=True))
-    return [{name: function(one) for name, function in FEATURES.items()} for one in seen]
+    """Return every feature of the chosen candidates, with the models' scores of each."""
+    pairs = zip(chosen, model_scores, strict=True)
+    compared = (Comparison.of(question, candidates[number], scores) for number, scores in pairs)
+    return [{name: function(one) for name, function in FEATURES.items()} for one in compared]
 
 
 def gate(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], scores: Sequence[float]) -> dict[str, float]:
@@ -186,10 +186,10 @@ def _ranking(
     candidates: Sequence[Candidate],
     chosen: Sequence[int],
     kind: Kind,
-    read: Sequence[ModelScores],
+    model_scores: Sequence[ModelScores],
 ) -> Ranking:
     model = weights()[kind]
-    rows = vectors(question, candidates, chosen, read)
+    rows = vectors(question, candidates, chosen, model_scores)
     scores = [
         score + model["besides"] * _adjustment(question, candidates[number])
         for number, score in zip(chosen, scored(model, rows, defines=question.defines), strict=True)
@@ -201,13 +201,15 @@ def _ranking(
     ranked = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     best = candidates[ranked[0].number]
     is_plain = _is_titled(question, best) or (question.introduced(best) >= EXPLAINED and not best.row)
-    is_right = right >= model["least_right"] or (right >= LEAST_RIGHT and _is_read_well([rows[n] for n in order[:2]]))
+    is_right = right >= model["least_right"] or (
+        right >= LEAST_RIGHT and question.wanted != "whether" and _is_read_well([rows[n] for n in order[:2]])
+    )
     if question.strange >= STRANGE or (there < model["least_there"] and not is_plain):
         verdict: Answered = "not found"
     else:
         verdict = "answered" if is_plain or (is_right and _may_answer(question, best)) else "perhaps"
     absent = there < model["surely_absent"] and features["most_near_words"] < LITTLE
-    plain = is_plain or right >= model["surely_right"] or _is_told_again(candidates, ranked)
+    plain = is_plain or right >= model["surely_right"] or _is_confirmed(candidates, ranked)
     return Ranking(ranked, round(there, 4), round(right, 4), verdict, absent, plain)
 
 
@@ -217,7 +219,7 @@ def _adjustment(question: Question, candidate: Candidate) -> float:
 
 
 def _is_read_well(best: Sequence[Mapping[str, float]]) -> bool:
-    """Say whether the best of two statements surely answers by what the cross-encoder makes of both."""
+    """Whether the best of two statements surely answers, by what the cross-encoder makes of both."""
     return len(best) == 2 and best[0]["relevance"] >= READ_WELL and best[1]["relevance"] >= NEARLY
 
 
@@ -239,22 +241,26 @@ def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, def
     return [linear(model["explain" if defines else "rank"], row) for row in rows]
 
 
-def _is_told_again(candidates: Sequence[Candidate], found: Sequence[RankedCandidate]) -> bool:
-    """Say whether another document tells what the best statement tells, in other words."""
-    best = candidates[found[0].number]
-    own = set(words(best.text))
-    for one in (candidates[rival.number] for rival in found[1:RIVALS]):
-        said = set(words(one.text))
-        same = len(own & said) / len(own | said) if own | said else 0.0
-        if TOLD_AGAIN <= same < 1 and one.title != best.title and facts(one.text).denies == facts(best.text).denies:
+def _is_confirmed(candidates: Sequence[Candidate], ranked: Sequence[RankedCandidate]) -> bool:
+    """Whether another document says what the best statement says, in other words."""
+    best, *rivals = (candidates[one.number] for one in ranked[:RIVALS])
+    best_words = set(words(best.text))
+    for rival in rivals:
+        rival_words = set(words(rival.text))
+        common = len(best_words & rival_words) / max(1, len(best_words | rival_words))
+        if (
+            CONFIRMING <= common < 1
+            and rival.title != best.title
+            and facts(rival.text).denies == facts(best.text).denies
+        ):
             return True
     return False
 
 
 def _is_titled(question: Question, candidate: Candidate) -> bool:
-    """Say whether an overview, or how something is done, is wanted of just what a statement's document is about.
+    """Whether an overview, or how something is done, is wanted of just the subject of a statement's document.
 
-    What an overview is wanted of is in the title, as far as the texts have its words: "How did the telescope develop".
+    The title then has what the question is about, as far as the texts have its words: "How did the telescope develop".
     """
     if wants_overview(question.text):
         return 2 * len(question.known) >= len(question.roots) and set(question.known) <= set(words(candidate.title))
@@ -262,7 +268,7 @@ def _is_titled(question: Question, candidate: Candidate) -> bool:
 
 
 def serves(model: Mapping[str, Any], row: Mapping[str, float]) -> bool:
-    """Say whether a statement serves the question at all, by its features."""
+    """Whether a statement serves the question at all, by its features."""
     return probability(linear(model["serves"], row)) >= float(model["least_serving"])
 
 
@@ -283,7 +289,7 @@ def weights() -> dict[str, Any]:
     """Return the fitted weights of each kind (`bench/fit_answers.py`).
 
     `rank` orders candidates, `explain` those for a term that is to be explained: what explains one is short, often no
-    sentence, and at the beginning. `there`, `right` and `serves` say of the best one, or of any, what their names say.
+    sentence, and at the beginning. `there` and `right` judge the best candidate, `serves` any.
     """
-    found: dict[str, Any] = json.loads(files(__package__).joinpath("weights.json").read_text(encoding="utf-8"))
-    return found
+    fitted: dict[str, Any] = json.loads(files(__package__).joinpath("weights.json").read_text(encoding="utf-8"))
+    return fitted

@@ -127,22 +127,22 @@ def _clauses(language: str | None) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def is_broad(question: str) -> bool:
-    """Say whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
+    """Whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
     return wanted(question) == "steps" or wants_overview(question)
 
 
 def wants_overview(question: str) -> bool:
-    """Say whether a question wants to be told of something as a whole, be it by naming it alone."""
+    """Whether a question wants to be told of something as a whole, be it by naming it alone."""
     return wanted(question) == "overview" or is_topic(question)
 
 
 def wants_fact(question: str) -> bool:
-    """Say whether a question wants one thing only: a date, a number, a person, a place, or whether something is so."""
+    """Whether a question wants one thing only: a date, a number, a person, a place, or whether something is so."""
     return wanted(question) in ("date", "number", "person", "place", "whether")
 
 
 def wants_several(question: str) -> bool:
-    """Say whether a question may be answered by several things: "Which problems does it detect?"."""
+    """Whether a question may be answered by several things: "Which problems does it detect?"."""
     words = f" {' '.join(_WORD.findall(question.casefold()))} "
     cues = [cue for table in _tables(language_of(question)) for cue in table["several"]]
     begins = any(cue in words if is_wide(cue) else words.startswith(f" {cue} ") for cue in cues)
@@ -150,7 +150,7 @@ def wants_several(question: str) -> bool:
 
 
 def is_topic(question: str) -> bool:
-    """Say whether a question asks nothing of what it names, not even what holds by default."""
+    """Whether a question asks nothing of what it names, not even what holds by default."""
     first = next(iter(_WORD.findall(question.casefold())), "")
     return not (wanted(question) or tells_default(question) or "?" in question or first in _asks())
 
@@ -198,7 +198,7 @@ def topic(text: str) -> str:
 
 
 def has(kind: str, text: str, new: set[str]) -> bool:
-    """Say whether a text has what a question of this kind wants; `new` are its words that the question has not."""
+    """Whether a text has what a question of this kind wants; `new` are its words that the question has not."""
     if kind == "date":
         return bool(_YEAR.search(text)) or any(word.isdigit() for word in new)
     if kind == "number":
@@ -232,17 +232,17 @@ def _default() -> re.Pattern[str]:
 
 
 def asks_default(question: str) -> bool:
-    """Say whether a question asks what holds where nobody has set anything; not why, or how to change it."""
+    """Whether a question asks what holds where nobody has set anything; not why, or how to change it."""
     return tells_default(question) and wanted(question) not in ("steps", "reason")
 
 
 def tells_default(text: str) -> bool:
-    """Say whether a text speaks of what holds where nobody has set anything."""
+    """Whether a text speaks of what holds where nobody has set anything."""
     return _default().search(text) is not None
 
 
 def points(text: str) -> bool:
-    """Say whether a statement only says where something is said: "This section describes …", "see below".
+    """Whether a statement only says where something is said: "This section describes …", "see below".
 
     By the words of `wanted.toml`: `here` and `places` of which one `tells`, or `told` and `elsewhere`, or how one
     `refers`; what is longer than LONGEST_POINTER words says something itself.
