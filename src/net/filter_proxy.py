@@ -13,7 +13,7 @@ from ..kernel.ending import undoing
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from ..kernel.notice import Notice
 from .http_head import HeadError, RequestHead, ResponseHead, read_request, read_response, value_of
-from .outlet import LONGEST_HEAD, Connection, Outlet, Stream, basic, read_head
+from .outlet import LONGEST_HEAD, Outlet, Stream, TargetConnection, basic, read_head
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -169,7 +169,7 @@ class FilterProxy:
                 await flow.move(connection.reader, client[1])
 
     async def _ask(
-        self, request: RequestHead, visit: Visit, body: asyncio.StreamReader, connection: Connection
+        self, request: RequestHead, visit: Visit, body: asyncio.StreamReader, connection: TargetConnection
     ) -> ResponseHead:
         """Pass a plain request on, and return the head of its answer, whose body follows."""
         try:
@@ -222,7 +222,7 @@ async def _flow(visit: Visit) -> AsyncIterator[_Flow]:
         yield _Flow(visit, timeout)
 
 
-async def _tunnel(flow: _Flow, client: Stream, connection: Connection) -> None:
+async def _tunnel(flow: _Flow, client: Stream, connection: TargetConnection) -> None:
     """Move bytes both ways until one side ends; a browser never closes half a connection."""
     reader, writer = client
     await flow.put(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")

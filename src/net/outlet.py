@@ -41,15 +41,15 @@ class Outlet:
         proxy = read_proxy(settings.network.proxy)
         self._proxy = _Proxy(proxy) if proxy else None
 
-    async def open(self, url: str, *, tunnel: bool) -> "Connection":
+    async def open(self, url: str, *, tunnel: bool) -> "TargetConnection":
         """Connect to the host of a URL. Raises AddressError and UnreachableError."""
         target = self._guard.check_target(url)
         try:
             async with asyncio.timeout(self._deadline):
                 addresses = await self._resolve(target)
                 if self._proxy is not None and not any(kind_of(ip_address(address)) for _, address in addresses):
-                    return Connection(target, *await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
-                return Connection(target, *await _connect(addresses, target.port))
+                    return TargetConnection(target, *await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
+                return TargetConnection(target, *await _connect(addresses, target.port))
         except (OSError, EOFError, TimeoutError, HeadError) as error:
             slow = isinstance(error, TimeoutError)
             notice = (
@@ -70,7 +70,7 @@ class Outlet:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class TargetConnection:
     """A connection to a target, or to the user's proxy, in which case `proxy_fields` is not None."""
 
     target: Target

@@ -39,11 +39,11 @@ class Odds:
         Where the best one answers, others serve that are of its paragraph (of its source, for a question that wants
         much) or nearly as good.
         """
-        statements = {order: self._candidates[order] for order in self.every}
+        quotes = {order: self._candidates[order] for order in self.every}
         return {
             order: self.every[order]
-            for order, statement in statements.items()
-            if self._is_on_the_same(statement) and (not self._answered or self._serves(statement, self.every[order]))
+            for order, quote in quotes.items()
+            if self._is_on_the_same(quote) and (not self._answered or self._serves(quote, self.every[order]))
         }
 
     @cached_property
@@ -51,26 +51,31 @@ class Odds:
         return self._candidates[max(self.every, key=lambda order: self.every[order])]
 
     @cached_property
+    def _is_broad(self) -> bool:
+        return is_broad(self.question.casefold())
+
+    @cached_property
     def _names(self) -> frozenset[str]:
         return roots(" ".join(names_in(self.question)))
 
-    def _serves(self, statement: Quotable, odds: float) -> bool:
-        if is_broad(self.question.casefold()) or statement.paragraph == self._best.paragraph:
-            return True
-        return odds >= (SAME_SOURCE if statement.entry is self._best.entry else OTHER_SOURCE)
+    @cached_property
+    def _names_of_best(self) -> frozenset[str]:
+        """The names of the question that the best statement has, itself or in its headings."""
+        return self._names & (self._best.roots | roots(self._best.candidate.around))
 
-    def _is_on_the_same(self, statement: Quotable) -> bool:
+    def _serves(self, quote: Quotable, odds: float) -> bool:
+        if self._is_broad or quote.paragraph == self._best.paragraph:
+            return True
+        return odds >= (SAME_SOURCE if quote.entry is self._best.entry else OTHER_SOURCE)
+
+    def _is_on_the_same(self, quote: Quotable) -> bool:
         """Whether a statement is about the thing that the question names and the best one is about.
 
         A row without any name of the question that the best row has is about another thing, and so is a statement of
         another source that lacks one of these, itself and in its headings: the limit of another bridge than 4321.
         """
         best, names = self._best, self._names
-        if (
-            statement.statement.kind == best.statement.kind == "row"
-            and names & best.roots
-            and not names & statement.roots
-        ):
+        are_rows = quote.statement.kind == best.statement.kind == "row"
+        if are_rows and names & best.roots and not names & quote.roots:
             return False
-        shared = names & (best.roots | roots(best.candidate.around))
-        return statement.entry is best.entry or shared <= statement.roots | roots(statement.candidate.around)
+        return quote.entry is best.entry or self._names_of_best <= quote.roots | roots(quote.candidate.around)
