@@ -23,6 +23,7 @@ from tools.sites import FILLER, finds
 
 QUESTION = "How deep is the Altmere harbour basin?"
 DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
+RECONNECTS = 4_000  # milliseconds: Chromium connects anew to a stream that has ended after three seconds
 TOKEN = "a token of twenty-six signs"
 
 expect.set_options(timeout=120_000)
@@ -106,7 +107,8 @@ async def test_a_question_becomes_a_report_that_a_reload_shows_again(serving: Se
         async with tab.page.expect_download() as download:
             await link.click()
         assert (await download.value).suggested_filename.endswith(".docx")
-    assert (tab.troubles, tab.foreign) == ([], [])
+    await tab.page.wait_for_timeout(RECONNECTS)
+    assert (tab.troubles, tab.foreign) == ([], []), "the page asks nothing more of the service that is gone"
 
 
 async def test_a_plan_is_changed_before_it_is_carried_out(serving: Serving, files: Path, tab: Tab) -> None:

@@ -29,8 +29,10 @@ async function asked(path, sent) {
 }
 
 // The events of a run from one on; a connection that is cut goes on by itself where it was. Returns what ends it.
+// How the run stands comes first and last: the browser would connect anew after the last.
 export function follow(id, after, hear) {
   const slices = new Map();
+  let states = 0;
   const source = new EventSource(`runs/${id}/events?after=${after}`);
   const take = (message) => {
     let [name, data] = [message.type, JSON.parse(message.data)];
@@ -41,11 +43,15 @@ export function follow(id, after, hear) {
       slices.delete(data.id);
       ({ event: name, data } = JSON.parse(parts.join("")));
     }
+    if (name === "run" && ++states > 1 && !MAY_GO_ON.includes(data.outcome)) source.close();
     hear(name, data, Number(message.lastEventId) || after);
   };
+  source.addEventListener("open", () => { states = 0; });
   for (const name of NAMES) source.addEventListener(name, take);
   return () => source.close();
 }
+
+const MAY_GO_ON = ["running", "planned", "interrupted"];
 
 const NAMES = [
   "run", "_delta_sse", "tool_update", "RunStarted", "Planned", "TaskStarted", "TaskEnded", "Searched", "EngineChanged",

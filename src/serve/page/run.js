@@ -88,7 +88,6 @@ export async function run(id) {
   }
 
   function finish() {
-    if (close && ended) close();
     ended = true;
     doing.textContent = "";
     if (state.problem) complain(told, new Error(state.problem));
