@@ -87,17 +87,22 @@ LEANING = _LISTS["leaning"]
 _LEANING_WIDE = tuple(_LISTS["leaning_wide"])
 
 
+def _any_of(words: Iterable[str]) -> str:
+    return rf"(?:{'|'.join(sorted(words))})\b"
+
+
 def _bare() -> re.Pattern[str]:
     """Return a pattern for a demonstrative without a noun."""
     ends = r"(?=\s*(?:[.!?)]|$))"
-    patterns = [rf"(?:{'|'.join(sorted(_LISTS['neuters']))})\b", rf"(?:{'|'.join(sorted(_LISTS['endings']))})\b{ends}"]
+    patterns = [_any_of(_LISTS["neuters"]), _any_of(_LISTS["endings"]) + ends]
     for code, words in lexicon("pointers").items():
-        follows = "|".join(sorted(FUNCTION_WORDS_OF[code]))
-        patterns.append(rf"(?:{'|'.join(sorted(words))})\b(?:{ends}|(?=\s+(?:{follows})\b))")
+        patterns.append(rf"{_any_of(words)}(?:{ends}|(?=\s+{_any_of(FUNCTION_WORDS_OF[code])}))")
     return re.compile(rf"\b(?:{'|'.join(patterns)})", re.IGNORECASE)
 
 
 _BARE = _bare()
+
+_WITH_NOUN = re.compile(rf"\b{_any_of(_LISTS['demonstratives'])}\s+(?!{_any_of(_LISTS['no_thing'])})\w", re.IGNORECASE)
 
 _CLAUSE_END = re.compile(r"[,;:](?=\s)")
 """A demonstrative after the first clause mostly refers to that clause."""
@@ -150,11 +155,15 @@ class Statement:
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence depends on the one before it: by its first word, or a demonstrative without a noun."""
+    """Whether a sentence depends on the one before it: by its first word, or a demonstrative in its first clause.
+
+    One with a noun counts where another clause follows: "If this option is set, …".
+    """
     first = _FIRST_WORD.match(text)
     if first is not None and (first[1].casefold() in LEANING or first[1].startswith(_LEANING_WIDE)):
         return True
-    return _BARE.search(_CLAUSE_END.split(text, maxsplit=1)[0]) is not None
+    clause, *rest = _CLAUSE_END.split(text, maxsplit=1)
+    return bool(_BARE.search(clause) or (rest and _WITH_NOUN.search(clause)))
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:
