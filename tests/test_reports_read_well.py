@@ -93,3 +93,13 @@ async def test_a_report_that_only_quotes_says_so_once_and_repeats_no_quote(setti
     assert "Claims checked" not in report.markdown
     assert report.counts["supported"] == len(report.claims) == 1
     assert report.references[0].quote == said
+
+
+async def test_code_that_is_quoted_is_not_repeated_on_one_line_in_the_references(
+    settings: Settings, tmp_path: Path
+) -> None:
+    hives = "# Hives\n\nTo mend the index of a hive, run this command:\n\n```\nhive --mend \\\n  index *.wax\n```\n"
+    report = await reported(settings, tmp_path, "How do I mend the index of a hive?", hives_md=hives)
+    text, _, references = report.markdown.partition("## References")
+    assert "hive --mend \\\n  index *.wax\n" in text
+    assert "mend" not in references

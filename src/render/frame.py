@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..evidence import shown
+from ..evidence import shown, visible
 from ..kernel.one_line import one_line, shortened_line
 from ..kernel.term import terms
 from ..rag.chunk import HEADINGS
@@ -66,7 +66,8 @@ def _also_near(report: "Report", words: Labels) -> list[Block]:
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
     """Return the entries of the list of references with their numbers, in order."""
     quoted, copies = quotes(report), same_texts(report, words)
-    claim_text = "\n".join(claim.text for claim in report.claims) if is_quoted(report) else ""
+    claims = report.claims if is_quoted(report) else []
+    claim_text = "\n".join(visible(claim.text) if claim.code else claim.text for claim in claims)
     entries = {citation.number: _unquoted(citation, words) for citation in unquoted(report)}
     for entry in report.references:
         more = [reference_state(report, entry, words), copies.get(entry.source_id, "")]

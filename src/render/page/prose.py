@@ -78,7 +78,7 @@ class Prose:
     def _code(self, block: CodeBlock) -> Html:
         code = element("pre", element("code", f"{block.code}\n"))
         behind = joined(self._parts(block.cited), self._chip(block), by=" ")
-        return joined(code, element("p", behind, dir="auto") if behind else "")
+        return joined(code, element("p", behind, class_="behind", dir="auto") if behind else "")
 
     def _row(self, row: Row, block: TableBlock) -> Html:
         cells = []
