@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -72,6 +73,7 @@ class Journal:
         self.path = path
         self.origin = path
         self._readonly = readonly
+        self._lock = threading.RLock()
         try:
             self._db = _opened(path, readonly=readonly)
             require_ours(self._db, path)
@@ -354,9 +356,10 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Raise JournalError for an error of SQLite."""
+        """Raise JournalError for an error of SQLite; other threads wait, and join no transaction of it."""
         try:
-            yield
+            with self._lock:
+                yield
         except sqlite3.Error as error:
             what = f"The journal cannot be written: {error}"
             raise JournalError(what, where=str(self.path), remedy="Is the disk full?") from error

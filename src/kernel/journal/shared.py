@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import json
 import os
-import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -68,7 +67,6 @@ class SharedJournal(Journal):
         self._database = database
         self._waits_for_disk = durability == "power"
         self._token = self._version = 0
-        self._lock = threading.Lock()
         self._waiting: list[Change | Future[None]] = []
         self._group: list[Change] | None = None
         self._is_writing = False
@@ -114,12 +112,12 @@ class SharedJournal(Journal):
     def together(self) -> Iterator[None]:
         """Record all changes of the block, or none. Raises JournalError."""
         group: list[Change] = []
-        self._group = group
-        try:
-            with super().together():
+        with super().together():
+            self._group = group
+            try:
                 yield
-        finally:
-            self._group = None
+            finally:
+                self._group = None
         self._add(*group)
 
     def close(self) -> None:
@@ -133,14 +131,15 @@ class SharedJournal(Journal):
     ) -> int | None:
         if self._broken is not None:
             raise self._broken
-        number = super()._insert(columns, values, otherwise, marks=marks)
-        if number is not None:
-            table = columns.split()[0]
-            change = (table, values if table in ("run", "snapshot") else (number, *values))
-            if self._group is None:
-                self._add(change)
-            else:
-                self._group.append(change)
+        with self._lock:
+            number = super()._insert(columns, values, otherwise, marks=marks)
+            if number is not None:
+                table = columns.split()[0]
+                change = (table, values if table in ("run", "snapshot") else (number, *values))
+                if self._group is None:
+                    self._add(change)
+                else:
+                    self._group.append(change)
         return number
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:

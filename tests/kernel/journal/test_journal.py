@@ -5,7 +5,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Timer
 
@@ -126,6 +127,19 @@ def test_what_was_recorded_survives_kill_9(tmp_path: Path) -> None:
     journal = Journal(path)
     assert [answer.value for _, _, answer in journal.effects()] == list(range(100))
     journal.close()
+
+
+def test_what_another_thread_records_is_not_undone_with_a_group(tmp_path: Path) -> None:
+    with Journal(tmp_path / "run.db") as journal, ThreadPoolExecutor() as threads:
+        journal.take()
+        with suppress(RuntimeError), journal.together():
+            journal.put("ours", 1)
+            recording = threads.submit(journal.put, "theirs", 2)
+            with suppress(TimeoutError):
+                recording.result(timeout=0.2)
+            raise RuntimeError
+        recording.result()
+        assert (journal.get("ours"), journal.get("theirs")) == (None, 2)
 
 
 def test_a_journal_that_is_closed_cannot_be_written() -> None:
