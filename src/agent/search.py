@@ -142,6 +142,6 @@ class Search_agent(Web_agent):
                 self.model, self.context, prompt, ToolCalls, role="planner", default=nothing, tools=schemas
             )
         except (ModelError, StoppedError) as error:
-            self.context.fail(self.name, Notice("of_planning_searches", task=task), error.told)
+            self.context.fail(self.name, Notice("of_planning_searches", task=task), error.message)
             return []
         return answer.root

@@ -65,7 +65,7 @@ TORN = 3.0
 """What is taken from the score of a statement that lacks its beginning."""
 
 Answered = Literal["answered", "perhaps", "not found"]
-Told = Literal["plainly", Answered]
+DetailedVerdict = Literal["plainly", Answered]
 Kind = Literal["relevance", "words", "vectors"]
 
 
@@ -94,7 +94,7 @@ class Ranking:
     plain: bool = False
 
     @property
-    def told(self) -> Told:
+    def detailed_verdict(self) -> DetailedVerdict:
         """The verdict, with whether it is plain."""
         return "plainly" if self.plain and self.verdict == "answered" else self.verdict
 

@@ -14,7 +14,7 @@ from ..kernel.settings import Settings, layered, nested, read_config
 from ..runs import RunStore, StoredRun
 from ..runs.branch import branched, taken_over
 from ..runs.kept import unlike
-from ..runs.start import found, settings_of
+from ..runs.start import resumable_run, settings_of
 from ..runs.stored import REPORT
 from ..tools import crawl_site, web_research
 from ..tools.own_run import CRAWL, SEARCH, replayed
@@ -43,7 +43,7 @@ def resume_run(
     `plan` is the file of an approved plan. A run that is not among the user's own is first taken over, once the user
     has confirmed that or with `yes`. Raises UsageError and LeaseError.
     """
-    stored = found(name, settings)
+    stored = resumable_run(name, settings)
     require_form(stored, out, as_json=as_json)
     approved = None if plan is None else planned(plan, stored.path, settings)
     require_writable(out, settings_of(stored, settings).db, settings)
@@ -101,14 +101,14 @@ class Choice:
         """Return the settings of a run with the changes. Raises SettingsError."""
         values = {name: value for name, value in self.values.items() if value is not None}
         current = loaded(self.config, **values)
-        names = layered(Settings, [nested(values), read_config(self.config) if self.config else {}])().said
+        names = layered(Settings, [nested(values), read_config(self.config) if self.config else {}])().explicit
         settings = original.updated(**{name: attrgetter(name)(current) for name in names}, data_dir=today.data_dir)
         return with_choice(settings, self.model, self.no_model)
 
 
 def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:
     """Replay a run, write or print its result, and return its outcome. Raises NotRecordedError and UsageError."""
-    stored = found(name, settings)
+    stored = resumable_run(name, settings)
     require_form(stored, out, as_json=as_json)
     require_writable(out, [], settings)
     if stored.kind != REPORT:
@@ -137,7 +137,7 @@ def branch_off(
     A run that is not among the user's own is taken over as in `resume_run`. Raises UsageError.
     """
     require_writable(out, [], today)
-    stored = found(name, today)
+    stored = resumable_run(name, today)
     require_form(stored, out, as_json=as_json)
     settings, store = choice.settings(settings_of(stored, today), today), RunStore.of(today)
     if store.keeps(stored.path):

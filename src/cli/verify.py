@@ -58,7 +58,7 @@ def verify_report(
     if not verification.holds:
         return "failed"
     lost = any(source.state in ("gone", "quote gone") for source in today)
-    return outcome_of(found=True, failed=lost, stopped=stopped)
+    return outcome_of(has_result=True, failed=lost, stopped=stopped)
 
 
 def _checked(name: str, settings: Settings, run: str | None, signer: str) -> tuple[Report, Verification]:
@@ -102,7 +102,7 @@ async def _read_again(
         on_interrupt(run.stop)
         is_own = folder is None and await in_thread(_is_own, report, settings)
         today = await refetch(run, report, folder, web=web, own=is_own)
-        run.conclude(found=True)
+        run.conclude(has_result=True)
         return today, run.stopped
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 from psycopg import Connection
 
 from ..kernel.database.database import Database
-from ..kernel.notice import from_kept
+from ..kernel.notice import from_column
 from ..rag import WalkedFile
 
 Step: TypeAlias = Literal["converting", "embedding"]
@@ -70,7 +70,7 @@ class IngestState:
                 " WHERE key = %s AND state = %s ORDER BY path"
             )
             lists = [
-                [(path, str(from_kept(reason.decode()))) for path, reason in db.execute(query, (key, state))]
+                [(path, str(from_column(reason.decode()))) for path, reason in db.execute(query, (key, state))]
                 for state in ("without text", "set aside")
             ]
             seconds_left = (

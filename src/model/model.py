@@ -153,7 +153,7 @@ class Model(ABC):
         try:
             results = await asyncio.gather(*calls)  # a failed TaskGroup leaves its caller as if cancelled (3.11)
         except (errors.ModelError, errors.BudgetError) as error:
-            raise error.turned(errors.EmbedderError) from error
+            raise error.as_kind(errors.EmbedderError) from error
         finally:
             for call in calls:
                 call.cancel()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from ..kernel.notice import Told, from_kept
+from ..kernel.notice import NoticeOrText, from_column
 from ..kernel.source import Recognized, digest
 from ..kernel.term import terms
 from .chunk import HEADINGS, Chunk
@@ -25,13 +25,13 @@ class Known:
     stamp: Stamp
     sha256: str
     key: str
-    reason: Told | None
+    reason: NoticeOrText | None
     notes: tuple[str, ...]
 
     @classmethod
     def of(cls, size: int, mtime: int, ctime: int, sha256: str, key: str, reason: str | None, notes: str) -> "Known":
         """Return the record in a table's columns."""
-        parsed_reason = None if reason is None else from_kept(reason)
+        parsed_reason = None if reason is None else from_column(reason)
         return cls((size, mtime, ctime), sha256, key, parsed_reason, tuple(json.loads(notes)))
 
 
@@ -47,7 +47,7 @@ class FileReading:
     kind: str = ""
     text: str = ""
     chunks: Sequence[Chunk] = ()
-    reason: Told | None = None
+    reason: NoticeOrText | None = None
     notes: tuple[str, ...] = ()
     ocr: tuple[Recognized, ...] = ()
 

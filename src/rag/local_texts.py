@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple
 
-from ..kernel.notice import kept
+from ..kernel.notice import to_column
 from ..kernel.source import digest
 from .chunk import Chunk
 from .index import FileReading, Known, StoredChunk, TextIndex, indexed, names, recognized
@@ -189,7 +189,7 @@ def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
         reading.title,
         reading.kind,
         text_hash,
-        reading.reason and kept(reading.reason),
+        reading.reason and to_column(reading.reason),
     )
     file = db.execute(
         "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr) "

@@ -58,7 +58,7 @@ async def relative(
         joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
         query_vector, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])
     except (RetrievalError, StoppedError) as error:
-        run.notice(Notice("words_only_compared", why=error.told))
+        run.notice(Notice("words_only_compared", why=error.message))
         return None
     cosines = dict(
         zip(dict.fromkeys([*texts, *joint]), (cosine(query_vector, vector) for vector in vectors), strict=True)

@@ -11,7 +11,7 @@ from psycopg import Connection
 
 from ..kernel.database.database import Database
 from ..kernel.database.texts import drop_unheld, keep_texts
-from ..kernel.notice import kept
+from ..kernel.notice import to_column
 from ..kernel.source import digest
 from ..kernel.term import terms
 from .chunk import Chunk
@@ -427,7 +427,7 @@ def _file(reading: FileReading) -> tuple[Any, ...]:
         reading.title.encode(),
         reading.kind,
         digest(reading.text, size=64) if is_read else None,
-        None if reading.reason is None else kept(reading.reason).encode(),
+        None if reading.reason is None else to_column(reading.reason).encode(),
         json.dumps(reading.notes),
         json.dumps(list(map(astuple, reading.ocr))),
         sorted(names(reading.path, reading.title)) if is_read else [],

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from ..kernel.argument import door
 from ..kernel.errors import BudgetError, SearchError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..model import Model
@@ -102,8 +102,8 @@ class SearchPipeline:
     def tell(
         self,
         subtopic: Subtopic,
-        unanswered: Mapping[str, Told],
-        limit: Told = "",
+        unanswered: Mapping[str, NoticeOrText],
+        limit: NoticeOrText = "",
         error: SearchError | BudgetError | None = None,
     ) -> None:
         """Report to the run which queries had no answer, and which limit kept others from being asked.
@@ -112,7 +112,7 @@ class SearchPipeline:
         """
         if error is not None:
             self.failed.append(Unsearched(subtopic, error))
-            self._run.fail("search", subtopic.title, error.told)
+            self._run.fail("search", subtopic.title, error.message)
             return
         if limit:
             self._run.fail("web", Notice("of_searches"), limit)

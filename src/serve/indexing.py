@@ -94,4 +94,4 @@ class Indexer:
         settings = (await limited(self._settings)).updated(db=[folder])
         async with Run(f"ingest {folder.name}", settings, on_event=reading, journal=Journal(), pool=self._pool) as run:
             summary = await ingest(run, folder, embed=True)
-            run.conclude(found=summary.files > 0)
+            run.conclude(has_result=summary.files > 0)

@@ -10,7 +10,7 @@ from ..kernel.settings import Settings
 from ..model.providers import model_for
 from ..runs import RunStart, StoredRun
 from ..runs.start import opened, require_recorded
-from ..runs.stored import understood
+from ..runs.stored import rejecting_unfit_values
 from .answering import Answering
 from .answers import WebResearch, WebSearch
 from .researching import Researching
@@ -46,7 +46,7 @@ async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outco
     Raises NotRecordedError.
     """
     start = RunStart.of_copy(stored.path, settings, stored.kind)
-    with understood(stored.path):
+    with rejecting_unfit_values(stored.path):
         async with Run(start.question, start.settings, journal=start.journal(), offline=True) as run:
             answer = await _answer(run, start)
             require_recorded(run, stored.path)
@@ -56,15 +56,15 @@ async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outco
 async def _answer(run: Run, start: RunStart) -> Answer:
     if start.makes["kind"] == SEARCH:
         answer = await Answering(run, start.settings, start.question).result()
-        run.conclude(found=bool(answer.sources_used))
+        run.conclude(has_result=bool(answer.sources_used))
         return answer
     if start.makes["kind"] == CRAWL:
         from .crawl_site import site_crawled
 
         crawl = await site_crawled(run, start.settings, start.question)
-        run.conclude(found=bool(crawl.pages))
+        run.conclude(has_result=bool(crawl.pages))
         return crawl
     depth, max_sources = start.makes["depth"], start.makes["max_sources"]
     findings = await Researching(run, start.settings, start.question, depth, max_sources).result()
-    run.conclude(found=bool(findings.sources), failed=bool(findings.unanswered))
+    run.conclude(has_result=bool(findings.sources), failed=bool(findings.unanswered))
     return findings

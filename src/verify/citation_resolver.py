@@ -12,7 +12,7 @@ from ..documents import converter_of, extractor
 from ..documents.opening import Beneath
 from ..fetch import Page, fetch
 from ..kernel.errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.one_line import shortened_line
 from ..kernel.run import Run
 from ..kernel.source import Passage, Recognized, Source, digest
@@ -48,7 +48,7 @@ class Read:
 
     state: CitationState
     source: str = ""
-    why: Told = ""
+    why: NoticeOrText = ""
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class CitationResolver:
                 self._usable.append(folder)
             except (FolderError, RetrievalError) as error:
                 errors.append(error)
-                self._run.notice(Notice("folder_not_searched", folder=str(folder), why=error.told))
+                self._run.notice(Notice("folder_not_searched", folder=str(folder), why=error.message))
         if errors and not self._usable:
             raise errors[0]
 
@@ -148,7 +148,7 @@ class CitationResolver:
         try:
             page = await fetch(self._run, url)
         except FetchError as error:
-            return Read("dead" if is_gone(error) else "unreadable", why=error.told)
+            return Read("dead" if is_gone(error) else "unreadable", why=error.message)
         except StoppedError:
             return Read("not followed", why=Notice("run_stopped"))
         return Read("read", self.resolved.add(await in_thread(_of_page, page, self._run)).id)
@@ -164,7 +164,7 @@ class CitationResolver:
         try:
             result = await run.effect("convert", {"path": str(path)}, converted)
         except DocumentError as error:
-            return Read("unreadable", why=error.told)
+            return Read("unreadable", why=error.message)
         except StoppedError:
             return Read("not followed", why=Notice("run_stopped"))
         text, pages = result["text"], tuple(result["pages"])

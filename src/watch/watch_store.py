@@ -15,7 +15,7 @@ from ..kernel.host import hold, write_private
 from ..kernel.question import checked_question
 from ..kernel.settings import Settings
 from ..report import Report
-from ..runs.kept import kept
+from ..runs.kept import settings_record
 from .changes import ValueChange
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class WatchStore:
         question, now = checked_question(question), datetime.now().astimezone()
         next_time(every, now)
         name, due = secrets.token_hex(4), now.isoformat()
-        watch = Watch(id=name, question=question, every=every, settings=kept(settings), due=due)
+        watch = Watch(id=name, question=question, every=every, settings=settings_record(settings), due=due)
         self.put(watch)
         return watch
 

@@ -58,9 +58,9 @@ class Browsing:
         try:
             results = await search_page(self._run, words, self._settings)
         except BudgetError as error:
-            self.found.limit = error.told
+            self.found.limit = error.message
         except SearchError as error:
-            self.found.unanswered[words] = error.told
+            self.found.unanswered[words] = error.message
         except StoppedError:
             self._run.notice(Notice("search_stopped", query=words))
         else:
@@ -131,7 +131,7 @@ class Browsing:
         reading = (fetch(self._run, page.asked, settings=self._settings, links=True) for page in pages)
         for page in await asyncio.gather(*reading, return_exceptions=True):
             if isinstance(page, FetchError | StoppedError):
-                self._run.notice(Notice("page_links_unknown", why=page.told))
+                self._run.notice(Notice("page_links_unknown", why=page.message))
             elif isinstance(page, BaseException):
                 raise page
             else:

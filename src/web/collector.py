@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..fetch import Page, fetch
 from ..kernel.errors import BudgetError, FetchError, StoppedError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..search.candidates import Selection
@@ -116,8 +116,8 @@ class Collector:
         self._lists: list[ReadingList] = []
         self._in_flight: dict[asyncio.Task[Page], str] = {}
         self._started_at: dict[str, float] = {}
-        self._failed: dict[str, Told] = {}
-        self._run_limit: Told = ""
+        self._failed: dict[str, NoticeOrText] = {}
+        self._run_limit: NoticeOrText = ""
         self._last_progress = self._enough_since = 0.0
         self._changed = asyncio.Event()
         self._reading: asyncio.Task[None] | None = None
@@ -145,7 +145,7 @@ class Collector:
             if not self._lists:
                 await asyncio.wait([reading])
 
-    def restore(self, pages: Iterable[Page], failed: Mapping[str, Told]) -> None:
+    def restore(self, pages: Iterable[Page], failed: Mapping[str, NoticeOrText]) -> None:
         """Restore the pages taken and the failures of an earlier decision, perhaps that of another process."""
         for page in pages:
             self._store(normalize_url(page.asked), page)
@@ -268,10 +268,10 @@ class Collector:
         try:
             page = task.result()
         except BudgetError as error:
-            self._run_limit = error.told
+            self._run_limit = error.message
         except (FetchError, StoppedError) as error:
             self._expect_nothing(key)
-            self._failed[key] = error.told
+            self._failed[key] = error.message
         else:
             self._accept(key, page)
         del self._started_at[key]
@@ -324,7 +324,7 @@ class Collector:
 
     def _collected(self, reading_list: ReadingList, chosen: dict[str, Page], reported: set[str]) -> Collected:
         """Return the pages of a list, and why each better candidate failed; worse candidates make no difference."""
-        failed: dict[str, Told] = {}
+        failed: dict[str, NoticeOrText] = {}
         missing = set(chosen) if len(chosen) == reading_list.wanted else {""}
         for key, url in reading_list.candidates.items():
             missing.discard(key)
@@ -335,7 +335,7 @@ class Collector:
                 reported.add(key)
         return Collected(list(chosen.values()), failed=failed, limit=self._run_limit)
 
-    def _failure_reason(self, key: str, chosen: dict[str, Page]) -> Told:
+    def _failure_reason(self, key: str, chosen: dict[str, Page]) -> NoticeOrText:
         if key in self._started_at:
             return TOO_SLOW
         page = self.pages.get(key)

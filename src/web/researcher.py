@@ -176,7 +176,7 @@ class WebResearcher:
             if isinstance(outcome, Page):
                 pages.append(outcome)
             elif isinstance(outcome, FetchError | StoppedError):
-                self._run.fail("web", Notice("of_reading", url=shown(url)), outcome.told)
+                self._run.fail("web", Notice("of_reading", url=shown(url)), outcome.message)
             else:
                 raise outcome
         return pages

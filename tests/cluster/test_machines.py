@@ -20,7 +20,7 @@ from spyglass.kernel.journal import Answer, Journal
 from spyglass.kernel.journal.journal import journal_at
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore
-from spyglass.runs.kept import kept
+from spyglass.runs.kept import settings_record
 from test_many_runs import answer
 
 pytestmark = pytest.mark.cluster
@@ -170,7 +170,7 @@ async def test_two_services_over_the_same_files_are_refused_and_over_a_database_
     async with served(**alone):
         code, _, told = await command("serve", "--port", "0", **alone)
     assert (code, "Another service" in told, "set database_url" in told) == (2, True, True)
-    with RunStore.of(machines[0]).served(), RunStore.of(machines[0]).served():
+    with RunStore.of(machines[0]).serving(), RunStore.of(machines[0]).serving():
         pass
 
 
@@ -219,7 +219,7 @@ async def test_the_address_of_the_database_is_kept_with_no_run_and_told_to_nobod
     url = "postgresql://user:geheim@127.0.0.1:1/name"
     secret = Settings(database_url=url)
     assert "geheim" not in repr(secret)
-    assert "database_url" not in kept(secret)
+    assert "database_url" not in settings_record(secret)
     code, out, told = await command("report", QUESTION, "--files", str(tmp_path), **machine(tmp_path, url))
     assert (code, out) == (1, "")
     assert "The database cannot be used" in told

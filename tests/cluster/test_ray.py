@@ -199,7 +199,7 @@ async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_wa
         await half.wait()
         worker.terminate()
         await asyncio.to_thread(worker.join)
-        assert await asyncio.to_thread(store.left_as, runs[-1]) == "cancelled"
+        assert await asyncio.to_thread(store.last_outcome, runs[-1]) == "cancelled"
 
     assert await asyncio.to_thread(make, runs[0], settings, __version__) == "complete"
     kept = await asyncio.to_thread(lambda: Account.of(store.fetch(store.status(runs[0]))).report)

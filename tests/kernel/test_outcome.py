@@ -48,7 +48,7 @@ SAID: dict[Outcome, str] = {
     ],
 )
 def test_the_outcome_follows_from_three_facts(found: bool, failed: bool, stopped: bool, outcome: Outcome) -> None:
-    assert outcome_of(found=found, failed=failed, stopped=stopped) == outcome
+    assert outcome_of(has_result=found, failed=failed, stopped=stopped) == outcome
 
 
 class BrokenPlanner(Planner):

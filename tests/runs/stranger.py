@@ -9,7 +9,7 @@ from typing import Any
 
 from spyglass.kernel.journal import Answer, Journal, effect_key
 from spyglass.kernel.settings import Settings
-from spyglass.runs.kept import kept
+from spyglass.runs.kept import settings_record
 
 QUESTION = "When was the harbour built?"
 MARKER = "The password of the safe is heron-and-kingfisher"
@@ -74,7 +74,12 @@ def settings(trap: Trap, private: Path, **others: Any) -> Settings:
 def handed_on(path: Path, told: Settings, makes: dict[str, Any] | None = None) -> Path:
     """Write a run that has only begun, and knows the time, as `spyglass export` would."""
     journal = Journal()
-    facts = {"id": "0123456789ab", "question": QUESTION, "settings": kept(told), "makes": makes or {"kind": "report"}}
+    facts = {
+        "id": "0123456789ab",
+        "question": QUESTION,
+        "settings": settings_record(told),
+        "makes": makes or {"kind": "report"},
+    }
     for name, value in facts.items():
         journal.put(name, value)
     start = {"reading": "start"}

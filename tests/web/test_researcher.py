@@ -10,7 +10,7 @@ import pytest
 from loopback import Reply, Visit, WebServer
 from spyglass.kernel.errors import NoSearchError
 from spyglass.kernel.journal import Journal
-from spyglass.kernel.notice import Told
+from spyglass.kernel.notice import NoticeOrText
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.web import WebResearcher
@@ -168,7 +168,7 @@ async def test_a_replay_gives_each_task_what_it_had_and_tells_what_was_told(
     put_engine(web_server, lambda query: late(found[query], 0.6) if query == "first" else found[query])
     path = settings.data_dir / "journal.sqlite"
 
-    async def had() -> tuple[list[list[str]], list[Told], int]:
+    async def had() -> tuple[list[list[str]], list[NoticeOrText], int]:
         async with Run(QUESTION, settings, journal=Journal(path)) as run, WebResearcher(run, settings) as research:
             research.begin(QUESTION)
             both = await asyncio.gather(research.research("a", ["first"]), research.research("b", ["second"]))
