@@ -23,7 +23,7 @@ from .console import tell
 from .loop import run_until_done
 from .options import loaded, with_choice
 from .output import deliver, require_writable
-from .report import made, planned
+from .report import make_report, plan_from_file
 from .takeover import confirm_shown, owned
 from .tools import answer_query, call_tool, show_answer
 
@@ -45,7 +45,7 @@ def resume_run(
     """
     stored = resumable_run(name, settings)
     require_form(stored, out, as_json=as_json)
-    approved = None if plan is None else planned(plan, stored.path, settings)
+    approved = None if plan is None else plan_from_file(plan, stored.path, settings)
     require_writable(out, settings_of(stored, settings).db, settings)
     stored = owned(stored, settings, yes=yes, quiet=quiet)
     record = stored.required_settings()
@@ -75,7 +75,7 @@ def continued(
 ) -> Outcome:
     """Resume a run in the manner of the command that started it, and return its outcome."""
     if stored.kind == REPORT:
-        return made("", settings, out, quiet=quiet, resume=stored.path, plan=plan)
+        return make_report("", settings, out, quiet=quiet, resume=stored.path, plan=plan)
     if stored.kind == SEARCH:
         return answer_query("", settings, stream=False, as_json=as_json, quiet=quiet, resume=stored.path)
     tool, argument = (crawl_site, "url") if stored.kind == CRAWL else (web_research, "topic")

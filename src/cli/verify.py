@@ -101,7 +101,7 @@ async def _read_again(
     async with Run(f"verify {report.title}", settings, journal=Journal()) as run:
         on_interrupt(run.stop)
         is_own = folder is None and await in_thread(_is_own, report, settings)
-        today = await refetch(run, report, folder, web=web, own=is_own)
+        today = await refetch(run, report, folder, web=web, is_own=is_own)
         run.conclude(has_result=True)
         return today, run.stopped
 

@@ -294,8 +294,8 @@ class Model(ABC):
                 raise
             except Exception as error:  # there is no list of what an SDK raises for a malformed answer
                 raise self.explained(error) from error
-            if answer.used is not None:
-                report_usage(answer.used)
+            if answer.tokens_used is not None:
+                report_usage(answer.tokens_used)
             return answer
 
     def require_key(self) -> None:

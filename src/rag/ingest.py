@@ -22,7 +22,7 @@ from ..kernel.thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
 from .embed import LocalEmbedder, PatientEmbedder, embedder_of
 from .fill import fill
-from .index import FileReading, Known, VectorIndex
+from .index import FileReading, FileRecord, VectorIndex
 from .pace import Pace
 from .store import Store, store_of
 from .walk import Listing, Stamp, WalkedFile, parts_of_pages, walk
@@ -124,9 +124,9 @@ class _Changes:
     """The differences between a listing and an index: files to read, unchanged files, new stamps, deleted files."""
 
     changed: list[WalkedFile] = field(default_factory=list)
-    unchanged: list[Known] = field(default_factory=list)
+    unchanged: list[FileRecord] = field(default_factory=list)
     restamped: list[tuple[str, Stamp]] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
 
 
 class Keys:
@@ -137,9 +137,9 @@ class Keys:
         self.text = digest(documents.version(), VERSION, json.dumps(counting["chunks"]))
         self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
 
-    def fits(self, known: Known) -> bool:
+    def fits(self, record: FileRecord) -> bool:
         """Whether a reading would be the same today."""
-        return known.key == self.of(is_whole=known.reason is None and not known.notes)
+        return record.key == self.of(is_whole=record.reason is None and not record.notes)
 
     def of(self, *, is_whole: bool) -> str:
         """Return the key of a file that was read wholly or partially: with other limits, more of it may be read."""
@@ -199,7 +199,7 @@ class _Ingestion:
 def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
     files, chunk_count = store.texts.counts()
     skipped: list[tuple[str, NoticeOrText]] = list(listing.skipped)
-    for path, known in sorted(store.texts.known().items()):
+    for path, known in sorted(store.texts.file_records().items()):
         skipped += [(path, known.reason)] if known.reason is not None else []
         skipped += [(path, from_column(note)) for note in known.notes]
     return {
@@ -215,7 +215,7 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
 
 def _compare(listing: Listing, store: Store, keys: Keys) -> _Changes:
     """Return what changed, by stamps, then by content; record at once what needs no reading."""
-    known = store.texts.known()
+    known = store.texts.file_records()
     changes = _Changes()
     for file in listing.files:
         require_wanted()

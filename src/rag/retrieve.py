@@ -216,7 +216,7 @@ def _ordered(stores: Sequence[Store], candidates: Sequence[FusedChunk]) -> list[
     pairs = []
     for number, store in enumerate(stores):
         by_row = {candidate.key[1]: candidate for candidate in candidates if candidate.key[0] == number}
-        pairs += [(by_row[row], chunk) for row, chunk in store.texts.stored(list(by_row)).items()]
+        pairs += [(by_row[row], chunk) for row, chunk in store.texts.stored_chunks(list(by_row)).items()]
     return sorted(pairs, key=lambda pair: (-pair[0].score, pair[0].key[0], pair[1].path, pair[1].chunk.start))
 
 

@@ -51,7 +51,7 @@ class Keyless(SearchEngine):
             async with client.visit(self.settings, configured=base) as visit:
                 return await in_daemon(lambda: self._search(visit, query), f"search {self.name}")
         except FetchError as error:  # the address in search.engine_urls is invalid
-            raise self.unasked(error) from error
+            raise self.connection_error(error) from error
 
     def refusal(self, response: "Response") -> Exception | None:
         """Return the error for a status; without a key to refuse, 202, 401 and 403 are answers to robots."""

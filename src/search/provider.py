@@ -157,12 +157,12 @@ class SearchEngine(ABC):
                 read_deadline=deadline, total_deadline=deadline, configured=True,
             )  # fmt: skip
         except errors.FetchError as error:
-            raise self.unasked(error) from error
+            raise self.connection_error(error) from error
         if (refusal := self.refusal(response)) is not None:
             raise refusal
         return response
 
-    def unasked(self, error: errors.FetchError) -> errors.SearchError:
+    def connection_error(self, error: errors.FetchError) -> errors.SearchError:
         """Return the search error for a failed connection."""
         if isinstance(error, errors.FetchDeadlineError):
             notice = Notice("engine_late", engine=self.name, seconds=self.settings.search.deadline)

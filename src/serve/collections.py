@@ -15,7 +15,7 @@ from ..kernel.notice import text_of
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..rag import WalkedFile, walk
-from ..rag.index import Known
+from ..rag.index import FileRecord
 from ..rag.store import known_files
 from .bodies import Text
 from .caller import Caller, Calling
@@ -162,5 +162,5 @@ def _states(settings: Settings, folder: Path, reading: Reading | None) -> Iterat
             yield DocumentState(name=file.path, bytes=file.stamp[0], state=state, seconds_left=remaining)
 
 
-def _is_read(file: WalkedFile, known: dict[str, Known]) -> bool:
+def _is_read(file: WalkedFile, known: dict[str, FileRecord]) -> bool:
     return file.path in known and known[file.path].stamp == file.stamp

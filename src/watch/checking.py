@@ -52,7 +52,7 @@ async def check_watch(
     watch = await in_thread(store.find, name)
     with ExitStack() as stack:
         try:
-            await in_thread(stack.enter_context, store.held(watch))
+            await in_thread(stack.enter_context, store.hold(watch))
         except BlockingIOError:
             return None
         watch = await in_thread(store.find, watch.id)  # another process may just have checked it
@@ -93,7 +93,7 @@ async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool,
 async def _texts(watch: Watch, old: Report, settings: Settings, pool: Pool) -> dict[str, str]:
     """Return the current texts of the sources that the last report cites, by place, without unreadable ones."""
     async with Run(watch.question, settings, journal=Journal(), pool=pool) as run:
-        read = await texts_today(run, old, own=True)
+        read = await texts_today(run, old, is_own=True)
         run.conclude(has_result=bool(read), failed=False)
     return {place_of(source): text for source, text in read}
 

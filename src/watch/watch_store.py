@@ -111,7 +111,7 @@ class WatchStore:
         """Store the report that the next one is compared with."""
         write_private(self._folder / f"{watch.id}.report.json", report.model_dump_json().encode())
 
-    def held(self, watch: Watch) -> AbstractContextManager[None]:
+    def hold(self, watch: Watch) -> AbstractContextManager[None]:
         """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
         return hold(self._folder / f"{watch.id}.lock")
 
@@ -158,7 +158,7 @@ class SharedWatches(WatchStore):
         query = "UPDATE watch SET report = %s WHERE id = %s"
         self._database.rows(query, [report.model_dump_json().encode(), watch.id])
 
-    def held(self, watch: Watch) -> AbstractContextManager[None]:
+    def hold(self, watch: Watch) -> AbstractContextManager[None]:
         """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
         return self._database.locked(f"watch {watch.id}")
 

@@ -122,7 +122,7 @@ class Collector:
         self._changed = asyncio.Event()
         self._reading: asyncio.Task[None] | None = None
         self.pages: dict[str, Page] = {}
-        self.taken: set[str] = set()
+        self.taken_keys: set[str] = set()
         self.failing = 0
 
     async def read(self, reading_list: ReadingList) -> Any:
@@ -149,7 +149,7 @@ class Collector:
         """Restore the pages taken and the failures of an earlier decision, perhaps that of another process."""
         for page in pages:
             self._store(normalize_url(page.asked), page)
-            self.taken.add(normalize_url(page.asked))
+            self.taken_keys.add(normalize_url(page.asked))
         for url, reason in failed.items():
             if reason != TOO_SLOW and normalize_url(url) not in self._failed:
                 self._failed[normalize_url(url)] = reason
@@ -181,7 +181,7 @@ class Collector:
 
     def _start_pages(self) -> None:
         """Start pages until as many are in or expected as are wanted."""
-        claimed, started = set(self.taken), self._started_keys()
+        claimed, started = set(self.taken_keys), self._started_keys()
         for reading_list in self._lists:
             reading_list.reset_counts()
         for reading_list, candidates in self._claims():
@@ -301,7 +301,7 @@ class Collector:
     def _chosen(self) -> dict[ReadingList, dict[str, Page]]:
         """Return the best pages that are in for each list: each page once overall, each text once per list."""
         chosen: dict[ReadingList, dict[str, Page]] = {reading_list: {} for reading_list in self._lists}
-        taken = set(self.taken)
+        taken = set(self.taken_keys)
         for reading_list, candidates in self._claims():
             pages = chosen[reading_list]
             for key in (key for key in candidates if key in self.pages and key not in taken):
@@ -313,7 +313,7 @@ class Collector:
     def _decide(self) -> None:
         """Choose the pages of all lists, and record the choice."""
         chosen = self._chosen()
-        self.taken.update(*chosen.values())
+        self.taken_keys.update(*chosen.values())
         reported: set[str] = set()
         results = [(each, each.result_of(self._collected(each, chosen[each], reported))) for each in self._lists]
         self._run.decide((*each.effect, result) for each, result in results if each.effect is not None)
@@ -330,7 +330,7 @@ class Collector:
             missing.discard(key)
             if not missing:
                 break
-            if key not in reported | self.taken and (reason := self._failure_reason(key, chosen)):
+            if key not in reported | self.taken_keys and (reason := self._failure_reason(key, chosen)):
                 failed[url] = reason
                 reported.add(key)
         return Collected(list(chosen.values()), failed=failed, limit=self._run_limit)

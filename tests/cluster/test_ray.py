@@ -20,7 +20,7 @@ from loopback import Asked, ModelServer, Say, WebServer
 from serve.test_runs import ended as over
 from serve.test_runs import said, streamed
 from spyglass import Report, __version__, research
-from spyglass.cli.report import made_on_cluster
+from spyglass.cli.report import report_on_cluster
 from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster, ended
 from spyglass.cluster.reading import Reader
@@ -243,4 +243,4 @@ async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settin
     with pytest.raises(UsageError, match=r"No Ray cluster answers.*ray start --head"):
         await research_many(["Why?"], settings=settings, ray="127.0.0.1:1")
     with pytest.raises(UsageError, match=r"A worker plans by itself.*--ray"):
-        made_on_cluster("Why?", settings.updated(research__ask=True), "auto", [], has_plan=False, quiet=True)
+        report_on_cluster("Why?", settings.updated(research__ask=True), "auto", [], has_plan=False, quiet=True)

@@ -40,7 +40,7 @@ async def about(url: str, settings: Settings) -> Report:
 
 async def today(report: Report, settings: Settings) -> Today:
     async with Run("verify", settings, journal=Journal()) as run:
-        (found,) = await refetch(run, report, own=True)
+        (found,) = await refetch(run, report, is_own=True)
         return found
 
 
