@@ -11,7 +11,7 @@ import pytest
 
 from cluster.services import served
 from cluster.world import command, machine, running, undisturbed, world
-from loopback import Asked, ModelServer, Say, WebServer
+from loopback import ModelServer, PromptRequest, Say, WebServer
 from spyglass import research
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.database.schema import STEPS
@@ -35,11 +35,11 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     given = world(web_server, model_server)
     here, there = (machine(tmp_path / name, database_url, **given) for name in ("here", "there"))
     alone = await undisturbed(given, tmp_path / "alone")
-    whole, pages = [asked.user for asked in model_server.asked], len(web_server.asked())
-    model_server.asked.clear()
+    whole, pages = [asked.user for asked in model_server.requests], len(web_server.visits_to())
+    model_server.requests.clear()
 
-    def kills(asked: Asked) -> Say:
-        last = len(model_server.asked) == len(whole)
+    def kills(asked: PromptRequest) -> Say:
+        last = len(model_server.requests) == len(whole)
         if last:
             asyncio.get_running_loop().call_later(0.5, running[-1].kill)
         return Say(answer(asked), delay=60 if last else 0)
@@ -47,8 +47,8 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     model_server.play(kills)
     code, _, _ = await command("report", QUESTION, **here)
     assert code == -9
-    answered = [asked.user for asked in model_server.asked[:-1]]
-    model_server.asked.clear()
+    answered = [asked.user for asked in model_server.requests[:-1]]
+    model_server.requests.clear()
     model_server.play(lambda asked: Say(answer(asked)))
     code, listed, told = await command("runs", "--json", **there)
     assert code == 0, told
@@ -57,10 +57,10 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     code, report, told = await command("resume", "last", **there)
     assert code == 0, told
     assert report == alone
-    again = [asked.user for asked in model_server.asked]
+    again = [asked.user for asked in model_server.requests]
     assert not set(again) & set(answered)
     assert sorted(answered + again) == sorted(whole)
-    assert len(web_server.asked()) == 2 * pages, "no page is fetched again"
+    assert len(web_server.visits_to()) == 2 * pages, "no page is fetched again"
     code, shown, told = await command("show", "last", "--json", **here)
     assert (code, json.loads(shown)["outcome"]) == (0, "complete"), told
 
@@ -180,7 +180,7 @@ async def test_a_run_is_followed_and_stopped_from_another_machine_and_not_forgot
     given = {name.removeprefix("SPYGLASS_").lower(): value for name, value in world(web_server, model_server).items()}
     asked = asyncio.Event()
 
-    def slow(question: Asked) -> Say:
+    def slow(question: PromptRequest) -> Say:
         asked.set()
         return Say(answer(question), delay=30)
 

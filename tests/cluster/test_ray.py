@@ -16,9 +16,9 @@ from cluster.ray_nodes import Node
 from cluster.services import served
 from cluster.world import command, halfway, machine, world
 from fetch.processes import beneath
-from loopback import Asked, ModelServer, Say, WebServer
+from loopback import ModelServer, PromptRequest, Say, WebServer
+from serve.test_runs import call, streamed
 from serve.test_runs import ended as over
-from serve.test_runs import said, streamed
 from spyglass import Report, __version__, research
 from spyglass.cli.report import report_on_cluster
 from spyglass.cluster import research_many
@@ -96,11 +96,11 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
 ) -> None:
     alone = settings.updated(database_url=None, data_dir=tmp_path / "alone")
     undisturbed = [report.markdown for report in await asyncio.gather(*(made(isle, alone) for isle in range(RUNS)))]
-    calls, model_server.most_at_once = len(model_server.asked), 0
+    calls, model_server.most_at_once = len(model_server.requests), 0
     came: list[tuple[str, float]] = []
     busy = asyncio.Event()
 
-    def slow(asked: Asked) -> Say:
+    def slow(asked: PromptRequest) -> Say:
         came.append((asked.user, time.monotonic()))
         if len(came) == calls // 2:
             busy.set()
@@ -131,7 +131,7 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     # A run that a worker is at is stopped from here.
     hangs = asyncio.Event()
 
-    def never(asked: Asked) -> Say:
+    def never(asked: PromptRequest) -> Say:
         hangs.set()
         return Say(answer(asked), delay=60)
 
@@ -152,13 +152,13 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     # A service has workers make its runs, and stop them.
     web_calls = environment | {"SPYGLASS_DATA_DIR": str(tmp_path / "service")}
     async with served("--ray", head.address, **web_calls) as service:
-        _, began = await said(f"{service.address}/runs", {"q": question(1)})
+        _, began = await call(f"{service.address}/runs", {"q": question(1)})
         _, events, _ = await streamed(f"{service.address}/runs/{began['id']}/events")
         assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
-        assert (await said(f"{service.address}/runs/{began['id']}/report.md"))[1] == undisturbed[1]
+        assert (await call(f"{service.address}/runs/{began['id']}/report.md"))[1] == undisturbed[1]
         model_server.play(never)
-        _, began = await said(f"{service.address}/runs", {"q": question(RUNS + 1)})
-        assert (await said(f"{service.address}/runs/{began['id']}/cancel", {}))[1]["outcome"] == "running"
+        _, began = await call(f"{service.address}/runs", {"q": question(RUNS + 1)})
+        assert (await call(f"{service.address}/runs/{began['id']}/cancel", {}))[1]["outcome"] == "running"
         assert (await over(service.address, began["id"]))["outcome"] == "cancelled"
 
     # The doctor asks each node.
@@ -188,7 +188,7 @@ async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_wa
 ) -> None:
     settings = settings.updated(observe__otel=False)  # or the traces of this process would go where a worker's do
     undisturbed = await made(0, settings.updated(database_url=None, data_dir=tmp_path / "alone"))
-    calls = len(model_server.asked)
+    calls = len(model_server.requests)
     store = shared_store(settings)
     runs = []
     for _ in range(2):
@@ -207,9 +207,9 @@ async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_wa
     assert kept.markdown == undisturbed.markdown
 
     await asyncio.to_thread(store.ask_to_stop, runs[1])
-    asked = len(model_server.asked)
+    asked = len(model_server.requests)
     assert await asyncio.to_thread(make, runs[1], settings, __version__) == "cancelled"
-    assert len(model_server.asked) == asked
+    assert len(model_server.requests) == asked
 
 
 def test_the_next_run_is_one_of_the_owner_who_has_fewest_at_work() -> None:

@@ -20,14 +20,14 @@ class Trap:
     """A server of the stranger's, which writes down whatever it is sent, and answers nothing."""
 
     port: int = 0
-    heard: list[bytes] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.heard.append(await reader.read(65_536))
+        self.received.append(await reader.read(65_536))
         writer.close()
 
     @asynccontextmanager

@@ -200,9 +200,9 @@ class TestTakingUp:
         rich = await research(settings=web, resume="last")
         assert {source.kind for source in rich.sources} == {"file", "web"}
         assert (rich.outcome, rich.run) == ("complete", poor.run)
-        asked = len(search_server.asked)
+        asked = len(search_server.requests)
         assert await replay("last", settings=web) == rich
-        assert len(search_server.asked) == asked
+        assert len(search_server.requests) == asked
 
     async def test_a_name_that_nobody_has_is_told_with_those_that_there_are(self, made: Made) -> None:
         with pytest.raises(UnknownRunError, match="no run yet"):

@@ -47,7 +47,7 @@ async def test_no_function_goes_on_with_it(tmp_path: Path, trap: Trap) -> None:
     ):
         with pytest.raises(UsageError, match="anybody may have made it"):
             await going_on()
-    assert trap.heard == []
+    assert trap.received == []
 
 
 async def test_nor_with_one_that_a_link_in_the_data_folder_leads_to(tmp_path: Path, trap: Trap) -> None:
@@ -57,7 +57,7 @@ async def test_nor_with_one_that_a_link_in_the_data_folder_leads_to(tmp_path: Pa
     place.symlink_to(file)
     with pytest.raises(UsageError, match="anybody may have made it"):
         await research(settings=Settings(data_dir=tmp_path / "data"), resume="linked")
-    assert trap.heard == []
+    assert trap.received == []
 
 
 async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap) -> None:
