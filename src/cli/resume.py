@@ -17,7 +17,7 @@ from ..runs.kept import unlike
 from ..runs.start import resumable_run, settings_of
 from ..runs.stored import REPORT
 from ..tools import crawl_site, web_research
-from ..tools.own_run import CRAWL, SEARCH, replayed
+from ..tools.own_run import CRAWL, SEARCH, replayed_answer
 from .bounds import bounded
 from .console import tell
 from .loop import run_until_done
@@ -113,7 +113,7 @@ def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: b
     require_writable(out, [], settings)
     if stored.kind != REPORT:
         with bounded(name):
-            answer, outcome = run_until_done(lambda _: replayed(stored, settings), settings)
+            answer, outcome = run_until_done(lambda _: replayed_answer(stored, settings), settings)
         show_answer(answer, as_json=as_json)
         return outcome
     with bounded(name):

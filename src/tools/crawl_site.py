@@ -17,7 +17,7 @@ from ..render.escape import escaped, linked
 from ..runs import RunStart
 from ..search.check import check_settings
 from .answers import MissingSource
-from .own_run import CRAWL, Starter, answered
+from .own_run import CRAWL, Starter, tool_answer
 
 
 class CrawledPage(BaseModel, frozen=True):
@@ -101,7 +101,7 @@ async def crawl_site(
         await check_settings(base)
         return await site_crawled(run, base, question)
     start = RunStart.of("" if resume else question or url, base, resume, {"kind": CRAWL})
-    crawled: SiteCrawl = await answered(start, on_event=on_event, on_start=on_start)
+    crawled: SiteCrawl = await tool_answer(start, on_event=on_event, on_start=on_start)
     return crawled
 
 

@@ -26,7 +26,7 @@ RESEARCH: Final = "research"
 CRAWL: Final = "crawl"  # the kinds of runs of tools
 
 
-async def answered(
+async def tool_answer(
     start: RunStart, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
 ) -> Any:
     """Return the answer of a new or resumed run, of the type that its kind makes.
@@ -40,7 +40,7 @@ async def answered(
         return answer
 
 
-async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outcome]:
+async def replayed_answer(stored: StoredRun, settings: Settings) -> tuple[Answer, Outcome]:
     """Return the answer of a finished run and its outcome, replayed from its journal alone.
 
     Raises NotRecordedError.

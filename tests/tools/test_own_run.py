@@ -11,7 +11,7 @@ from spyglass.kernel.errors import BudgetError, SettingsError, UsageError
 from spyglass.kernel.events import Event, PageRead
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore
-from spyglass.tools.own_run import replayed
+from spyglass.tools.own_run import replayed_answer
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
 from tools.sites import FILLER, finds, put
@@ -67,7 +67,7 @@ async def test_a_search_is_made_again_from_its_journal_alone(
 ) -> None:
     answer = await web_search(QUESTION, settings=online)
     calls = len(search_server.requests), len(web_server.visits)
-    assert await replayed(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+    assert await replayed_answer(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
         answer,
         "complete",
     )
@@ -80,7 +80,7 @@ async def test_a_research_that_was_broken_off_goes_on_as_deep_as_it_began(online
     await killed(online, web_research, "Altmere harbour", 1, 2)
     found = await web_research("", settings=online, resume="last")
     assert (found.topic, found.depth, len(found.sources)) == ("Altmere harbour", 1, 2)
-    assert await replayed(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+    assert await replayed_answer(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
         found,
         "complete",
     )
