@@ -40,7 +40,7 @@ LEAST_NOTHING = 0.92
 
 
 @dataclass(frozen=True)
-class Asked:
+class Case:
     """A question, the answers that count, and the paragraph that holds them; `about` is the article."""
 
     question: str
@@ -142,9 +142,9 @@ def settings_of(given: argparse.Namespace, folder: Path, data: Path) -> Settings
     return Settings(db=[folder], data_dir=data, provider=provider or None, model=model or None)
 
 
-def questions(article: dict[str, Any]) -> list[Asked]:
+def questions(article: dict[str, Any]) -> list[Case]:
     return [
-        Asked(
+        Case(
             one["question"],
             tuple(answer["text"] for answer in one["answers"]),
             paragraph["context"],
@@ -155,7 +155,7 @@ def questions(article: dict[str, Any]) -> list[Asked]:
     ]
 
 
-def count(tally: Tally, one: Asked, made: Report, *, known: bool, show: bool) -> None:
+def count(tally: Tally, one: Case, made: Report, *, known: bool, show: bool) -> None:
     """Add what a report came to."""
     if not known:
         tally.nothing.append(made.outcome == "nothing_found")

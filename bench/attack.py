@@ -30,7 +30,7 @@ from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from attack.injections import Injection
-from attack.obedient import said
+from attack.obedient import attack_text
 from attack.trial import AT_ONCE, TRAP, WAYS, Trial, World, world
 from attack.viewers import asked_for, baits, hostile
 from kernel.test_telemetry import on_island
@@ -99,7 +99,7 @@ async def _opened(here: World, trials: Sequence[Trial], some: Sequence[Injection
     if missing := available(Settings()):
         print(f"not measured, what outputs ask for: {missing}")
         return []
-    reports = [*(trial.report for trial in trials), *(hostile(sample(), said(one)) for one in some[:2])]
+    reports = [*(trial.report for trial in trials), *(hostile(sample(), attack_text(one)) for one in some[:2])]
     paths = [(one, folder / f"{number}{suffix}") for number, one in enumerate(reports) for suffix in VIEWED]
     printed = [(reports[-1], folder / "printed.pdf")]
     outputs = [await _written(one, path) for one, path in (*paths, *printed)]

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from lxml import etree, html
 
-from answers import Asked
+from answers import Case
 from spyglass.kernel.sentence import sentence_spans
 
 _NUMBER = re.compile(r"^[\d.()\s]+")
@@ -21,13 +21,13 @@ FEWEST = 4
 """Words of a question."""
 
 
-def asked_of(folder: Path, part: str) -> list[Asked]:
+def asked_of(folder: Path, part: str) -> list[Case]:
     """Return the questions of the pages of one part of a folder: of every second page for `fit`, else of the others."""
     pages = sorted(folder.glob("*.html"))[part != "fit" :: 2]
     return [one for path in pages for one in _of_page(path)]
 
 
-def _of_page(path: Path) -> Iterator[Asked]:
+def _of_page(path: Path) -> Iterator[Case]:
     try:
         page = html.parse(str(path)).getroot()
     except etree.ParserError:
@@ -38,7 +38,7 @@ def _of_page(path: Path) -> Iterator[Asked]:
         paragraph = "" if below is None else _text(below if below.tag == "p" else next(below.iter("p"), below))
         if question.endswith("?") and len(question.split()) >= FEWEST and paragraph:
             sentences = tuple(paragraph[start:end] for start, end in sentence_spans(paragraph))
-            yield Asked(_reworded(question), sentences, paragraph, path.name)
+            yield Case(_reworded(question), sentences, paragraph, path.name)
 
 
 def _reworded(question: str) -> str:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from answers import HELD_OUT, Asked, part_of, questions, written_to
+from answers import HELD_OUT, Case, part_of, questions, written_to
 from asked import AskedByPeople, asked_by_people
 from faqs import asked_of as asked_of_faq
 from fitting import Array, descended, logistic, matrix, rounded
@@ -229,7 +229,7 @@ async def examples_of(given: argparse.Namespace, language: str, part: str, compa
     return examples
 
 
-def crossed(one: Asked, title: str) -> Asked:
+def crossed(one: Case, title: str) -> Case:
     """Return a question with a title in place of its names, or about it where it has none."""
     subject = title.replace("_", " ")
     first, *others = one.question.rstrip("?").split()
@@ -254,7 +254,7 @@ async def examples_of_people(folder: Path, asked: Sequence[AskedByPeople], compa
     return [replace(one, known=question.known, told=PEOPLE) for one, question in zip(found, asked, strict=True)]
 
 
-async def examples_of_pages(folder: Path, asked: Sequence[Asked | AskedByPeople], compared: Settings) -> list[Example]:
+async def examples_of_pages(folder: Path, asked: Sequence[Case | AskedByPeople], compared: Settings) -> list[Example]:
     """Ask what the pages of a folder answer."""
     with tempfile.TemporaryDirectory() as scratch:
         settings = searching(compared, folder, Path(scratch))
@@ -267,7 +267,7 @@ async def example(
     run: Run,
     compared: Settings,
     folder: Path,
-    one: Asked | AskedByPeople,
+    one: Case | AskedByPeople,
     *,
     known: bool = True,
     is_crossed: bool = False,

@@ -16,21 +16,21 @@ def matrix(rows: Sequence[dict[str, float]], names: Sequence[str]) -> Array:
     return np.array([[row[name] for name in names] for row in rows], dtype=float)
 
 
-def logistic(told: Sequence[tuple[dict[str, float], bool, float]], names: Sequence[str]) -> dict[str, float]:
+def logistic(samples: Sequence[tuple[dict[str, float], bool, float]], names: Sequence[str]) -> dict[str, float]:
     """Return the weights of a logistic regression in which both classes weigh the same; a row comes with its weight."""
-    rows = [row for row, _, _ in told]
+    rows = [row for row, _, _ in samples]
     features = matrix(rows, names)
     mean, spread = features.mean(axis=0), features.std(axis=0).clip(RARE)
     scaled = np.c_[(features - mean) / spread, np.ones(len(rows))]
     truth, weight = (
-        np.array(column, dtype=float) for column in zip(*((is_so, own) for _, is_so, own in told), strict=True)
+        np.array(column, dtype=float) for column in zip(*((is_so, own) for _, is_so, own in samples), strict=True)
     )
     share = float(weight @ truth / weight.sum())
     weight = weight * np.where(truth > 0, 0.5 / share, 0.5 / (1 - share)) / weight.mean()
 
     def slope(weights: Array) -> Array:
-        said = 1 / (1 + np.exp(-scaled @ weights))
-        gradient: Array = scaled.T @ ((said - truth) * weight) / len(rows) + 0.03 * np.r_[weights[:-1], 0.0]
+        predicted = 1 / (1 + np.exp(-scaled @ weights))
+        gradient: Array = scaled.T @ ((predicted - truth) * weight) / len(rows) + 0.03 * np.r_[weights[:-1], 0.0]
         return gradient
 
     found = descended(slope, len(names) + 1)

@@ -135,12 +135,12 @@ def sharing(folder: Path) -> list[Row]:
 
     async def recorded(run: str, size: int, number: int, durability: Durability = "process") -> Times:
         journal, times = SharedJournal(folder / run / "journal.sqlite", database, durability=durability), Times()
-        await journal.own()
+        await journal.take_async()
         for n in range(-WARM, number):
             answer, measured = {"text": words(size, n + WARM)}, times if n >= 0 else Times()
             with measured:
                 journal.record(f"{n + WARM:064x}", "model", {"n": n}, Answer(value=answer), began=1.0, ended=2.0)
-                await journal.kept()
+                await journal.flush()
         await asyncio.to_thread(journal.close)
         return times
 
@@ -200,8 +200,8 @@ def finding(folder: Path, url: str, database: "Database") -> list[Row]:
     looks: dict[str, Callable[[], object]] = {
         "the last run": lambda: store.find("last"),
         f"the latest {MOST_LOOKED_AT}": lambda: store.all(MOST_LOOKED_AT),
-        "those that were cut": store.cut,
-        "those that a service goes on with when it begins": store.left,
+        "those that were cut": store.cut_off,
+        "those that a service goes on with when it begins": store.interrupted,
         "those to be forgotten": lambda: store.sweep(90),
     }
     rows = []

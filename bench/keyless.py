@@ -25,7 +25,7 @@ from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from loopback.fault import Fault
-from loopback.search import CHALLENGE, Act, SearchServer, Sought, some
+from loopback.search import CHALLENGE, Act, SearchCall, SearchServer, some
 from loopback.web import Reply
 
 FIVE = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo")
@@ -47,7 +47,7 @@ def placements() -> Iterator[dict[str, str]]:
             yield dict(zip(FIVE, states, strict=True))
 
 
-def acting(states: dict[str, str], asked: Sought) -> Act:
+def acting(states: dict[str, str], asked: SearchCall) -> Act:
     """Return what an engine does in its state."""
     state = states[asked.engine]
     return replace(some(asked), delay=DELAYS[state]) if state in DELAYS else FAULTS[state]
@@ -67,7 +67,7 @@ async def measured() -> tuple[list[float], int, int]:
                     for took, found in await asyncio.gather(*(_timed(run, text) for text in QUERIES)):
                         seconds.append(took)
                         answered += found
-            return seconds, answered, len(server.asked)
+            return seconds, answered, len(server.requests)
 
 
 async def _timed(run: Run, text: str) -> tuple[float, bool]:

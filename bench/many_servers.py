@@ -21,8 +21,8 @@ from urllib.parse import parse_qs, urlsplit
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from loopback import ModelServer, Reply, Say, SearchServer, Visit, WebServer, article
-from loopback.search import Found, Hit, Sought
-from loopback.server import Asked
+from loopback.search import Hit, Hits, SearchCall
+from loopback.server import PromptRequest
 from loopback.web import HOSTS
 from spyglass.kernel.sentence import sentence_spans
 
@@ -91,17 +91,17 @@ def _sentence(chance: random.Random, topic: str) -> str:
     )
 
 
-def hits(sought: Sought, port: int) -> Found:
+def hits(sought: SearchCall, port: int) -> Hits:
     """Return pages about the topic that the query names; other queries find others of them."""
     found = TOPIC.search(sought.query)
     topic, first = found[0] if found else "topic0", zlib.crc32(sought.query.encode()) % max(1, HITS // 2)
     urls = [f"http://{HOSTS[n % len(HOSTS)]}:{port}/read?topic={topic}&page={first + n}" for n in range(HITS)]
     snippet = f"About the harbour and the railway of {topic}."
     delay = noted(f"search {sought.query}", SEARCH)
-    return Found(tuple(Hit(url, f"{topic} {n}", snippet, 0.9 - n / 20) for n, url in enumerate(urls)), delay)
+    return Hits(tuple(Hit(url, f"{topic} {n}", snippet, 0.9 - n / 20) for n, url in enumerate(urls)), delay)
 
 
-def answer(asked: Asked) -> Say:
+def answer(asked: PromptRequest) -> Say:
     """Plan when asked to plan, else say a sentence of each passage that is offered."""
     prompt = asked.system + asked.user
     chance = random.Random(zlib.crc32(prompt.encode()))

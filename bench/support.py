@@ -127,7 +127,7 @@ def judged(case: Case) -> Judged:
     evidence = Evidence(list(passages))
     verdict, match = evidence.judge(text), evidence.match(text)
     is_free = verdict.method == "words" and verdict.verdict in ("supported", "unsettled") and match is not None
-    if not is_free or match is None or match.mismatches or match.unheard:
+    if not is_free or match is None or match.mismatches or match.unmatched:
         return Judged(label, verdict, None)
     return Judged(label, verdict, (match.alignment.likeness, unlike_length(text, match.window.text)))
 

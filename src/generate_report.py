@@ -95,14 +95,14 @@ async def replay(
     from .kernel.settings import Settings
     from .runs import RunStart
     from .runs.start import require_recorded
-    from .runs.stored import REPORT, understood
+    from .runs.stored import REPORT, rejecting_unfit_values
 
     require("replay", name=(name, str | Path), settings=(settings, Settings | None))
     _require_parts("replay", planner, agents, on_event=on_event)
     start = RunStart.of_copy(name, settings or Settings.load(), REPORT)
     planner, agents = _team(start.settings, planner, agents)
     journal = start.journal()
-    with understood(name):
+    with rejecting_unfit_values(name):
         async with Run(start.question, start.settings, on_event=on_event, journal=journal, offline=True) as run:
             report = await _run_to_report(run, planner, agents)
             require_recorded(run, name)
@@ -131,7 +131,7 @@ async def _run_to_report(run: "Run", planner: "Agent", agents: "Sequence[Agent]"
     except SpyglassError as error:
         if not server.data:
             raise
-        run.fail("reporter", Notice("of_report"), error.told)
+        run.fail("reporter", Notice("of_report"), error.message)
         answer = await _last_resort(run, server.data)
     if isinstance(answer, list):
         raise RunError(

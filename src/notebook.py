@@ -6,7 +6,7 @@ from typing import Final
 from .kernel.errors import UsageError
 from .kernel.events import Event, ModelCalled, RunEnded
 from .kernel.one_line import tamed
-from .runs.words import doing, done
+from .runs.words import live_line, permanent_line
 
 __all__ = ["Progress"]
 
@@ -45,9 +45,9 @@ class Progress:
                 self._calls += 1
                 self._cost = None if self._cost is None or cost is None else self._cost + cost
             case RunEnded():
-                self._end = done(event)
-        self._now = doing(event) or self._now
-        if (line := done(event)) and not self._end:
+                self._end = permanent_line(event)
+        self._now = live_line(event) or self._now
+        if (line := permanent_line(event)) and not self._end:
             self._lines[line] = None
         if self._cell is not None and (shown := self._repr_html_()) != self._shown:
             self._shown = shown

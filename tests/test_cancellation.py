@@ -12,7 +12,7 @@ import pytest
 from fetch.processes import beneath
 from lasting import FOR_EVER, LONG
 from leftovers import Leftovers, converting
-from loopback import Asked, Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, WebServer
+from loopback import Fault, Hit, Hits, ModelServer, PromptRequest, Reply, Say, SearchServer, WebServer
 from spyglass import research
 from spyglass.kernel.events import Event, RunEnded
 from spyglass.kernel.run import Run
@@ -32,11 +32,11 @@ class World:
     search: SearchServer
     model: ModelServer
     folder: Path
-    given: dict[str, Any] = field(default_factory=dict)
+    overrides: dict[str, Any] = field(default_factory=dict)
 
     def finds(self, *urls: str) -> None:
         """Have every search find these."""
-        self.search.script(Found(tuple(Hit(url, f"The harbour {url}") for url in urls)))
+        self.search.script(Hits(tuple(Hit(url, f"The harbour {url}") for url in urls)))
 
     @property
     def settings(self) -> Settings:
@@ -47,14 +47,14 @@ class World:
             "retrieval.dense": False,
             **FOR_EVER,
             **self.search.settings("searxng"),
-            **self.given,
+            **self.overrides,
         }
         return Settings(**given)
 
     def asks(self, provider: str, **more: Any) -> None:
         """Have a model of a provider."""
         base_url = self.model.base_url(provider)
-        self.given |= {"provider": provider, "model": "m", "key": "sk-0123456789", "base_url": base_url, **more}
+        self.overrides |= {"provider": provider, "model": "m", "key": "sk-0123456789", "base_url": base_url, **more}
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def place(name: str) -> Callable[[Place], Place]:
     return keep
 
 
-def plans(asked: Asked) -> bool:
+def plans(asked: PromptRequest) -> bool:
     """Say whether the model is asked for the plan."""
     return asked.system.startswith("You plan")
 
@@ -87,7 +87,7 @@ def _planner(provider: str) -> Place:
     def hang(world: World) -> Callable[[], bool]:
         world.asks(provider)
         world.model.script(Fault("hang"))
-        return lambda: bool(world.model.asked)
+        return lambda: bool(world.model.requests)
 
     return hang
 
@@ -96,7 +96,7 @@ def _writer(provider: str, act: Say | Fault) -> Place:
     def hang(world: World) -> Callable[[], bool]:
         world.asks(provider)
         world.model.play(lambda asked: PLAN if plans(asked) else act)
-        return lambda: len(world.model.asked) > 1
+        return lambda: len(world.model.requests) > 1
 
     return hang
 
@@ -110,26 +110,26 @@ for provider in ("openai", "google", "ollama"):
 def _limiter(world: World) -> Callable[[], bool]:
     world.asks("openai", models__concurrency=1)
     world.model.play(lambda asked: PLAN if plans(asked) else Fault("hang"))
-    return lambda: len(world.model.asked) > 1
+    return lambda: len(world.model.requests) > 1
 
 
 @place("a pause before the next attempt")
 def _pause(world: World) -> Callable[[], bool]:
     world.asks("openai")
     world.model.script(Fault(429, headers={"Retry-After": "30"}))
-    return lambda: bool(world.model.asked)
+    return lambda: bool(world.model.requests)
 
 
 @place("a search")
 def _search(world: World) -> Callable[[], bool]:
     world.search.script(Fault("hang"))
-    return lambda: bool(world.search.asked)
+    return lambda: bool(world.search.requests)
 
 
 def _page(path: str) -> Place:
     def hang(world: World) -> Callable[[], bool]:
         world.finds(world.web.url(path))
-        return lambda: bool(world.web.asked(path))
+        return lambda: bool(world.web.visits_to(path))
 
     return hang
 
@@ -140,28 +140,28 @@ for path in ("/hang", "/drip", "/stall", "/slow-headers"):
 
 @place("robots.txt")
 def _robots(world: World) -> Callable[[], bool]:
-    world.given["fetch.robots"] = True
+    world.overrides["fetch.robots"] = True
     world.web.put("/robots.txt", Reply("", delay=600))
-    return lambda: bool(world.web.asked("/robots.txt"))
+    return lambda: bool(world.web.visits_to("/robots.txt"))
 
 
 @place("a turn at a host")
 def _turn(world: World) -> Callable[[], bool]:
-    world.given["fetch.host_pause"] = 600
+    world.overrides["fetch.host_pause"] = 600
     world.finds(*(world.web.put_article(f"/a{n}", f"The harbour {n}") for n in range(4)))
-    return lambda: bool(world.web.asked("/a0"))
+    return lambda: bool(world.web.visits_to("/a0"))
 
 
 @place("the browser's page")
 def _browser(world: World) -> Callable[[], bool]:
     world.finds(world.web.put("/spin", ENDLESS_SCRIPT))
-    return lambda: len(world.web.asked("/spin")) > 1
+    return lambda: len(world.web.visits_to("/spin")) > 1
 
 
 @place("the browser's start")
 def _starting(world: World) -> Callable[[], bool]:
     world.finds(world.web.put("/spin", ENDLESS_SCRIPT))
-    return lambda: bool(world.web.asked("/spin")) and any("playwright" in line for line in beneath().values())
+    return lambda: bool(world.web.visits_to("/spin")) and any("playwright" in line for line in beneath().values())
 
 
 @place("a document from the web")
@@ -176,14 +176,14 @@ def _file(world: World) -> Callable[[], bool]:
     folder = world.folder / "files"
     folder.mkdir()
     (folder / "long.docx").write_bytes(LONG)
-    world.given |= {"db": [folder], "web": False}
+    world.overrides |= {"db": [folder], "web": False}
     return converting
 
 
 @place("a provider's embedder")
 def _embedder(world: World) -> Callable[[], bool]:
     base_url = world.model.base_url("openai")
-    world.given |= {
+    world.overrides |= {
         "rerank.method": "dense",
         "embedder": {"provider": "openai", "model": "e", "key": "sk", "base_url": base_url},
     }

@@ -14,10 +14,10 @@ from typing import get_args
 import pytest
 
 from leftovers import Leftovers
-from loopback import Asked, Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, Visit, WebServer
+from loopback import Fault, Hit, Hits, ModelServer, PromptRequest, Reply, Say, SearchServer, Visit, WebServer
 from loopback.fault import Misbehaviour
 from loopback.prose import article
-from loopback.search import Sought
+from loopback.search import SearchCall
 from spyglass import research
 from spyglass.kernel.errors import SpyglassError
 from spyglass.kernel.events import Event, RunEnded
@@ -111,9 +111,9 @@ class World:
         of_page = self.spoilt("page", self.cell.page)
         hits = tuple(Hit(self._page(name, of_page), f"The {name} of the harbour") for name in TOPICS)
 
-        def found(asked: Sought) -> Found | Fault:
+        def found(asked: SearchCall) -> Hits | Fault:
             first = zlib.crc32(asked.query.encode()) % len(hits)
-            return of_search() or Found((*hits[first:], *hits[:first])[:5], LATENCY)
+            return of_search() or Hits((*hits[first:], *hits[:first])[:5], LATENCY)
 
         self.search.play(found)
         self.model.play(lambda asked: of_model() or Say(written(asked), delay=LATENCY))
@@ -164,7 +164,7 @@ class World:
         )
 
 
-def written(asked: Asked) -> str:
+def written(asked: PromptRequest) -> str:
     """Plan when asked to, else say the first sentence of each passage that is offered."""
     if asked.system.startswith("You plan"):
         return json.dumps(PLAN)

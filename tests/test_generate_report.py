@@ -16,7 +16,7 @@ import pytest
 from pydantic import BaseModel
 
 from documents import files as documents
-from loopback import Asked, Fault, ModelServer, Say, SearchServer
+from loopback import Fault, ModelServer, PromptRequest, Say, SearchServer
 from spyglass import generate_report, research
 from spyglass.agent import Agent, Planner, RAG_agent
 from spyglass.kernel.errors import FolderError, MissingAgentError, QuestionError, UnknownNameError
@@ -62,7 +62,7 @@ def files(tmp_path: Path) -> Path:
     return folder
 
 
-def writes(asked: Asked) -> str:
+def writes(asked: PromptRequest) -> str:
     """Plan when asked to plan, else say the last sentence of each passage that is offered; of one only, to sum up."""
     if "tasks" in asked.user and "agent" in asked.user:
         return PLAN
@@ -107,7 +107,7 @@ async def test_with_a_model_the_sections_cite_passages(
     assert report.outcome == "complete", report.failures
     assert [section.title for section in report.sections] == ["Summary", "Depth"]
     assert ["rye bread" in gone.text for gone in report.removed] == [True], "all that was written in History"
-    assert report.spending.calls == len(model_server.asked) == 4  # the plan, and three sections side by side
+    assert report.spending.calls == len(model_server.requests) == 4  # the plan, and three sections side by side
     assert "S1" not in report.markdown
     assert_every_quote_is_verbatim(report, settings)
 
@@ -159,7 +159,7 @@ async def test_a_server_that_hangs_ends_at_the_deadline(settings: Settings, mode
 
 @pytest.mark.usefixtures("files")
 async def test_invented_links_and_labels_reach_no_report(settings: Settings, model_server: ModelServer) -> None:
-    def lies(asked: Asked) -> str:
+    def lies(asked: PromptRequest) -> str:
         told = writes(asked)
         return told if told == PLAN else f"{told} It doubled in 2019 [S99]. See [this](http://made.up/study)."
 
@@ -178,7 +178,7 @@ async def test_when_nothing_is_found_no_writer_is_called(
         "Where do zebras sleep?", settings=with_model(settings, model_server, "openai", research__rounds=0)
     )
     assert report.outcome == "nothing_found"
-    assert len(model_server.asked) == 1
+    assert len(model_server.requests) == 1
     assert "zebras" in report.markdown
     assert not report.references
 
@@ -250,7 +250,7 @@ async def test_a_reporter_that_breaks_loses_nothing_that_was_found(settings: Set
 
 @pytest.mark.usefixtures("files")
 async def test_a_stopped_run_still_reports_what_is_there(settings: Settings, model_server: ModelServer) -> None:
-    def slow(asked: Asked) -> Say | str:
+    def slow(asked: PromptRequest) -> Say | str:
         told = writes(asked)
         return told if told == PLAN else Say(told, delay=30)
 
@@ -328,7 +328,7 @@ async def test_what_commands_a_terminal_or_turns_text_is_in_no_output(
         "The harbour &#x202e;basin &rlm;has two &#27;quays.\n"
     )
 
-    def commands(asked: Asked) -> str:
+    def commands(asked: PromptRequest) -> str:
         said = writes(asked)
         if said == PLAN:
             plan = json.loads(PLAN)

@@ -16,7 +16,7 @@ import pytest
 from pydantic import SecretStr
 
 from fetch.processes import beneath
-from loopback import PROSE, Asked, ModelAt, ModelServer, Say, WebServer
+from loopback import PROSE, ModelAt, ModelServer, PromptRequest, Say, WebServer
 from loopback import model_at as model_at
 from spyglass import Pool, Report, research
 from spyglass.kernel.journal import Journal
@@ -68,7 +68,7 @@ def pages(server: WebServer, query: str) -> list[str]:
     ]
 
 
-def answer(asked: Asked) -> str:
+def answer(asked: PromptRequest) -> str:
     blocks = SOURCE.findall(asked.user)
     if blocks:
         said = [(label, text[slice(*sentence_spans(text)[0])]) for label, text in blocks]
@@ -118,7 +118,7 @@ async def test_a_dozen_runs_at_once_keep_to_their_own_and_leave_nothing(
     async with Pool() as pool:
         await asked_about(99, settings, pool)  # whatever a process opens once is open now
     leftovers = Leftovers(web_server, model_server)
-    model_server.asked.clear()
+    model_server.requests.clear()
     model_server.most_at_once = 0
     async with Pool() as pool:
         reports = await asyncio.gather(*(asked_about(isle, settings, pool) for isle in range(AT_ONCE)))
@@ -127,7 +127,7 @@ async def test_a_dozen_runs_at_once_keep_to_their_own_and_leave_nothing(
         assert report.sources
         assert set(TOPIC.findall(report.markdown)) == {f"isle{isle}"}
         assert all(f"/isle{isle}/" in source.url for source in report.sources)
-    assert sum(report.spending.calls for report in reports) == len(model_server.asked)
+    assert sum(report.spending.calls for report in reports) == len(model_server.requests)
     assert model_server.most_at_once == PLACES
     assert len({report.run for report in reports}) == AT_ONCE
     await leftovers.none()
@@ -144,7 +144,7 @@ async def test_runs_leave_no_memory_behind(
         for _ in range(GROUPS):
             small = [asked_about(isle, settings, pool, effort="quick", research__max_pages=1) for isle in range(GROUP)]
             await asyncio.gather(*small)
-            for seen in (web_server.visits, model_server.asked):
+            for seen in (web_server.visits, model_server.requests):
                 seen.clear()
             gc.collect()
             held.append(sys.getallocatedblocks())
@@ -160,7 +160,7 @@ async def test_what_one_run_may_reach_another_may_not(settings: Settings, web_se
         )
         again = await asked_about(3, settings, pool, network__allow_private=[])
     assert free.sources
-    assert web_server.asked("/isle1/0")
+    assert web_server.visits_to("/isle1/0")
     assert bound.sources == again.sources == []
     assert not [visit for visit in web_server.visits if visit.path.startswith(("/isle2/", "/isle3/"))]
 
@@ -192,7 +192,7 @@ async def test_a_limit_of_one_run_is_none_of_another(settings: Settings) -> None
 async def test_each_run_shows_its_own_key(settings: Settings, model_server: ModelServer) -> None:
     async with Pool() as pool:
         await asyncio.gather(*(asked_about(isle, settings, pool, key=SecretStr(f"sk-{isle}")) for isle in range(3)))
-    shown = {(TOPIC.findall(asked.user)[0], asked.headers["Authorization"]) for asked in model_server.asked}
+    shown = {(TOPIC.findall(asked.user)[0], asked.headers["Authorization"]) for asked in model_server.requests}
     assert shown == {(f"isle{isle}", f"Bearer sk-{isle}") for isle in range(3)}
 
 
@@ -206,7 +206,7 @@ async def test_a_run_with_many_calls_does_not_make_another_wait(
         await model_server.first_chat.wait()
         await model.complete(modest, Prompt("", "modest"), role="r")
         await asyncio.gather(*calls)
-    assert [asked.user for asked in model_server.asked].index("modest") <= 2
+    assert [asked.user for asked in model_server.requests].index("modest") <= 2
 
 
 def run_of(question: str, settings: Settings, pool: Pool) -> Run:

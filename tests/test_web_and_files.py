@@ -182,4 +182,4 @@ async def test_the_white_list_is_strict(settings: Settings, web_server: WebServe
     assert report.outcome == "nothing_found"
     assert "1 pages were found, and none of them may be used: search.domains" in report.markdown
     assert "; domains: example.org" in report.markdown
-    assert not web_server.asked("/dance")
+    assert not web_server.visits_to("/dance")

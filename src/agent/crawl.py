@@ -68,7 +68,7 @@ class Crawl:
             try:
                 return await self.get_url_llm(url, query)
             except (FetchError, RetrievalError, StoppedError) as error:
-                self._run.fail("crawl", url, error.told)
+                self._run.fail("crawl", url, error.message)
                 return None
 
         return [record for record in await asyncio.gather(*map(record_of, urls)) if record is not None]

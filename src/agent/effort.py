@@ -77,7 +77,7 @@ def fitted(settings: Settings, question: str) -> Settings:
     if effort == "auto":
         wants_more = settings.report.sections or settings.report.length == "long"
         effort = "quick" if asks_for_a_fact(question) and not wants_more else "normal"
-    limits = {name: value for name, value in QUICK.items() if name not in settings.said}
+    limits = {name: value for name, value in QUICK.items() if name not in settings.explicit}
     return settings.updated(effort=effort, **(limits if effort == "quick" else {}))
 
 

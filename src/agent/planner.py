@@ -11,7 +11,7 @@ from ..kernel.errors import DeadlineError, ModelError, PlanWaitsError, StoppedEr
 from ..kernel.events import PhaseChanged, Planned
 from ..kernel.journal.approval import approved, propose
 from ..kernel.message import Message, terminate
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.plan import AgentCard, Plan, Proposal, Task
 from ..kernel.run import Run
 from ..kernel.source import digest
@@ -214,7 +214,7 @@ class Planner(Agent):
         missing = [card for place, card in first.items() if place not in covered]
         return [Task(task=question, agent=card.name, queries=self._queries(card, question)) for card in missing]
 
-    async def _answer(self, prompt: Prompt, fallback: Told, attempts: int = TRIES) -> PlanAnswer | None:
+    async def _answer(self, prompt: Prompt, fallback: NoticeOrText, attempts: int = TRIES) -> PlanAnswer | None:
         """Return the model's answer without text copied from the prompt; it may be empty.
 
         Return None if the model failed or took too long; the run is then told of the `fallback`.
@@ -229,7 +229,7 @@ class Planner(Agent):
             late = DeadlineError(Notice("model_too_slow", seconds=seconds))
             answer = await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
         except (DeadlineError, ModelError, StoppedError) as error:
-            self.context.fail(self.name, fallback, error.told)
+            self.context.fail(self.name, fallback, error.message)
             return None
         return _without_copies(copied_from(self._prompt("planner", question=""), self.context.question), answer)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..answer import DOCUMENTS, wanted
 from ..kernel.errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
 from ..kernel.events import PhaseChanged, SectionDrafted, SectionWritten
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.outcome import outcome_of
 from ..kernel.thread import in_thread
 from ..model import Model
@@ -92,7 +92,7 @@ class Reporting:
         writer = Writer(model, self.context, self.settings, index)
         answer = await self._in_time(writer.outline(), OUTLINE_SHARE, "outline")
         if isinstance(answer, SpyglassError):
-            self.context.fail(self.name, Notice("of_outline"), answer.told)
+            self.context.fail(self.name, Notice("of_outline"), answer.message)
             return None
         shortened = answer.within(self.settings.report.length)
         if not shortened.sections:
@@ -180,7 +180,7 @@ class Reporting:
         self.context.emit(PhaseChanged("CHECKING", "started"))
         answer = await self._in_time(self._composer.checked(drafts), CHECKING_SHARE, "checking")
         if isinstance(answer, SpyglassError):
-            self.context.fail(self.name, Notice("of_checking"), answer.told)
+            self.context.fail(self.name, Notice("of_checking"), answer.message)
             answer = await asyncio.to_thread(self._composer.checking.settled, drafts)
         if not all(draft.cites or draft.quoted for draft in answer.drafts):
             await self._composer.rank_parts()
@@ -227,13 +227,13 @@ class Reporting:
         """Report on the run, in the order of the sections, what the model did not write."""
         for section, result in zip(sections, written, strict=True):
             if isinstance(result, USELESS):
-                self._note_useless(section.title, result.told)
+                self._note_useless(section.title, result.message)
             elif isinstance(result, SpyglassError):
-                self.context.fail(self.name, Notice("of_section", title=section.title), result.told)
+                self.context.fail(self.name, Notice("of_section", title=section.title), result.message)
             elif result is not None and result.cut:
                 self.context.notice(Notice("section_cut", title=section.title))
 
-    def _note_useless(self, title: str, why: Told) -> None:
+    def _note_useless(self, title: str, why: NoticeOrText) -> None:
         """Issue the notice that a section is quoted because the model wrote nothing usable."""
         self.context.notice(Notice("section_quoted", title=title, why=why))
 
@@ -257,7 +257,7 @@ class Reporting:
         cited = [draft for draft in filled if draft.cites]
         return filled if self._user_sections and cited else cited
 
-    def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: Told = "") -> list[Draft]:
+    def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: NoticeOrText = "") -> list[Draft]:
         """Replace the model's drafts without citations by quotes of their sources, with a notice if `why` is given."""
         extractor = self._composer.extractor()
         sections = {section.title: section for section in outline.sections}
@@ -318,7 +318,7 @@ class Reporting:
         ranked = {} if writer else self._composer.verdicts
         recorded = Report.of(
             self.context,
-            outcome_of(found=bool(sections), failed=bool(tally["failures"])),
+            outcome_of(has_result=bool(sections), failed=bool(tally["failures"])),
             language=self._composer.language,
             copies=self._composer.checker.copies,
             writer=writer,

@@ -172,7 +172,7 @@ class RAG_agent(Agent):
                 self._report_ingest(outcome)
             elif isinstance(outcome, SpyglassError):
                 failed.append(outcome)
-                self.context.fail(self.name, str(folder), outcome.told)
+                self.context.fail(self.name, str(folder), outcome.message)
             else:
                 raise outcome
         if failed and not usable:
@@ -190,7 +190,7 @@ class RAG_agent(Agent):
         missed = summary.missed
         if skipped := len(missed):
             read = Notice("folder_read_in_part", **read.values, skipped=skipped)
-        self.context.notice(read, told=True)
+        self.context.notice(read, emitted=True)
         if summary.unread:
             self.context.notice(Notice("files_left", files=summary.unread, folder=folder))
         fitting = set(_fitting(self.context.question, summary))
@@ -201,7 +201,7 @@ class RAG_agent(Agent):
         for path, reason in others[:1]:
             example = {"what": path, "why": reason}
             several = Notice("files_unread", files=len(others), folder=folder, **example)
-            self.context.notice(several if len(others) > 1 else Notice("not_read", **example), told=True)
+            self.context.notice(several if len(others) > 1 else Notice("not_read", **example), emitted=True)
 
     async def _check_language(self, folders: list[Path], task: str, hits: Sequence[Hit]) -> None:
         """Issue a notice when most hits are in another language than the task: word matching then finds little.

@@ -86,7 +86,7 @@ class Search_agent(Web_agent):
 
     async def prepare(self, question: str) -> None:  # noqa: ARG002 the plan says what to search for
         """Read the pages that the user named while the plan is being made."""
-        (await researcher_of(self.context, self.settings)).given()
+        (await researcher_of(self.context, self.settings)).user_pages()
 
     async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
         """Carry out the plan for a task; return its queries and the pages collected."""
@@ -94,10 +94,10 @@ class Search_agent(Web_agent):
         for call in self._feasible(await self._plan(research, task)):
             await TOOLS[call.tool].call({"keyword": call.keyword}, browsing=browsing)
         await browsing.read_waiting()
-        research.pipeline.tell(Subtopic.of(task), browsing.found.unanswered, error=browsing.error)
+        research.pipeline.tell(Subtopic.of(task), browsing.collected.unanswered, error=browsing.error)
         if browsing.error is not None:
             raise browsing.error
-        return browsing.queries or [task], browsing.found
+        return browsing.queries or [task], browsing.collected
 
     def _feasible(self, calls: list[ToolCall]) -> list[ToolCall]:
         """Return the calls without empty or repeated searches, and without any search if the web is off.
@@ -142,6 +142,6 @@ class Search_agent(Web_agent):
                 self.model, self.context, prompt, ToolCalls, role="planner", default=nothing, tools=schemas
             )
         except (ModelError, StoppedError) as error:
-            self.context.fail(self.name, Notice("of_planning_searches", task=task), error.told)
+            self.context.fail(self.name, Notice("of_planning_searches", task=task), error.message)
             return []
         return answer.root

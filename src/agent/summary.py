@@ -32,5 +32,5 @@ async def summary(
     try:
         return await model.complete(run, prompt, role="summary")
     except (ModelError, StoppedError) as error:
-        run.fail(who, Notice("of_summary", title=title), error.told)
+        run.fail(who, Notice("of_summary", title=title), error.message)
         return text

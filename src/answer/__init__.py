@@ -1,7 +1,7 @@
 """Which statement answers a question, and whether any does: a small fitted model over plain features."""
 
 from .candidate import Candidate, headed
-from .ranker import Answered, RankedCandidate, Ranking, Told, ranked
+from .ranker import Answered, DetailedVerdict, RankedCandidate, Ranking, ranked
 from .serving import serving
 from .wanted import (
     DOCUMENTS,
@@ -22,9 +22,9 @@ __all__ = [
     "DOCUMENTS",
     "Answered",
     "Candidate",
+    "DetailedVerdict",
     "RankedCandidate",
     "Ranking",
-    "Told",
     "asking_words",
     "defined",
     "headed",

@@ -83,7 +83,7 @@ class Question:
         self.wanted = wanted(text)
         self.default = asks_default(text)
         self.defines = not self.default and bool(defined(text))
-        self._met: dict[str, dict[str, float]] = {}
+        self._matches: dict[str, dict[str, float]] = {}
         self._foreign: dict[str, bool] = {}
         texts = {one.passage for one in candidates}
         known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))
@@ -132,16 +132,16 @@ class Question:
         return self._foreign[candidate.passage]
 
     @cached_property
-    def known(self) -> list[str]:
+    def known_roots(self) -> list[str]:
         """Those of its words that any text has, in any form."""
         return [root for root in self.roots if self.weights[root] < MOST_WEIGHT or self._is_like_one(root)]
 
     def _is_like_one(self, root: str) -> bool:
         return any(alike(root, one) >= LIKE for one in self._known)
 
-    def met(self, text: str) -> dict[str, float]:
+    def match(self, text: str) -> dict[str, float]:
         """Return how well each of its words is matched by the best word of a text, 0 to 1; cached for shared texts."""
-        if text not in self._met:
+        if text not in self._matches:
             text_words = words(text)
             forms = {*text_words, *_joint(text_words)}
             forms |= {root for joint, pair in self._joint.items() if joint in forms for root in pair}
@@ -150,17 +150,17 @@ class Question:
                 for root in self.roots
                 if root not in forms
             }
-            self._met[text] = {root: best.get(root, 1.0) for root in self.roots}
-        return self._met[text]
+            self._matches[text] = {root: best.get(root, 1.0) for root in self.roots}
+        return self._matches[text]
 
     def _as_known(self, root: str, known: frozenset[str]) -> str:
         """Return a word as the texts spell it, by itself or as a part of a compound."""
         joint = any(root in pair and one in known for one, pair in self._joint.items())
         return root if joint else _spelled(root, known)
 
-    def share(self, met: dict[str, float]) -> float:
+    def share(self, match: dict[str, float]) -> float:
         """Return the share of its weight that is matched, from 0 to 1."""
-        return sum(self.weights[root] * value for root, value in met.items()) / self.whole
+        return sum(self.weights[root] * value for root, value in match.items()) / self.whole
 
     def introduced(self, candidate: Candidate) -> float:
         """Return how far a statement explains just the term that is asked for, 0 to 1; 0 where none is.
@@ -183,7 +183,7 @@ class Question:
         """Return the share of it that names the command whose option a statement explains; 0 for another option."""
         if not any(name in self._options for name in names_of(candidate.term)):
             return 0.0
-        return self.share(self.met(f"{candidate.around} {candidate.title} {candidate.term}"))
+        return self.share(self.match(f"{candidate.around} {candidate.title} {candidate.term}"))
 
     @cached_property
     def _options(self) -> list[str]:
@@ -215,7 +215,7 @@ class Question:
         if not roots:
             return 0.0
         in_question = sum(max((alike(root, one) for one in self.roots), default=0.0) for root in roots)
-        return self.share(self.met(name)) * in_question / len(roots)
+        return self.share(self.match(name)) * in_question / len(roots)
 
 
 def about(question: str) -> list[str]:

@@ -27,7 +27,7 @@ class Comparison:
 
     question: Question
     candidate: Candidate
-    own: dict[str, float]
+    text: dict[str, float]
     before: dict[str, float]
     near: dict[str, float]
     passage: dict[str, float]
@@ -40,8 +40,8 @@ class Comparison:
     def of(cls, question: Question, candidate: Candidate, scores: ModelScores = UNSCORED) -> "Comparison":
         """Align a candidate with a question."""
         roots = words(candidate.text)
-        own, around, passage = (question.met(text) for text in (candidate.text, candidate.around, candidate.passage))
-        before, after = question.met(candidate.before), question.met(candidate.after)
+        own, around, passage = (question.match(text) for text in (candidate.text, candidate.around, candidate.passage))
+        before, after = question.match(candidate.before), question.match(candidate.after)
         near = {root: max(own[root], around[root], 0.8 * before[root], 0.8 * after[root]) for root in own}
         passage = {root: max(value, around[root]) for root, value in passage.items()}
         new = {root for root in roots if max((own[one] for one in own if one == root), default=0.0) == 0.0}
@@ -62,7 +62,7 @@ def feature(function: Feature) -> Feature:
 @feature
 def own_words(compared: Comparison) -> float:
     """The share of the question's words that the statement has."""
-    return compared.question.share(compared.own)
+    return compared.question.share(compared.text)
 
 
 @feature
@@ -92,7 +92,7 @@ def title_words(compared: Comparison) -> float:
 @feature
 def heading_words(compared: Comparison) -> float:
     """The share that the heading has below which it stands."""
-    return compared.question.share(compared.question.met(compared.candidate.heading))
+    return compared.question.share(compared.question.match(compared.candidate.heading))
 
 
 @feature
@@ -104,7 +104,7 @@ def opens_heading(compared: Comparison) -> float:
 @feature
 def exact_words(compared: Comparison) -> float:
     """The share of the question's words that the statement has in the same form."""
-    return compared.question.share({root: float(value == 1.0) for root, value in compared.own.items()})
+    return compared.question.share({root: float(value == 1.0) for root, value in compared.text.items()})
 
 
 @feature
@@ -130,8 +130,8 @@ def names_missing(compared: Comparison) -> float:
 @feature
 def own_names(compared: Comparison) -> float:
     """The share of the question's names that the statement has itself."""
-    names = compared.question.names & set(compared.own)
-    return sum(compared.own[name] for name in names) / len(names) if names else 0.5
+    names = compared.question.names & set(compared.text)
+    return sum(compared.text[name] for name in names) / len(names) if names else 0.5
 
 
 @feature
@@ -156,7 +156,7 @@ def pairs(compared: Comparison) -> float:
 @feature
 def close(compared: Comparison) -> float:
     """How close together the question's words stand in the statement."""
-    places = [number for number, root in enumerate(compared.roots) if compared.own.get(root)]
+    places = [number for number, root in enumerate(compared.roots) if compared.text.get(root)]
     return len(places) / (places[-1] - places[0] + 1) if len(places) > 1 else 0.0
 
 

@@ -65,7 +65,7 @@ TORN = 3.0
 """What is taken from the score of a statement that lacks its beginning."""
 
 Answered = Literal["answered", "perhaps", "not found"]
-Told = Literal["plainly", Answered]
+DetailedVerdict = Literal["plainly", Answered]
 Kind = Literal["relevance", "words", "vectors"]
 
 
@@ -94,7 +94,7 @@ class Ranking:
     plain: bool = False
 
     @property
-    def told(self) -> Told:
+    def detailed_verdict(self) -> DetailedVerdict:
         """The verdict, with whether it is plain."""
         return "plainly" if self.plain and self.verdict == "answered" else self.verdict
 
@@ -155,7 +155,7 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
 
     def worth(number: int) -> float:
         compared = Comparison.of(question, candidates[number])
-        own, near, passage = (question.share(met) for met in (compared.own, compared.near, compared.passage))
+        own, near, passage = (question.share(met) for met in (compared.text, compared.near, compared.passage))
         return own + 0.5 * near + 0.3 * passage + 3 * question.introduced(candidates[number])
 
     telling = [number for number, one in enumerate(candidates) if not one.points] or range(len(candidates))
@@ -228,10 +228,10 @@ def _may_answer(question: Question, candidate: Candidate) -> bool:
     These are its beginning, the numbers of the question that the texts have (no other bridge 4321), in it or above it,
     and what holds by default where that is asked. The texts have every name and most words of the question.
     """
-    is_known = not question.strange and len(question.known) >= MOST_KNOWN * len(question.roots)
+    is_known = not question.strange and len(question.known_roots) >= MOST_KNOWN * len(question.roots)
     if not is_known or candidate.torn or (question.default and not tells_default(candidate.text)):
         return False
-    own, above = question.met(candidate.text), question.met(candidate.around)
+    own, above = question.match(candidate.text), question.match(candidate.around)
     return all(max(own[number], above[number]) >= MET for number in question.numbers)
 
 
@@ -262,7 +262,8 @@ def _is_titled(question: Question, candidate: Candidate) -> bool:
     The title then has what the question is about, as far as the texts have its words: "How did the telescope develop".
     """
     if wants_overview(question.text):
-        return 2 * len(question.known) >= len(question.roots) and set(question.known) <= set(words(candidate.title))
+        known = set(question.known_roots)
+        return 2 * len(known) >= len(question.roots) and known <= set(words(candidate.title))
     return is_broad(question.text) and entitled(candidate.title, question.text) >= ENTITLED
 
 

@@ -17,7 +17,7 @@ from ..model.providers import model_for
 from ..runs import RunStore
 from ..runs.detached import wanted_run
 from ..runs.event_log import EventLog
-from ..runs.start import found
+from ..runs.start import resumable_run
 from ..runs.stored import REPORT
 from .loop import OnInterrupt, run_until_done
 
@@ -40,7 +40,7 @@ def make_wanted(settings: Settings) -> Outcome | None:
     run_id = wanted_run(RunStore(settings.data_dir))
     if not run_id:
         return None
-    stored = found(run_id, settings, REPORT)
+    stored = resumable_run(run_id, settings, REPORT)
 
     async def work(on_interrupt: OnInterrupt) -> "Report":
         def started(run: "Run") -> None:

@@ -35,7 +35,7 @@ def check_report(
         async with Run(f"Do the sources of {path.name} say what it says?", settings, on_event=progress) as run:
             on_interrupt(run.stop)
             result = await check(run, path, files, web=web)
-            outcomes.append(run.conclude(found=bool(result.claims), failed=not result.holds))
+            outcomes.append(run.conclude(has_result=bool(result.claims), failed=not result.holds))
             return result
 
     outcomes: list[Outcome] = []
@@ -79,7 +79,7 @@ def _lines(result: Check) -> list[str]:
         lines += [
             f"{label}: {cited.spelled} {cited.place}".rstrip() + f" – {cited.why}" for cited in result.cited(state)
         ]
-    lines += [words.named(words.note, words.said(notice)) for notice in result.report.notices]
+    lines += [words.named(words.note, words.text_of(notice)) for notice in result.report.notices]
     section = None
     for claim in result.claims:
         if claim.section != section:
@@ -96,7 +96,7 @@ def _listed(counts: Iterable[tuple[str, int]], words: Labels) -> str:
 def _claim(claim: CheckedSentence, words: Labels) -> list[str]:
     lines = [
         f"[{words.verdicts[claim.verdict]}] {claim.text}",
-        *(f"    {words.said(reason)}" for reason in claim.reasons),
+        *(f"    {words.text_of(reason)}" for reason in claim.reasons),
     ]
     lines += [_quoted(words, words.evidence, claim.quote)] if claim.quote else []
     return lines + ([_quoted(words, words.elsewhere, claim.elsewhere)] if claim.elsewhere else [])

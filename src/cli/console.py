@@ -66,10 +66,10 @@ def tell(text: str) -> None:
     LastingConsole(stderr=True).print(text, markup=False)
 
 
-def confirm(question: str, unasked: str, where: str) -> None:
+def confirm(question: str, refusal: str, where: str) -> None:
     """Have the user say yes. Raises UsageError without a terminal, typer.Abort when the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(unasked, where=where, remedy="Add --yes if you want it.")
+        raise UsageError(refusal, where=where, remedy="Add --yes if you want it.")
     typer.confirm(question, abort=True, err=True)
 
 

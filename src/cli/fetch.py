@@ -3,7 +3,7 @@
 from ..fetch import Page, fetch
 from ..kernel.errors import FetchError
 from ..kernel.journal import Journal
-from ..kernel.notice import said
+from ..kernel.notice import text_of
 from ..kernel.one_line import tamed
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -53,5 +53,5 @@ def _text(page: Page) -> str:
         "Snapshot": page.snapshot,
     }
     lines = [tamed(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
-    notes = [tamed(f"Note: {said(notice)}") for notice in page.notices]
+    notes = [tamed(f"Note: {text_of(notice)}") for notice in page.notices]
     return "\n".join([tamed(page.title), *lines, *notes, "", tamed(page.text).rstrip(), ""])

@@ -25,7 +25,7 @@ def ingest_folder(folder: Path, settings: Settings, ray: str | None, *, quiet: b
         async with Run(f"ingest {folder}", settings, on_event=progress, journal=Journal()) as run:
             summary = await (ingest(run, folder, embed=True) if ray is None else by_workers(run, ray))
             left = summary.busy or summary.unread > 0 or summary.pending > 0
-            return summary, run.conclude(found=summary.files > 0, failed=left)
+            return summary, run.conclude(has_result=summary.files > 0, failed=left)
 
     async def by_workers(run: Run, address: str) -> IngestSummary:
         database_of(settings)

@@ -7,7 +7,7 @@ from rich.status import Status
 
 from ..kernel.events import Event, FileSkipped, Ingested, Retrying
 from ..kernel.one_line import tamed
-from ..runs.words import begun, doing, done
+from ..runs.words import live_line, permanent_line, step_of
 from .console import LastingConsole
 
 MOST_SKIPPED = 3  # files without text that are named for each folder
@@ -48,11 +48,11 @@ class TerminalProgress:
             self._retried.add(event)
         if not self._every_file and self._folds(event):
             return
-        if self._live is not None and (activity := doing(event)):
+        if self._live is not None and (activity := live_line(event)):
             self._live.update(escape(tamed(activity)))
-        if self._steps and (step := begun(event)):
+        if self._steps and (step := step_of(event)):
             self._console.print(escape(step))
-        if line := done(event):
+        if line := permanent_line(event):
             self._console.print(escape(line))
 
     def _folds(self, event: Event) -> bool:

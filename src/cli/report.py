@@ -50,13 +50,13 @@ def write_report(
     if missing_folders and not quiet:
         tell(f"Note: there is no {', no '.join(map(str, missing_folders))}; the rest is researched.")
 
-    approved = None if plan is None else planned(plan, None, settings)
+    approved = None if plan is None else plan_from_file(plan, None, settings)
     if settings.runs.ray:
-        return made_on_cluster(question, settings, settings.runs.ray, out, has_plan=approved is not None, quiet=quiet)
-    return made(question, settings, out, quiet=quiet, plan=approved)
+        return report_on_cluster(question, settings, settings.runs.ray, out, has_plan=approved is not None, quiet=quiet)
+    return make_report(question, settings, out, quiet=quiet, plan=approved)
 
 
-def made(
+def make_report(
     question: str,
     settings: Settings,
     out: Sequence[Path],
@@ -91,10 +91,10 @@ def _approved(run: Run, out: Sequence[Path], *, quiet: bool) -> Outcome:
     plan = approved_plan(run.id, _proposal(path, run.settings), run.settings)
     if plan is None:
         return "planned"
-    return made("", run.settings, out, quiet=quiet, resume=path, plan=plan)
+    return make_report("", run.settings, out, quiet=quiet, resume=path, plan=plan)
 
 
-def planned(file: Path, journal: Path | None, settings: Settings) -> Plan:
+def plan_from_file(file: Path, journal: Path | None, settings: Settings) -> Plan:
     """Return the plan in a file, for the run of a journal or a new one. Raises UsageError."""
     return plan_edit(file).applied(_proposal(journal, settings))
 
@@ -106,7 +106,7 @@ def _proposal(journal: Path | None, settings: Settings) -> Proposal:
     return proposal or Proposal(plan=Plan(tasks=()), by="rules", agents=agents)
 
 
-def made_on_cluster(
+def report_on_cluster(
     question: str, settings: Settings, address: str, out: Sequence[Path], *, has_plan: bool, quiet: bool
 ) -> Outcome:
     """Have a worker of a cluster make the report; write it, and return its outcome.

@@ -14,16 +14,16 @@ from ..kernel.settings import Settings, layered, nested, read_config
 from ..runs import RunStore, StoredRun
 from ..runs.branch import branched, taken_over
 from ..runs.kept import unlike
-from ..runs.start import found, settings_of
+from ..runs.start import resumable_run, settings_of
 from ..runs.stored import REPORT
 from ..tools import crawl_site, web_research
-from ..tools.own_run import CRAWL, SEARCH, replayed
+from ..tools.own_run import CRAWL, SEARCH, replayed_answer
 from .bounds import bounded
 from .console import tell
 from .loop import run_until_done
 from .options import loaded, with_choice
 from .output import deliver, require_writable
-from .report import made, planned
+from .report import make_report, plan_from_file
 from .takeover import confirm_shown, owned
 from .tools import answer_query, call_tool, show_answer
 
@@ -43,9 +43,9 @@ def resume_run(
     `plan` is the file of an approved plan. A run that is not among the user's own is first taken over, once the user
     has confirmed that or with `yes`. Raises UsageError and LeaseError.
     """
-    stored = found(name, settings)
+    stored = resumable_run(name, settings)
     require_form(stored, out, as_json=as_json)
-    approved = None if plan is None else planned(plan, stored.path, settings)
+    approved = None if plan is None else plan_from_file(plan, stored.path, settings)
     require_writable(out, settings_of(stored, settings).db, settings)
     stored = owned(stored, settings, yes=yes, quiet=quiet)
     record = stored.required_settings()
@@ -75,7 +75,7 @@ def continued(
 ) -> Outcome:
     """Resume a run in the manner of the command that started it, and return its outcome."""
     if stored.kind == REPORT:
-        return made("", settings, out, quiet=quiet, resume=stored.path, plan=plan)
+        return make_report("", settings, out, quiet=quiet, resume=stored.path, plan=plan)
     if stored.kind == SEARCH:
         return answer_query("", settings, stream=False, as_json=as_json, quiet=quiet, resume=stored.path)
     tool, argument = (crawl_site, "url") if stored.kind == CRAWL else (web_research, "topic")
@@ -101,19 +101,19 @@ class Choice:
         """Return the settings of a run with the changes. Raises SettingsError."""
         values = {name: value for name, value in self.values.items() if value is not None}
         current = loaded(self.config, **values)
-        names = layered(Settings, [nested(values), read_config(self.config) if self.config else {}])().said
+        names = layered(Settings, [nested(values), read_config(self.config) if self.config else {}])().explicit
         settings = original.updated(**{name: attrgetter(name)(current) for name in names}, data_dir=today.data_dir)
         return with_choice(settings, self.model, self.no_model)
 
 
 def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:
     """Replay a run, write or print its result, and return its outcome. Raises NotRecordedError and UsageError."""
-    stored = found(name, settings)
+    stored = resumable_run(name, settings)
     require_form(stored, out, as_json=as_json)
     require_writable(out, [], settings)
     if stored.kind != REPORT:
         with bounded(name):
-            answer, outcome = run_until_done(lambda _: replayed(stored, settings), settings)
+            answer, outcome = run_until_done(lambda _: replayed_answer(stored, settings), settings)
         show_answer(answer, as_json=as_json)
         return outcome
     with bounded(name):
@@ -137,7 +137,7 @@ def branch_off(
     A run that is not among the user's own is taken over as in `resume_run`. Raises UsageError.
     """
     require_writable(out, [], today)
-    stored = found(name, today)
+    stored = resumable_run(name, today)
     require_form(stored, out, as_json=as_json)
     settings, store = choice.settings(settings_of(stored, today), today), RunStore.of(today)
     if store.keeps(stored.path):

@@ -24,7 +24,7 @@ def serve(settings: Settings, host: str, port: int, config: Path | None = None) 
     listening = _listen(host, port)
     place = f"[{host}]" if ":" in host else host
     tell(f"Serving on http://{place}:{listening.getsockname()[1]} (Ctrl-C ends it)")
-    with RunStore.of(settings).served(), watched(settings):
+    with RunStore.of(settings).serving(), watched(settings):
         server.run(sockets=[listening])
 
 

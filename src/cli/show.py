@@ -6,7 +6,7 @@ from typing import Any, Final
 from ..kernel.one_line import shortened, tamed
 from ..kernel.settings import Settings
 from ..runs import Account, RunStore, StoredRun
-from ..runs.stored import INTERRUPTED, understood
+from ..runs.stored import INTERRUPTED, rejecting_unfit_values
 from .bounds import bounded
 from .console import LastingConsole, write, write_json
 
@@ -63,7 +63,7 @@ def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, so
     with bounded(name):
         stored = RunStore.of(settings).find(name)
         account = Account.of(stored)
-        with understood(stored.path):
+        with rejecting_unfit_values(stored.path):
             _show(account, as_json=as_json, timeline=timeline, sources=sources)
 
 

@@ -12,7 +12,7 @@ from ..model.providers import models_of
 from ..net.session import read_proxy
 from ..runs import RunStore, StoredRun
 from ..runs.branch import taken_over
-from ..runs.kept import refused
+from ..runs.kept import ignored_settings
 from ..runs.start import settings_of
 from ..runs.stored import REPORT
 from ..search.engines import chain_of
@@ -53,7 +53,7 @@ def _lines(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[s
     yield "To go on with it is, by your settings of today:"
     yield f"- To find out: {stored.question}"
     yield from (f"- {line}" for line in contacts(settings, stored.kind))
-    if rejected := refused(stored.required_settings(), today):
+    if rejected := ignored_settings(stored.required_settings(), today):
         yield "Not taken from the file:"
         yield from (f"- {name} = {json.dumps(value, ensure_ascii=False)}" for name, value in rejected.items())
 

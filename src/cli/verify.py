@@ -58,7 +58,7 @@ def verify_report(
     if not verification.holds:
         return "failed"
     lost = any(source.state in ("gone", "quote gone") for source in today)
-    return outcome_of(found=True, failed=lost, stopped=stopped)
+    return outcome_of(has_result=True, failed=lost, stopped=stopped)
 
 
 def _checked(name: str, settings: Settings, run: str | None, signer: str) -> tuple[Report, Verification]:
@@ -101,8 +101,8 @@ async def _read_again(
     async with Run(f"verify {report.title}", settings, journal=Journal()) as run:
         on_interrupt(run.stop)
         is_own = folder is None and await in_thread(_is_own, report, settings)
-        today = await refetch(run, report, folder, web=web, own=is_own)
-        run.conclude(found=True)
+        today = await refetch(run, report, folder, web=web, is_own=is_own)
+        run.conclude(has_result=True)
         return today, run.stopped
 
 

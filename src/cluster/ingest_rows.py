@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 from psycopg import Connection
 
 from ..kernel.database.database import Database
-from ..kernel.notice import from_kept
+from ..kernel.notice import from_column
 from ..rag import WalkedFile
 
 Step: TypeAlias = Literal["converting", "embedding"]
@@ -70,7 +70,7 @@ class IngestState:
                 " WHERE key = %s AND state = %s ORDER BY path"
             )
             lists = [
-                [(path, str(from_kept(reason.decode()))) for path, reason in db.execute(query, (key, state))]
+                [(path, str(from_column(reason.decode()))) for path, reason in db.execute(query, (key, state))]
                 for state in ("without text", "set aside")
             ]
             seconds_left = (
@@ -102,7 +102,7 @@ class IngestRows:
 
         return cls(database, database.use(begin, waits=True))
 
-    def begun(self, paths: Sequence[str], step: Step) -> tuple[list[str], list[str]]:
+    def begin_step(self, paths: Sequence[str], step: Step) -> tuple[list[str], list[str]]:
         """Start a step for documents that wait for it; return these, and those whose worker died in the step."""
         arguments = {"id": self.number, "paths": paths, "step": step, "before": _BEFORE[step]}
 
@@ -117,12 +117,12 @@ class IngestRows:
         query = "UPDATE ingest_document SET tries = tries + 1 WHERE ingest = %s AND path = %s RETURNING tries"
         return max((tries for (tries,) in self.database.rows(query, (self.number, path), waits=True)), default=1)
 
-    def converted(self, paths: Sequence[str]) -> None:
+    def mark_converted(self, paths: Sequence[str]) -> None:
         """Note that the passages of documents are in the index, without vectors as yet."""
         query = "UPDATE ingest_document SET state = 'converted' WHERE ingest = %s AND path = ANY(%s)"
         self.database.rows(query, (self.number, paths), waits=True)
 
-    def done(self, paths: Sequence[str]) -> None:
+    def mark_done(self, paths: Sequence[str]) -> None:
         """Note that documents are in the index, with their text or the reason for its lack."""
         self.database.rows(_DONE, (self.number, paths), waits=True)
 

@@ -58,17 +58,17 @@ class Reader:
         async with Run(f"ingest {self.root}", self.settings, journal=Journal()) as run:
             store = await store_of(run, self.settings, self.root)
             rows = IngestRows(database_of(self.settings), self.ingest)
-            mark_done = rows.converted if step == "converting" and self.settings.retrieval.dense else rows.done
-            first_tries, retries = await in_thread(rows.begun, batch["paths"], step)
+            mark = rows.mark_converted if step == "converting" and self.settings.retrieval.dense else rows.mark_done
+            first_tries, retries = await in_thread(rows.begin_step, batch["paths"], step)
             failed = dict.fromkeys(retries, "it ended its worker's process")
             if first_tries and (why := await _trouble(work(run, store, first_tries))):
                 failed |= dict.fromkeys(first_tries, why)
             else:
-                await in_thread(mark_done, first_tries)
+                await in_thread(mark, first_tries)
             for path, why in failed.items():
                 while why and await in_thread(rows.again, path) <= MOST_TRIES:
                     why = await _trouble(work(run, store, [path]))
-                await (self._set_aside(store, rows, path, why) if why else in_thread(mark_done, [path]))
+                await (self._set_aside(store, rows, path, why) if why else in_thread(mark, [path]))
         return batch
 
     async def _set_aside(self, store: Store, rows: IngestRows, path: str, why: str) -> None:
@@ -98,7 +98,7 @@ class Reader:
 
 def _missing(store: Store, keys: Keys, paths: list[str]) -> list[WalkedFile]:
     """Return the documents that are new or changed since they were indexed."""
-    known = store.texts.known(paths)
+    known = store.texts.file_records(paths)
     files = [file for path in paths if (file := found_at(store.base, path)) is not None]
     return [
         file

@@ -41,7 +41,7 @@ def make(run_id: str, settings: Settings, version: str) -> str:
     store = shared_store(settings)
     if settings.observe.otel:
         _export_spans()
-    while (outcome := store.left_as(run_id)) in (RUNNING, INTERRUPTED) or (
+    while (outcome := store.last_outcome(run_id)) in (RUNNING, INTERRUPTED) or (
         outcome == "cancelled" and not store.stop_asked(run_id)
     ):
         try:
@@ -49,7 +49,7 @@ def make(run_id: str, settings: Settings, version: str) -> str:
         except LeaseError:
             time.sleep(LOOK)
         except SpyglassError:
-            if (outcome := store.left_as(run_id)) == INTERRUPTED:  # it could not even begin
+            if (outcome := store.last_outcome(run_id)) == INTERRUPTED:  # it could not even begin
                 raise
             return outcome
     return outcome
@@ -171,7 +171,7 @@ class Dispatcher:
             return None
         else:
             return ""
-        if (tries := await asyncio.to_thread(self._store.resumed, run_id)) >= MOST_TRIES:
+        if (tries := await asyncio.to_thread(self._store.count_resumption, run_id)) >= MOST_TRIES:
             return why
         await asyncio.sleep(pause * tries)
         return None

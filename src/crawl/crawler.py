@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..fetch import Page, fetch
 from ..kernel.errors import BudgetError, FetchError, RedirectError, RobotsError, StoppedError
-from ..kernel.notice import Notice, Told, from_record, from_records, recorded
+from ..kernel.notice import Notice, NoticeOrText, from_record, from_records, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
@@ -48,11 +48,11 @@ class Crawled:
     """
 
     pages: list[Page] = field(default_factory=list)
-    failed: dict[str, Told] = field(default_factory=dict)
+    failed: dict[str, NoticeOrText] = field(default_factory=dict)
     denied: int = 0
     outside: int = 0
     left: int = 0
-    limit: Told = ""
+    limit: NoticeOrText = ""
     alike: list[str] = field(default_factory=list)
 
     def tell(self, run: Run, site: str) -> None:
@@ -62,9 +62,9 @@ class Crawled:
             run.fail("web", Notice("of_crawling", site=shown(site)), why)
             return
         for url, why in list(self.failed.items())[:MOST_NAMED]:
-            run.notice(Notice("not_read", what=url, why=why), told=True)
+            run.notice(Notice("not_read", what=url, why=why), emitted=True)
         if (more := len(self.failed) - MOST_NAMED) > 0:
-            run.notice(Notice("more_site_pages_unread", more=more, site=shown(site)), told=True)
+            run.notice(Notice("more_site_pages_unread", more=more, site=shown(site)), emitted=True)
         if self.denied:
             run.notice(Notice("robots_forbid", site=shown(site), pages=self.denied))
         for url in self.alike:
@@ -137,7 +137,7 @@ class _Crawler:
                 raise
             self.result.limit = f"crawl.time: {self._settings.crawl.time:g} s"
         except BudgetError as error:
-            self.result.limit = error.told
+            self.result.limit = error.message
         finally:
             tasks = [task for _, task in self._in_flight]
             for task in tasks:
@@ -213,7 +213,7 @@ class _Crawler:
         elif isinstance(error, RobotsError) and candidate.depth:
             self.result.denied += 1
         else:
-            self.result.failed[candidate.url] = error.told
+            self.result.failed[candidate.url] = error.message
 
     def _follow_redirect(self, candidate: QueuedLink, location: str) -> None:
         """Offer the target of a redirect to the frontier, if it belongs to the site."""
@@ -221,7 +221,7 @@ class _Crawler:
             url = joined(candidate.url, location)
             inside = self._site.holds(url)
         except FetchError as error:
-            self.result.failed[candidate.url] = error.told
+            self.result.failed[candidate.url] = error.message
             return
         if not inside:
             self._outside.add(url)

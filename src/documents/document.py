@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..kernel.notice import Told
+from ..kernel.notice import NoticeOrText
 from ..kernel.source import Recognized
 from .ocr import PageText
 
@@ -23,12 +23,12 @@ class Document:
     title: str
     kind: str
     pages: tuple[int, ...] = ()
-    skipped: tuple[Told, ...] = ()
+    skipped: tuple[NoticeOrText, ...] = ()
     ocr: tuple[Recognized, ...] = ()
 
 
 def of_pages(
-    texts: Sequence[str], title: str, kind: str, recognized: Mapping[int, PageText], skipped: tuple[Told, ...]
+    texts: Sequence[str], title: str, kind: str, recognized: Mapping[int, PageText], skipped: tuple[NoticeOrText, ...]
 ) -> Document:
     """Return pages as one document, with a blank line between them; `recognized` are those read by OCR."""
     parts, pages, ocr, at = [], [], [], 0

@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Final
 
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from . import ocr
 from .text import OVERSTRUCK
 
@@ -40,7 +40,7 @@ installed.
 """
 
 _SAVE_AS = Notice("save_it_as", kinds=".docx, .xlsx, .pptx, .pdf")
-_REFUSED: Final[dict[str, tuple[type[DocumentError], Notice, Told]]] = {
+_REFUSED: Final[dict[str, tuple[type[DocumentError], Notice, NoticeOrText]]] = {
     "image": (NoTextError, Notice("picture_unread"), Notice("save_it_as", kinds=".png, .jpg, .tiff, .webp")),
     "recording": (UnsupportedError, Notice("recording_unread"), Notice("keep_a_transcript")),
     "archive": (UnsupportedError, Notice("archive_unread"), Notice("unpack_it")),

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
 
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.source import Recognized
 from . import archive, manpage, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
@@ -159,7 +159,7 @@ def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> 
 def _read_members(container: ZipFile) -> Document:
     """Return the files of an archive as one text, each under its name; archives in it are not opened."""
     texts: list[str] = []
-    skipped: list[Told] = []
+    skipped: list[NoticeOrText] = []
     recognized: list[Recognized] = []
     at = 0
     for entry in container.infolist():
@@ -169,7 +169,7 @@ def _read_members(container: ZipFile) -> Document:
         try:
             document = _member(PurePath(name), container.read(entry))
         except DocumentError as error:
-            skipped.append(Notice("of_member", name=name, why=error.told))
+            skipped.append(Notice("of_member", name=name, why=error.message))
             continue
         except (BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
             skipped.append(Notice("of_member", name=name, why=str(error)))

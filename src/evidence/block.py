@@ -37,7 +37,7 @@ class Piece:
     heads: bool = False
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def words(self) -> frozenset[str]:
         """Its words."""
         return known_words(self.text)
 
@@ -71,7 +71,7 @@ class PassageBlock:
     def words(self) -> frozenset[str]:
         """Its content words."""
         if "pieces" in self.__dict__:
-            return frozenset().union(*(piece.known for piece in self.pieces))
+            return frozenset().union(*(piece.words for piece in self.pieces))
         return known_words(self.text)
 
 
@@ -86,7 +86,7 @@ class Window:
 
     def extent(self, words: Words) -> tuple[int, int]:
         """Return the start and end in the block of the fewest pieces with all its words of a claim."""
-        pieces = [(piece, words.bits(piece.known)) for piece in self.block.pieces[self.first : self.last]]
+        pieces = [(piece, words.bits(piece.words)) for piece in self.block.pieces[self.first : self.last]]
         while len(pieces) > 1 and not pieces[0][1] & ~reduce(or_, (bits for _, bits in pieces[1:])):
             pieces = pieces[1:]
         return pieces[0][0].start, pieces[-1][0].end
@@ -106,7 +106,7 @@ class Window:
 
 def windows(words: Words, block: PassageBlock) -> Iterator[Window]:
     """Yield the windows of a block whose first and last piece both add a word of the claim, unless all are headings."""
-    bits = [words.bits(piece.known) for piece in block.pieces]
+    bits = [words.bits(piece.words) for piece in block.pieces]
     for first in range(len(bits)):
         covered = 0
         for last in range(first, min(first + WIDEST, len(bits))):

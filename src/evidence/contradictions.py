@@ -186,6 +186,6 @@ _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppo
 
 def _subject(left: Stated, right: Stated) -> str:
     """Return the words of the first statement that name the subject of both, in order."""
-    shared = right.known | right.heading
+    shared = right.all_roots | right.heading
     words = [left.words[index].text for index, word_roots in left.heavy.items() if word_roots & shared]
     return " ".join(list(dict.fromkeys(words))[:NAMED])

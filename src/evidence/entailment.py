@@ -111,7 +111,9 @@ def _block(short_id: str, doubt: Doubt) -> str:
 def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
     if judgement.verdict == "unsupported":
         return _nothing_found(doubt, name)
-    span = next((span for number, passage in doubt.passages if (span := found(judgement.quote, number, passage))), None)
+    span = next(
+        (span for number, passage in doubt.passages if (span := find_quote(judgement.quote, number, passage))), None
+    )
     if span is None:
         return None
     score = {"supported": SUPPORTED, "partial": PARTIAL, "contradicted": REFUTED}[judgement.verdict]
@@ -119,7 +121,7 @@ def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
     return Verdict(verdict=judgement.verdict, score=score, span=span, reasons=reasons, method="model")
 
 
-def found(quote: str, number: int, passage: Passage) -> Span | None:
+def find_quote(quote: str, number: int, passage: Passage) -> Span | None:
     """Return where a passage has a quote, ignoring white space; None without it, or if the quote has no word."""
     words = quote.split()
     if not any(char.isalnum() for char in quote):

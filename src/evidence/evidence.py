@@ -127,11 +127,11 @@ class Evidence:
         words = features.words
         scored = [(words.bits(block.words), block) for block in read]
         sharing = sorted((pair for pair in scored if pair[0]), key=lambda pair: -words.share(pair[0]))
-        unheard = features.unheard(reduce(or_, (bits for bits, _ in sharing), 0))
+        unheard = features.unmatched(reduce(or_, (bits for bits, _ in sharing), 0))
         near = [window for _, block in sharing[:MOST_BLOCKS] for window in windows(words, block)]
         near.sort(key=lambda window: 0.03 * (window.last - window.first) - words.share(window.bits))
         matches = [
-            Match(window, Alignment(words.share(window.bits), words.order(window.text)), unheard=unheard)
+            Match(window, Alignment(words.share(window.bits), words.order(window.text)), unmatched=unheard)
             for window in near[:MOST_WINDOWS]
         ]
         matches.sort(key=lambda match: -match.alignment.likeness)

@@ -52,7 +52,7 @@ class ClaimFeatures:
         """Its words."""
         return Words(self.text)
 
-    def unheard(self, known: int) -> tuple[str, ...]:
+    def unmatched(self, known: int) -> tuple[str, ...]:
         """Return the phrases with several content words of which none is among the `known` ones, given as bits."""
         text, words = plain(self.text), self.facts.words
         phrases = []
@@ -73,13 +73,13 @@ class ClaimFeatures:
 class Match:
     """A window, how the claim aligns with it, and what speaks against its support.
 
-    `unheard` are the phrases of the claim of which no passage has a word.
+    `unmatched` are the phrases of the claim of which no passage has a word.
     """
 
     window: Window
     alignment: Alignment
     mismatches: tuple[FactMismatch, ...] = ()
-    unheard: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
 
     @property
     def against(self) -> tuple[FactMismatch, ...]:
@@ -104,7 +104,7 @@ class Assertion:
     verdict: Verdict | None
 
     @property
-    def held(self) -> bool:
+    def is_supported(self) -> bool:
         """Whether it is supported."""
         return self.verdict is not None and self.verdict.verdict == "supported"
 
@@ -121,12 +121,12 @@ def judged(claim: ClaimFeatures, match: Match, span: Span) -> Verdict:
         verdict: Support = "contradicted" if match.refutes else "unsupported"
         score = min(likely, REFUTED if match.refutes else MISSING)
         return Verdict(verdict=verdict, score=score, span=span, reasons=reasons)
-    reasons += map(unsupported_part, match.unheard)
+    reasons += map(unsupported_part, match.unmatched)
     two_languages = is_english(claim.text) != is_english(match.window.text)
     least = LEAST_OF_FEW if len(claim.words.unique) <= FEW else LEAST
     if match.alignment.coverage < least and not two_languages:
         verdict, likely = "unsupported", min(likely, MISSING)
-    elif likely < (LIKELY if match.unheard else WEIGHTS.supported):
+    elif likely < (LIKELY if match.unmatched else WEIGHTS.supported):
         verdict, likely = "unsettled", min(likely, UNLIKELY) if reasons else likely
     else:
         unsure = is_unspaced(claim.text)  # a single character may be a denial
@@ -144,13 +144,13 @@ def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict
     `agree` says that their windows together have nothing against the sentence.
     """
     verdicts = [part.verdict for part in parts if part.verdict]
-    if agree and all(part.held for part in parts):
+    if agree and all(part.is_supported for part in parts):
         score = min(verdict.score for verdict in verdicts)
         return whole.model_copy(update={"verdict": "supported", "score": score, "reasons": []})
     refuted = next((verdict for verdict in verdicts if verdict.verdict == "contradicted"), None)
     if whole.verdict == "contradicted" or refuted:
         return refuted or whole
-    missing = [part for part in parts if not part.held]
+    missing = [part for part in parts if not part.is_supported]
     if len(missing) == len(parts) or (whole.verdict == "unsettled" and not any(map(_is_lost, missing))):
         return whole
     reasons = [*whole.reasons, *(unsupported_part(part.text) for part in missing)]

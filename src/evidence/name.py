@@ -55,17 +55,17 @@ class Names:
     """
 
     items: tuple[Name, ...]
-    known: frozenset[str]
+    words: frozenset[str]
     order: tuple[str, ...]
     nouns: bool
 
 
-def names(reading: TokenizedText, taken: Collection[int], most: int) -> Names:
+def names(reading: TokenizedText, used: Collection[int], most: int) -> Names:
     """Return the names of a text, at most so many; in German, whose nouns are capitalized, single words are unsure."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
     shouted = sum(word.text.isupper() and len(word.text) > 1 for word in reading.words)
-    items = [] if 2 * shouted > len(order) > 3 else _found(reading, taken)
+    items = [] if 2 * shouted > len(order) > 3 else _found(reading, used)
     return Names(tuple(items[:most]), frozenset(known), order, reading.code == "de")
 
 
@@ -78,12 +78,12 @@ def _pieces(folded: str) -> tuple[str, ...]:
     return (folded, bare, "".join(pieces), *pieces)
 
 
-def _found(reading: TokenizedText, taken: Collection[int]) -> list[Name]:
+def _found(reading: TokenizedText, used: Collection[int]) -> list[Name]:
     items: list[Name] = []
     index, words = 0, reading.words
     links = _GERMAN_LINKS if reading.code == "de" else _LISTS["links"]
     while index < len(words):
-        if index in taken or not _is_capital(words[index]):
+        if index in used or not _is_capital(words[index]):
             index += 1
             continue
         last = index
@@ -91,7 +91,7 @@ def _found(reading: TokenizedText, taken: Collection[int]) -> list[Name]:
             behind = words[last + 1 : last + 3]
             linked = len(behind) > 1 and behind[0].folded in links and behind[0].text != "The"
             following = behind[linked : linked + 1]
-            if not following or following[0].opens or not _is_capital(following[0]) or last + 1 + linked in taken:
+            if not following or following[0].opens or not _is_capital(following[0]) or last + 1 + linked in used:
                 break
             last += 1 + linked
         name = _name(reading, index, last)
@@ -197,21 +197,21 @@ def _namesakes(name: Name, span: Names) -> Iterator[FactMismatch]:
 def _has(token: str, names: Names) -> bool:
     """Whether a text has a word of a name, in any of its forms: `France's`, `French`, `Wi-Fi` for `WiFi`."""
     pieces = _pieces(token)
-    if any(piece in names.known for piece in pieces[:3]):
+    if any(piece in names.words for piece in pieces[:3]):
         return True
     if any(char.isdigit() for char in token):
         return False
-    if len(pieces) > 3 and all(piece in names.known for piece in pieces[3:]):
+    if len(pieces) > 3 and all(piece in names.words for piece in pieces[3:]):
         return True
     if 2 < len(token) < 5 and any(piece.startswith(token) for name in names.items for piece in name.tokens):
         return True
     kin = _KIN.get(token)
-    if kin and not kin.isdisjoint(names.known):
+    if kin and not kin.isdisjoint(names.words):
         return True
     stems = _stems(token)
-    if f"{token}s" in names.known or f"{token}es" in names.known or token.removesuffix("s") in names.known:
+    if f"{token}s" in names.words or f"{token}es" in names.words or token.removesuffix("s") in names.words:
         return True
-    alike = [other for other in names.known if other[:1] == token[0]]
+    alike = [other for other in names.words if other[:1] == token[0]]
     if misspelt(token, alike) or any(not stems.isdisjoint(_stems(other)) for other in alike):
         return True
     return any(first + second == token for first, second in pairwise(names.order) if token.startswith(first))

@@ -91,14 +91,14 @@ class _Draft:
     hint: str = ""
 
 
-def quantities(reading: TokenizedText, taken: Collection[int]) -> list[Quantity]:
-    """Return the numbers of a text in order, without the words whose indexes are `taken` (by dates)."""
+def quantities(reading: TokenizedText, used: Collection[int]) -> list[Quantity]:
+    """Return the numbers of a text in order, without the words whose indexes are `used` (by dates)."""
     found: list[Quantity] = []
     last = -1
     for index, word in enumerate(reading.words):
-        if index <= last or index in taken or word.kind not in ("number", "word"):
+        if index <= last or index in used or word.kind not in ("number", "word"):
             continue
-        draft = _in_digits(reading, index, taken) if word.kind == "number" else _in_words(reading, index)
+        draft = _in_digits(reading, index, used) if word.kind == "number" else _in_words(reading, index)
         if draft is not None:
             found.append(_finished(reading, draft))
             last = draft.last
@@ -137,13 +137,13 @@ def _counted(reading: TokenizedText, start: int) -> frozenset[str]:
     return noun
 
 
-def _in_digits(reading: TokenizedText, index: int, taken: Collection[int]) -> _Draft | None:
+def _in_digits(reading: TokenizedText, index: int, used: Collection[int]) -> _Draft | None:
     words = reading.words
     if _is_marker(words, index):
         return None
     text, last = words[index].text, index
     raw = digits(text, reading.code)
-    if _is_fraction(words, index) and index + 2 not in taken:
+    if _is_fraction(words, index) and index + 2 not in used:
         below = digits(words[index + 2].text, reading.code)[0]
         raw, last = ((raw[0] / below,) if below else raw), index + 2
     signed = _is_negative(words, index)

@@ -104,7 +104,7 @@ class Stated:
         }
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def all_roots(self) -> frozenset[str]:
         """The roots of all its words."""
         return frozenset[str]().union(*(word.roots for word in self.words))
 
@@ -160,7 +160,7 @@ class Stated:
 
     def missing(self, other: "Stated") -> set[int]:
         """Return the indexes of the heavy words that another statement lacks, with the title and headings over it."""
-        return {index for index, word_roots in self.heavy.items() if not word_roots & (other.known | other.heading)}
+        return {index for index, word_roots in self.heavy.items() if not word_roots & (other.all_roots | other.heading)}
 
     def beyond(self, other: "Stated") -> set[int]:
         """Return the indexes of the heavy words that another statement lacks and that may change what this one says.

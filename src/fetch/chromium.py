@@ -117,7 +117,7 @@ class Chromium:
             options = launch_options(enclosure.entrance(program, folder), folder, proxy)
             launching = asyncio.ensure_future(playwright.chromium.launch(**options))
             give_up = partial(asyncio.get_running_loop().call_later, CLOSE_DEADLINE, launching.cancel)
-            browser = await to_the_end(launching, left=give_up)
+            browser = await to_the_end(launching, on_cancel=give_up)
         except asyncio.CancelledError:
             await to_the_end(_stop(manager, folder))
             raise

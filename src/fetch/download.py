@@ -89,7 +89,7 @@ async def keep(run: Run, page: Download, settings: Settings) -> None:
             value["headers"] = dict(page.headers)
             await (await cache_of(run)).put(CACHE_KIND, page.asked, value, page.body, lasts=lasts)
         except CacheError as error:
-            run.notice(Notice("pages_not_kept", why=error.told))
+            run.notice(Notice("pages_not_kept", why=error.message))
 
 
 async def _from_cache(run: Run, url: str, settings: Settings) -> tuple[Download | None, bool]:
@@ -104,7 +104,7 @@ async def _from_cache(run: Run, url: str, settings: Settings) -> tuple[Download 
         cached = TypeAdapter(Download).validate_python(value)
         Guard(settings).check_url(cached.url)
     except CacheError as error:
-        run.notice(Notice("pages_not_reused", why=error.told))
+        run.notice(Notice("pages_not_reused", why=error.message))
         return None, False
     except (AddressError, TypeError, ValueError):  # somebody else has written there: cached addresses were allowed
         return None, False

@@ -18,7 +18,7 @@ from ..documents import HEAD, Document, converter_of, decode, kind_of, refuse, v
 from ..documents.html import Extract, read_html
 from ..kernel import errors
 from ..kernel.cache import DAY, cache_of
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.source import Recognized, digest
 from ..kernel.thread import SingleThread, in_thread
 from . import freshness
@@ -52,7 +52,7 @@ class Content(Extract):
 
     kind: str = HTML
     pages: tuple[int, ...] = ()
-    notices: tuple[Told, ...] = ()
+    notices: tuple[NoticeOrText, ...] = ()
     ocr: tuple[Recognized, ...] = ()
 
     @property
@@ -140,7 +140,7 @@ async def _keep(run: "Run", key: str, document: Document) -> None:
     try:
         await (await cache_of(run)).put(CACHE_KIND, key, value, text, lasts=LONGEST_AGE)
     except errors.CacheError as error:
-        run.notice(Notice("documents_not_kept", why=error.told))
+        run.notice(Notice("documents_not_kept", why=error.message))
 
 
 def _as_utf8(data: bytes, declared: str) -> bytes:
@@ -153,7 +153,7 @@ def _name(url: str) -> str:
 
 def _as_fetch_error(error: errors.DocumentError, kind: str, where: str) -> errors.FetchError:
     if isinstance(error, errors.TooLargeError):
-        return errors.PageTooLargeError(error.bare, where=where)
+        return errors.PageTooLargeError(error.bare_message, where=where)
     if isinstance(error, _KIND_ERRORS) or kind in ("image", "picture"):
-        return errors.PageKindError(error.bare, where=where)
-    return errors.NoPageTextError(error.bare, where=where)
+        return errors.PageKindError(error.bare_message, where=where)
+    return errors.NoPageTextError(error.bare_message, where=where)

@@ -11,7 +11,7 @@ from ..documents.html import plain
 from ..kernel.budget import Amount
 from ..kernel.errors import FetchDeadlineError, FetchError, JournalError, NoPageTextError, RedirectError, WallError
 from ..kernel.events import PageRead, Retrying
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
@@ -94,7 +94,7 @@ class _Fetch:
         self._settings = settings
         self._retrying = retrying
         self._links = links
-        self._failed: Told = ""
+        self._failed: NoticeOrText = ""
         self._plain: tuple[Download, Content] | None = None
 
     async def answer(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class _Fetch:
                 raise
             if self._plain is not None:
                 return self._record(*_without_browser(*self._plain, Notice("took_too_long", seconds=seconds)))
-            late: Told = Notice("took_too_long", seconds=seconds)
+            late: NoticeOrText = Notice("took_too_long", seconds=seconds)
             if self._failed:
                 late = Notice("late_after", late=late, before=self._failed)
             raise FetchDeadlineError(late, where=self._address) from error
@@ -127,7 +127,7 @@ class _Fetch:
                 late = asyncio.get_running_loop().time() + pause >= end
                 if not error.retryable or attempt >= self._settings.fetch.attempts or pause > PATIENCE or late:
                     raise
-                self._failed = error.told
+                self._failed = error.message
                 self._run.emit(Retrying("fetch", str(error)))
                 self._retrying()
             await asyncio.sleep(pause)
@@ -174,10 +174,10 @@ class _Fetch:
         try:
             return await self._render(page)
         except FetchError as error:
-            return _without_browser(page, content, error.told)
+            return _without_browser(page, content, error.message)
 
     async def _render(self, page: Download) -> tuple[Download, Content]:
-        missing: Told | None = Notice("set_setting", setting='browser.mode = "auto"')
+        missing: NoticeOrText | None = Notice("set_setting", setting='browser.mode = "auto"')
         if self._settings.browser.mode != "never":
             missing = available(self._settings)
         if missing:
@@ -220,7 +220,7 @@ class _Fetch:
         return record.model_dump(mode="json", exclude={"text"})
 
 
-def _without_browser(page: Download, content: Content, why: Told) -> tuple[Download, Content]:
+def _without_browser(page: Download, content: Content, why: NoticeOrText) -> tuple[Download, Content]:
     notice = Notice("without_browser", why=why)
     return page, replace(content, notices=(*content.notices, notice))
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from ..kernel.notice import Told
+from ..kernel.notice import NoticeOrText
 from ..kernel.source import Recognized
 
 
@@ -42,7 +42,7 @@ class Page(BaseModel, frozen=True):
     retrieved_at: str
     size: int = 0
     pages: tuple[int, ...] = ()
-    notices: tuple[Told, ...] = ()
+    notices: tuple[NoticeOrText, ...] = ()
     ocr: tuple[Recognized, ...] = ()
     exposed: str = ""
     links: tuple[PageLink, ...] = ()

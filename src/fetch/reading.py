@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
-from ..kernel.notice import Notice, Told, mapped
+from ..kernel.notice import Notice, NoticeOrText, mapped
 from ..net import Visit
 from ..net.filter_proxy import MARK
 
@@ -206,7 +206,7 @@ class PageReading:
             raise BrowserError(Notice("page_not_shown", why=message))
         return answer["result"].get("value")
 
-    def _as_error(self, message: Told, url: str) -> FetchError:
+    def _as_error(self, message: NoticeOrText, url: str) -> FetchError:
         where = self._document.url if self._document else url
         if failure := self._visit.failure(where):
             return failure

@@ -55,7 +55,7 @@ async def _read(run: Run, address: str, settings: Settings) -> str:
     except PageTooLargeError:
         return ""  # no rules are that long: it is another page, served for every address
     except FetchError as error:
-        raise RobotsError(Notice("robots_unreadable", why=error.bare), where=address) from error
+        raise RobotsError(Notice("robots_unreadable", why=error.bare_message), where=address) from error
     if response.status >= 500:
         reason = Notice("server_in_trouble", status=response.status)
         raise RobotsError(Notice("robots_unreadable", why=reason), where=address)

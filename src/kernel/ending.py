@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 Value = TypeVar("Value")
 
 
-async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda: None) -> Value:
-    """Await work to its end; a cancellation is raised afterwards, and calls `left` at once."""
+async def to_the_end(work: Awaitable[Value], on_cancel: Callable[[], object] = lambda: None) -> Value:
+    """Await work to its end; a cancellation is raised afterwards, and calls `on_cancel` at once."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -18,7 +18,7 @@ async def to_the_end(work: Awaitable[Value], left: Callable[[], object] = lambda
             await asyncio.wait([task])
         except asyncio.CancelledError as error:
             cancelled = error
-            left()
+            on_cancel()
     if cancelled is None:
         return task.result()
     look_at(task)  # the cancellation takes precedence

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, TypeVar
 
-from .notice import Notice, Told, mapped, recorded
+from .notice import Notice, NoticeOrText, mapped, recorded
 from .notice import from_record as message_from
 from .url import cleaned
 
@@ -19,44 +19,44 @@ class SpyglassError(Exception):
     placed: ClassVar[bool] = False
     """Whether a report shows `where` too, because nothing else in the report does."""
 
-    def __init__(self, what: Told, *, where: str = "", remedy: Told = "", **details: Any) -> None:
+    def __init__(self, what: NoticeOrText, *, where: str = "", remedy: NoticeOrText = "", **details: Any) -> None:
         clean = mapped(what, cleaned)
         super().__init__(str(clean))
         self.what = str(clean)
         self.notice = clean if isinstance(clean, Notice) else None
         self.where = cleaned(where)
         self.remedy = str(remedy)
-        self.mend = remedy if isinstance(remedy, Notice) else None
+        self.remedy_notice = remedy if isinstance(remedy, Notice) else None
         self.details = details
 
     def __str__(self) -> str:
         place = f" ({self.where})" if self.where else ""
-        mend = f" {self.remedy}" if self.remedy else ""
+        remedy = f" {self.remedy}" if self.remedy else ""
         what = self.what.removesuffix(".")
-        return f"{what}{place}{mend}" if what.endswith(("?", "!")) else f"{what}{place}.{mend}"
+        return f"{what}{place}{remedy}" if what.endswith(("?", "!")) else f"{what}{place}.{remedy}"
 
     @property
-    def told(self) -> Told:
+    def message(self) -> NoticeOrText:
         """The message for a report: the notice, with the remedy if that is a notice too, else the error as text."""
         if self.notice is None:
             return str(self)
         what = Notice("with_place", what=self.notice, where=self.where) if self.placed and self.where else self.notice
-        return what if self.mend is None else Notice("with_remedy", what=what, remedy=self.mend)
+        return what if self.remedy_notice is None else Notice("with_remedy", what=what, remedy=self.remedy_notice)
 
     @property
-    def bare(self) -> Told:
+    def bare_message(self) -> NoticeOrText:
         """The message without place and remedy."""
         return self.notice or self.what
 
-    def turned(self, kind: "type[Other]", where: str = "") -> "Other":
+    def as_kind(self, kind: "type[Other]", where: str = "") -> "Other":
         """Return an error of another kind with the same message and remedy, at the same place or at `where`."""
-        return kind(self.bare, where=where or self.where, remedy=self.mend or self.remedy)
+        return kind(self.bare_message, where=where or self.where, remedy=self.remedy_notice or self.remedy)
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record from which `from_record` raises the same error again."""
         record = {"type": type(self).__name__, "what": self.what, "where": self.where, "remedy": self.remedy}
         record |= {"notice": recorded(self.notice)} if self.notice else {}
-        record |= {"mend": recorded(self.mend)} if self.mend else {}
+        record |= {"mend": recorded(self.remedy_notice)} if self.remedy_notice else {}
         return {**record, "details": self.details} if self.details else record
 
 
@@ -372,7 +372,7 @@ def _tree(root: type[SpyglassError]) -> dict[str, type[SpyglassError]]:
     return kinds
 
 
-def told_of(record: dict[str, Any]) -> Told:
+def message_of(record: dict[str, Any]) -> NoticeOrText:
     """Return the message of a record of `to_record`, without place and remedy."""
     return message_from(record.get("notice", record["what"]))
 
@@ -381,4 +381,4 @@ def from_record(record: dict[str, Any]) -> SpyglassError:
     """Return the error of a record of `to_record`; a type this version lacks becomes a RunError."""
     kind = _tree(SpyglassError).get(record["type"], RunError)
     remedy = message_from(record.get("mend", record["remedy"]))
-    return kind(told_of(record), where=record["where"], remedy=remedy, **record.get("details", {}))
+    return kind(message_of(record), where=record["where"], remedy=remedy, **record.get("details", {}))

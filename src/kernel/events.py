@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
-from .notice import Told, recorded
+from .notice import NoticeOrText, recorded
 from .outcome import Outcome
 
 Phase = Literal[
@@ -201,7 +201,7 @@ class SectionWritten(Event):
 class Noticed(Event):
     """Something the user should know; the report says it too."""
 
-    notice: Told
+    notice: NoticeOrText
 
     @property
     def text(self) -> str:

@@ -44,18 +44,18 @@ class Notice:
         return hash((self.code, frozenset(self.values.items())))
 
     def __str__(self) -> str:
-        return said(self)
+        return text_of(self)
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record."""
         return {"code": self.code, "values": recorded(self.values)}
 
 
-Told = str | Notice
+NoticeOrText = str | Notice
 """A notice, or text from elsewhere (an error, a source, a user), which is quoted unchanged."""
 
 
-def said(message: Told, language: str = "en") -> str:
+def text_of(message: NoticeOrText, language: str = "en") -> str:
     """Return a message worded in a language, in English for a language without a file; never raises.
 
     An unknown code is shown with its values; a placeholder without a value stays as it is.
@@ -63,7 +63,7 @@ def said(message: Told, language: str = "en") -> str:
     return _worded(message, language if language in LANGUAGES else LANGUAGES[0], DEEPEST)
 
 
-def joined(messages: Sequence[Told]) -> Told:
+def joined(messages: Sequence[NoticeOrText]) -> NoticeOrText:
     """Return several messages as one; halves are joined first, because notices nested too deeply are left out."""
     if len(messages) < 2:
         return messages[0] if messages else ""
@@ -71,7 +71,7 @@ def joined(messages: Sequence[Told]) -> Told:
     return Notice("one_and_other", one=joined(messages[:middle]), other=joined(messages[middle:]))
 
 
-def mapped(message: Told, change: Callable[[str], str]) -> Told:
+def mapped(message: NoticeOrText, change: Callable[[str], str]) -> NoticeOrText:
     """Return a message with `change` applied to each of its texts."""
     if isinstance(message, str):
         return change(message)
@@ -94,7 +94,7 @@ def recorded(value: Any) -> Any:
     return value
 
 
-def from_record(record: Any) -> Told:
+def from_record(record: Any) -> NoticeOrText:
     """Return the message of which `recorded` made this record."""
     if isinstance(record, str):
         return record
@@ -102,17 +102,17 @@ def from_record(record: Any) -> Told:
     return Notice(record["code"], **values)
 
 
-def kept(message: Told) -> str:
+def to_column(message: NoticeOrText) -> str:
     """Return a message as text for a database column: a text unchanged, a notice as JSON of its record."""
     return json.dumps(message.to_record(), ensure_ascii=False) if isinstance(message, Notice) else message
 
 
-def from_kept(text: str) -> Told:
-    """Return the message of which `kept` made this text."""
+def from_column(text: str) -> NoticeOrText:
+    """Return the message of which `to_column` made this text."""
     return from_record(json.loads(text)) if text.startswith('{"code": ') else text
 
 
-def from_records(records: Mapping[str, Any]) -> dict[str, Told]:
+def from_records(records: Mapping[str, Any]) -> dict[str, NoticeOrText]:
     """Return the messages of which `recorded` made these records, by name."""
     return {name: from_record(record) for name, record in records.items()}
 

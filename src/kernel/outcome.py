@@ -6,10 +6,10 @@ Outcome = Literal["complete", "partial", "nothing_found", "failed", "cancelled",
 """`planned` is a run whose plan waits for the user."""
 
 
-def outcome_of(*, found: bool, failed: bool, stopped: bool = False) -> Outcome:
+def outcome_of(*, has_result: bool, failed: bool, stopped: bool = False) -> Outcome:
     """Return the outcome by whether there is something to show, something failed, and the run was stopped."""
     if stopped:
         return "cancelled"
-    if found:
+    if has_result:
         return "partial" if failed else "complete"
     return "failed" if failed else "nothing_found"

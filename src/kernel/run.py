@@ -18,9 +18,9 @@ from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_o
 from .in_flight import InFlight
 from .journal import Answer, Journal, canonical, effect_key
 from .journal.journal import journal_at
-from .journal.lease import held
+from .journal.lease import hold_lease
 from .ledger import Ledger
-from .notice import Notice, Told, mapped
+from .notice import Notice, NoticeOrText, mapped
 from .observe import observer_of
 from .one_line import shortened
 from .outcome import Outcome, outcome_of
@@ -47,8 +47,8 @@ class Failure:
     """A failure that the run survived; the report lists it."""
 
     who: str
-    what: Told
-    why: Told
+    what: NoticeOrText
+    why: NoticeOrText
 
     def to_record(self) -> dict[str, str]:
         """Return a JSON-able record, in English."""
@@ -82,7 +82,7 @@ class Run:
         self.spending = Spending()
         self.ledger = Ledger()
         self.failures: list[Failure] = []
-        self.notices: list[Told] = []
+        self.notices: list[NoticeOrText] = []
         self.id = ""
         self.outcome: Outcome = "cancelled"
         self.report: Report | None = None
@@ -123,7 +123,7 @@ class Run:
         new_id = secrets.token_hex(6)
         if self._journal is None:
             self._journal = journal_at(self.settings.data_dir / "runs" / new_id / "journal.sqlite", self.settings)
-        await self._exits.enter_async_context(held(self._journal, self.stop))
+        await self._exits.enter_async_context(hold_lease(self._journal, self.stop))
         self.id = str(self.fact("id", new_id))
         self.question = str(self.fact("question", self.question))
         self.budget = self._budget()
@@ -199,15 +199,15 @@ class Run:
             self._on_event = None
             self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 
-    def notice(self, notice: Told, *, told: bool = False) -> None:
-        """Add a notice to the report, each once, and emit it unless another event has already `told` it."""
+    def notice(self, notice: NoticeOrText, *, emitted: bool = False) -> None:
+        """Add a notice to the report, each once, and emit it unless another event has already `emitted` it."""
         notice = mapped(notice, cleaned)
         if notice not in self.notices:
             self.notices.append(notice)
-            if not told:
+            if not emitted:
                 self.emit(Noticed(notice))
 
-    def fail(self, who: str, what: Told, why: Told) -> None:
+    def fail(self, who: str, what: NoticeOrText, why: NoticeOrText) -> None:
         """Note a failure that the run survives; the report lists it."""
         failure = Failure(who, mapped(what, cleaned), mapped(why, cleaned))
         if failure not in self.failures:
@@ -232,9 +232,9 @@ class Run:
         """Whether the user stopped this run."""
         return self._in_flight.stopped
 
-    def conclude(self, *, found: bool, failed: bool = False) -> Outcome:
+    def conclude(self, *, has_result: bool, failed: bool = False) -> Outcome:
         """Set and return the outcome, by whether there is something to show and whether anything failed."""
-        self.outcome = outcome_of(found=found, failed=failed or bool(self.failures), stopped=self.stopped)
+        self.outcome = outcome_of(has_result=has_result, failed=failed or bool(self.failures), stopped=self.stopped)
         return self.outcome
 
     def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
@@ -362,7 +362,7 @@ class Run:
             start = clock()
             answer = await self._in_flight.unless_stopped(answering())
             self.journal.record(key, kind, request, answer, began=began, ended=began + clock() - start)
-            await self.journal.kept()
+            await self.journal.flush()
 
         await self._in_flight.start_call(key, recorded())
 
@@ -375,7 +375,7 @@ class Run:
                 work = attempted(call, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
                 return Answer(value=await work)
         except errors.BudgetError as error:
-            self.emit(Noticed(error.told), once=True)
+            self.emit(Noticed(error.message), once=True)
             return Answer(error=error.to_record())
         except (errors.JournalError, errors.StoppedError):
             raise

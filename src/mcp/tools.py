@@ -20,7 +20,7 @@ from ..kernel.thread import in_thread
 from ..runs import Account, RunManager, StoredRun
 from ..runs.detached import Processes, complaint
 from ..runs.plan_edit import EditedTask, PlanEdit
-from ..runs.stored import INTERRUPTED, PLANNED, REPORT, RUNNING, understood
+from ..runs.stored import INTERRUPTED, PLANNED, REPORT, RUNNING, rejecting_unfit_values
 from .answers import (
     CheckedText,
     FetchedDocument,
@@ -220,7 +220,7 @@ class Tools:
                 if path in listing.paths:
                     base = Path(listing.base)
                     document = await (await converter_of(run, run.settings)).convert(base / path, beneath=Beneath(base))
-                    run.conclude(found=True)
+                    run.conclude(has_result=True)
                     text = bounded(document.text[int(start or 0) :] if start.isdecimal() else document.text)
                     return FetchedDocument(id=document_id, title=document.title or path, text=text, url=f"file:{path}")
         raise UsageError(f'The folders have no file "{path}"', remedy="Take the id of a result of search.")
@@ -232,7 +232,7 @@ class Tools:
             raise UsageError(f'"{url[:80]}" is no id of a result', remedy="Take one that search returned.")
         async with Run(f"fetch {url}", self._settings, journal=Journal()) as run:
             page = await fetch(run, url)
-            run.conclude(found=True)
+            run.conclude(has_result=True)
         metadata = {"published": page.published, "author": page.author, "retrieved_at": page.retrieved_at}
         return FetchedDocument(
             id=url,
@@ -292,5 +292,5 @@ def _done(stored: StoredRun) -> dict[str, int]:
     """Return the numbers of searches, pages, model calls … that a run has recorded, by kind."""
     if stored.problem:
         return {}
-    with Journal(stored.path, readonly=True) as journal, understood(stored.path):
+    with Journal(stored.path, readonly=True) as journal, rejecting_unfit_values(stored.path):
         return dict(Counter(effect.kind for effect in journal.timed() if effect.kind != "clock"))

@@ -91,7 +91,7 @@ class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
     thought: bool = False
 
     @property
-    def used(self) -> tuple[int, int] | None:
+    def tokens_used(self) -> tuple[int, int] | None:
         """Tokens of prompt and answer, None when the server does not say both."""
         unknown = self.prompt_tokens is None or self.completion_tokens is None
         return None if unknown else (self.prompt_tokens or 0, self.completion_tokens or 0)
@@ -104,7 +104,7 @@ class Embeddings(BaseModel, frozen=True, extra="forbid"):
     prompt_tokens: int | None = None
 
     @property
-    def used(self) -> tuple[int, int] | None:
+    def tokens_used(self) -> tuple[int, int] | None:
         """Tokens of the texts and, there being no answer, none; None when the server does not say."""
         return None if self.prompt_tokens is None else (self.prompt_tokens, 0)
 

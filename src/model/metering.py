@@ -51,7 +51,7 @@ async def metered(run: Run, model: "Model", role: str, most_tokens: Tokens) -> A
         for tokens in usages:
             cost = await asyncio.to_thread(model.price, run.started, *tokens)
             held.used = Amount(cost or 0.0, sum(tokens), 1)
-            run.observer.paid(cost)
+            run.observer.record_cost(cost)
 
 
 async def require_prices(settings: "Settings", models: Iterable["Model"]) -> None:

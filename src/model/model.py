@@ -153,7 +153,7 @@ class Model(ABC):
         try:
             results = await asyncio.gather(*calls)  # a failed TaskGroup leaves its caller as if cancelled (3.11)
         except (errors.ModelError, errors.BudgetError) as error:
-            raise error.turned(errors.EmbedderError) from error
+            raise error.as_kind(errors.EmbedderError) from error
         finally:
             for call in calls:
                 call.cancel()
@@ -294,8 +294,8 @@ class Model(ABC):
                 raise
             except Exception as error:  # there is no list of what an SDK raises for a malformed answer
                 raise self.explained(error) from error
-            if answer.used is not None:
-                report_usage(answer.used)
+            if answer.tokens_used is not None:
+                report_usage(answer.tokens_used)
             return answer
 
     def require_key(self) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from ..kernel import errors
 from ..kernel.attempts import retry_after
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.one_line import shortened
 from .exchange import well_formed
 
@@ -47,7 +47,12 @@ class RefusedError(Exception):
 
 
 def as_model_error(
-    rejection: Rejection, place: str, *, key_variable: str, unknown_remedy: Told, unreachable_remedy: Told
+    rejection: Rejection,
+    place: str,
+    *,
+    key_variable: str,
+    unknown_remedy: NoticeOrText,
+    unreachable_remedy: NoticeOrText,
 ) -> errors.ModelError:
     """Return the ModelError for a refusal; `place` names the model and the server."""
     status, reason = rejection.status, _quoted(rejection.message)
@@ -83,7 +88,7 @@ def unreadable(error: Exception, place: str) -> errors.ModelError:
     return errors.ModelBusyError(problem, where=place, remedy=Notice("is_it_a_model_server"))
 
 
-def _busy(rejection: Rejection, status: int, reason: Told, place: str) -> errors.ModelBusyError:
+def _busy(rejection: Rejection, status: int, reason: NoticeOrText, place: str) -> errors.ModelBusyError:
     problem, remedy = Notice("model_server_in_trouble", status=status, said=reason), Notice("try_again_later")
     if status == 429:
         problem = Notice("rate_limited", status=status, said=reason)
@@ -93,7 +98,7 @@ def _busy(rejection: Rejection, status: int, reason: Told, place: str) -> errors
     return errors.ModelBusyError(problem, where=place, remedy=remedy, **details)
 
 
-def _quoted(message: str) -> Told:
+def _quoted(message: str) -> NoticeOrText:
     """Return a server's message, short and on one line; an HTML page or an empty message as a notice."""
     words = " ".join(well_formed(message).split())
     if words[:1] == "<":

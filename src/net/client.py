@@ -177,8 +177,8 @@ class Client:
             if hop.trusted != (target.host, target.port):
                 target = self.guard.check_target(url)
         except errors.AddressError as error:
-            notice = Notice("redirects_to", url=error.where, why=error.bare)
-            remedy = error.mend or error.remedy
+            notice = Notice("redirects_to", url=error.where, why=error.bare_message)
+            remedy = error.remedy_notice or error.remedy
             raise errors.AddressError(notice, where=shown(response.url), remedy=remedy) from error
         to_get = response.status == 303 or (response.status in (301, 302) and hop.method == "POST")
         method = "GET" if to_get and hop.method != "HEAD" else hop.method

@@ -61,7 +61,7 @@ def _connection_error(error: "ClientConnectorError", where: str) -> FetchError:
             return UnreachableError(notice, where=where, remedy=remedy, fault="proxy")
     cause = error.os_error.__cause__
     if isinstance(cause, AddressError):
-        return cause.turned(AddressError, where)
+        return cause.as_kind(AddressError, where)
     return UnreachableError(_reason(error.os_error), where=where, fault="connection")
 
 

@@ -59,6 +59,6 @@ async def relevance(run: Run, settings: Settings, query: str, texts: Sequence[st
             "relevance", request, lambda: encoder.each(lambda text: encoder.score(query, text), texts)
         )
     except (RetrievalError, StoppedError) as error:
-        run.notice(Notice("words_only_compared", why=error.told))
+        run.notice(Notice("words_only_compared", why=error.message))
         return None
     return scores

@@ -46,5 +46,5 @@ async def _fill(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
 
 async def _vectors_of(run: Run, embedder: Embedder, chunks: Sequence[Pending]) -> list[Vector]:
     """Return the vectors of chunks; existing vectors are reused."""
-    new_vectors = iter(await embedder.embed(run, [chunk.text for chunk in chunks if chunk.made is None]))
-    return [next(new_vectors) if chunk.made is None else array("f", chunk.made).tolist() for chunk in chunks]
+    new_vectors = iter(await embedder.embed(run, [chunk.text for chunk in chunks if chunk.existing is None]))
+    return [next(new_vectors) if chunk.existing is None else array("f", chunk.existing).tolist() for chunk in chunks]

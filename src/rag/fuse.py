@@ -15,17 +15,17 @@ Key = tuple[int, int]  # the number of an index, and a row in it
 class LegHit:
     """A chunk that a leg found: its key, its score in the leg, and how much of the query it meets, from 0 to 1.
 
-    `met` is the share of the query's words in the lexical leg, the nearness in the dense one.
+    `coverage` is the share of the query's words in the lexical leg, the nearness in the dense one.
     """
 
     key: Key
     score: float
-    met: float
+    coverage: float
 
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """The hits of one search method, best first; its weight in the fusion; the least `met` of an answer."""
+    """The hits of one search method, best first; its weight in the fusion; the least `coverage` of an answer."""
 
     hits: Sequence[LegHit]
     weight: float
@@ -34,12 +34,12 @@ class Leg:
     @property
     def answers(self) -> bool:
         """Whether any chunk meets enough of the query to be an answer to it."""
-        return any(hit.met >= self.least for hit in self.hits)
+        return any(hit.coverage >= self.least for hit in self.hits)
 
     @property
     def near(self) -> set[Key]:
         """The chunks that may accompany an answer."""
-        return {hit.key for hit in self.hits if hit.met >= BESIDE * self.least}
+        return {hit.key for hit in self.hits if hit.coverage >= BESIDE * self.least}
 
     def ranks(self) -> dict[Key, int]:
         """Return the rank of each chunk, from 1."""

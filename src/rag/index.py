@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from ..kernel.notice import Told, from_kept
+from ..kernel.notice import NoticeOrText, from_column
 from ..kernel.source import Recognized, digest
 from ..kernel.term import terms
 from .chunk import HEADINGS, Chunk
@@ -16,7 +16,7 @@ from .walk import Stamp
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FileRecord:
     """The index's record of a file: stamp and hash when it was read, the key of the reading, why it gave no text.
 
     `notes` names the parts inside it that gave no text.
@@ -25,13 +25,15 @@ class Known:
     stamp: Stamp
     sha256: str
     key: str
-    reason: Told | None
+    reason: NoticeOrText | None
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, size: int, mtime: int, ctime: int, sha256: str, key: str, reason: str | None, notes: str) -> "Known":
+    def of(
+        cls, size: int, mtime: int, ctime: int, sha256: str, key: str, reason: str | None, notes: str
+    ) -> "FileRecord":
         """Return the record in a table's columns."""
-        parsed_reason = None if reason is None else from_kept(reason)
+        parsed_reason = None if reason is None else from_column(reason)
         return cls((size, mtime, ctime), sha256, key, parsed_reason, tuple(json.loads(notes)))
 
 
@@ -47,7 +49,7 @@ class FileReading:
     kind: str = ""
     text: str = ""
     chunks: Sequence[Chunk] = ()
-    reason: Told | None = None
+    reason: NoticeOrText | None = None
     notes: tuple[str, ...] = ()
     ocr: tuple[Recognized, ...] = ()
 
@@ -71,14 +73,14 @@ class StoredChunk:
 class Pending:
     """A chunk that cannot be searched by meaning yet: its row, the id of its vector, its file, the text to embed.
 
-    `made` is its vector if that exists already and only has to be stored again.
+    `existing` is its vector if that exists already and only has to be stored again.
     """
 
     row: int
     vector: str
     path: str
     text: str
-    made: bytes | None
+    existing: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class IndexedChunk:
 class TextIndex(Protocol):
     """Files, texts, chunks and words. Thread-safe; each call blocks, and is one transaction. Raises RetrievalError."""
 
-    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+    def file_records(self, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """Return the record of each file, or of those in `paths`, by path."""
         ...
 
@@ -157,7 +159,7 @@ class TextIndex(Protocol):
         """Return the rows of the chunks that files begin with, in the order of the files' paths."""
         ...
 
-    def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
+    def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
         """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
         ...
 
@@ -165,7 +167,7 @@ class TextIndex(Protocol):
         """Return for each word the rows of those chunks that hold it."""
         ...
 
-    def stored(self, rows: Collection[int]) -> dict[int, StoredChunk]:
+    def stored_chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         """Return the chunks of these rows; missing rows are left out."""
         ...
 

@@ -14,7 +14,7 @@ from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
 from ..kernel.errors import DocumentError, EmbedderError, UnreadableError
 from ..kernel.events import FileSkipped, Ingested
-from ..kernel.notice import Notice, Told, from_kept, from_record, kept, recorded, said
+from ..kernel.notice import Notice, NoticeOrText, from_column, from_record, recorded, text_of, to_column
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
@@ -22,7 +22,7 @@ from ..kernel.thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
 from .embed import LocalEmbedder, PatientEmbedder, embedder_of
 from .fill import fill
-from .index import FileReading, Known, VectorIndex
+from .index import FileReading, FileRecord, VectorIndex
 from .pace import Pace
 from .store import Store, store_of
 from .walk import Listing, Stamp, WalkedFile, parts_of_pages, walk
@@ -55,7 +55,7 @@ class IngestSummary:
     paths: list[str]
     files: int
     chunks: int
-    skipped: list[tuple[str, Told]]
+    skipped: list[tuple[str, NoticeOrText]]
     unchanged: int
     unread: int = 0
     busy: bool = False
@@ -64,7 +64,7 @@ class IngestSummary:
     made_anew: bool = False
 
     @property
-    def missed(self) -> list[tuple[str, Told]]:
+    def missed(self) -> list[tuple[str, NoticeOrText]]:
         """The skipped files that may hold an answer: not those that are only parts of pages."""
         parts = parts_of_pages([*self.paths, *(path for path, _ in self.skipped)])
         return [(path, reason) for path, reason in self.skipped if path not in parts]
@@ -95,7 +95,7 @@ async def ingest(
     summary = IngestSummary(**{**record, "skipped": skipped})
     skipped = summary.skipped if embed else summary.missed
     for path, reason in skipped:
-        run.emit(FileSkipped(path, said(reason)))
+        run.emit(FileSkipped(path, text_of(reason)))
     run.emit(Ingested(str(folder), summary.files, summary.chunks, len(skipped), summary.unchanged))
     if summary.made_anew:
         run.notice(Notice("index_made_anew", folder=str(folder)))
@@ -105,7 +105,7 @@ async def ingest(
         try:
             embedded = await run.effect("fill", request, ingestion.embed)
         except EmbedderError as error:
-            run.notice(Notice("folder_without_vectors", folder=str(folder), why=error.told))
+            run.notice(Notice("folder_without_vectors", folder=str(folder), why=error.message))
         else:
             return replace(summary, embedded=embedded, pending=0)
     return summary
@@ -124,9 +124,9 @@ class _Changes:
     """The differences between a listing and an index: files to read, unchanged files, new stamps, deleted files."""
 
     changed: list[WalkedFile] = field(default_factory=list)
-    unchanged: list[Known] = field(default_factory=list)
+    unchanged: list[FileRecord] = field(default_factory=list)
     restamped: list[tuple[str, Stamp]] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
 
 
 class Keys:
@@ -137,9 +137,9 @@ class Keys:
         self.text = digest(documents.version(), VERSION, json.dumps(counting["chunks"]))
         self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
 
-    def fits(self, known: Known) -> bool:
+    def fits(self, record: FileRecord) -> bool:
         """Whether a reading would be the same today."""
-        return known.key == self.of(is_whole=known.reason is None and not known.notes)
+        return record.key == self.of(is_whole=record.reason is None and not record.notes)
 
     def of(self, *, is_whole: bool) -> str:
         """Return the key of a file that was read wholly or partially: with other limits, more of it may be read."""
@@ -198,10 +198,10 @@ class _Ingestion:
 
 def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
     files, chunk_count = store.texts.counts()
-    skipped: list[tuple[str, Told]] = list(listing.skipped)
-    for path, known in sorted(store.texts.known().items()):
+    skipped: list[tuple[str, NoticeOrText]] = list(listing.skipped)
+    for path, known in sorted(store.texts.file_records().items()):
         skipped += [(path, known.reason)] if known.reason is not None else []
-        skipped += [(path, from_kept(note)) for note in known.notes]
+        skipped += [(path, from_column(note)) for note in known.notes]
     return {
         "folder": str(folder),
         "base": str(listing.base),
@@ -215,7 +215,7 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
 
 def _compare(listing: Listing, store: Store, keys: Keys) -> _Changes:
     """Return what changed, by stamps, then by content; record at once what needs no reading."""
-    known = store.texts.known()
+    known = store.texts.file_records()
     changes = _Changes()
     for file in listing.files:
         require_wanted()
@@ -293,7 +293,7 @@ class FileReader:
                 path, beneath=Beneath(self._base, file.identity), tell=partial(pace.at, file)
             )
         except DocumentError as error:
-            return FileReading(file.path, file.stamp, "", self._keys.of(is_whole=False), reason=error.told)
+            return FileReading(file.path, file.stamp, "", self._keys.of(is_whole=False), reason=error.message)
         return await in_thread(self._chunked, file, path, document)
 
     def _chunked(self, file: WalkedFile, path: Path, document: Document) -> FileReading:
@@ -309,7 +309,7 @@ class FileReader:
             document.kind,
             document.text,
             tuple(pieces),
-            notes=tuple(map(kept, document.skipped)),
+            notes=tuple(map(to_column, document.skipped)),
             ocr=document.ocr,
         )
 

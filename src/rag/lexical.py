@@ -36,9 +36,9 @@ COVERED = 0.55  # the share of a query that makes a passage near enough by its w
 def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHit]:
     """Return the chunks of all indexes that hold words of the query, best first by BM25, `limit` of each index.
 
-    Searches the rarest words, as many as the bound on postings allows; in a small index that is all of them. `met` is
-    the share of the weight of searched and unknown words that a chunk holds; a word weighs its inverse document
-    frequency, so a word that no chunk has weighs most. Blocks.
+    Searches the rarest words, as many as the bound on postings allows; in a small index that is all of them. The
+    `coverage` of a hit is the share of the weight of searched and unknown words that its chunk holds; a word weighs its
+    inverse document frequency, so a word that no chunk has weighs most. Blocks.
     """
     words = list(dict.fromkeys(terms(query)))[:MOST_WORDS]
     total = sum(index.counts()[1] for index in indexes)
@@ -86,7 +86,7 @@ def _file_shares(indexes: Sequence[TextIndex], words: Sequence[str]) -> dict[tup
     names = {
         (number, file): name_words
         for number, index in enumerate(indexes)
-        for file, name_words in index.named(words).items()
+        for file, name_words in index.words_in_names(words).items()
     }
     return _shares(words, names, sum(index.counts()[0] for index in indexes))
 

@@ -5,10 +5,10 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple
 
-from ..kernel.notice import kept
+from ..kernel.notice import to_column
 from ..kernel.source import digest
 from .chunk import Chunk
-from .index import FileReading, Known, StoredChunk, TextIndex, indexed, names, recognized
+from .index import FileReading, FileRecord, StoredChunk, TextIndex, indexed, names, recognized
 from .tables import EDGE, IndexTables, marks
 from .walk import Stamp
 
@@ -21,11 +21,11 @@ class LocalTexts(TextIndex):
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
 
-    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+    def file_records(self, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """Return the record of each file, or of those in `paths`, by path."""
         with self._tables.transaction() as db:
             rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
-            return {path: Known.of(*rest) for path, *rest in rows if paths is None or path in paths}
+            return {path: FileRecord.of(*rest) for path, *rest in rows if paths is None or path in paths}
 
     def keep(self, readings: Iterable[FileReading]) -> None:
         """Store readings, replacing the records of the same files."""
@@ -132,7 +132,7 @@ class LocalTexts(TextIndex):
             )
             return [row for row, _ in db.execute(f"{query} LIMIT ?", (limit,))]
 
-    def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
+    def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
         """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
         if not words:
             return {}
@@ -147,7 +147,7 @@ class LocalTexts(TextIndex):
         with self._tables.transaction() as db:
             return {word: {row for (row,) in db.execute(query, (quoted(word),))}.intersection(rows) for word in words}
 
-    def stored(self, rows: Collection[int]) -> dict[int, StoredChunk]:
+    def stored_chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         """Return the chunks of these rows; missing rows are left out."""
         with self._tables.transaction() as db:
             records = db.execute(
@@ -189,7 +189,7 @@ def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
         reading.title,
         reading.kind,
         text_hash,
-        reading.reason and kept(reading.reason),
+        reading.reason and to_column(reading.reason),
     )
     file = db.execute(
         "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr) "

@@ -10,7 +10,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from .embed import Embedder, ProviderEmbedder, cosine, embedder_of
-from .windows import Places, keep, recalled
+from .windows import Places, keep, load
 
 DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
 
@@ -31,7 +31,7 @@ async def window_nearness(
     """Return each window's nearness to the query, see `nearness`; vectors are stored. Raises EmbedderError."""
     import numpy as np
 
-    stored = await in_thread(recalled, embedder.id, places)
+    stored = await in_thread(load, embedder.id, places)
     missing = [text for text in dict.fromkeys(windows) if text not in stored]
     query_vector, *vectors = await embedder.embed(run, [embedder.before_query + query, *missing])
     new = {text: np.array(vector, np.float16) for text, vector in zip(missing, vectors, strict=True)}
@@ -58,7 +58,7 @@ async def relative(
         joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
         query_vector, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])
     except (RetrievalError, StoppedError) as error:
-        run.notice(Notice("words_only_compared", why=error.told))
+        run.notice(Notice("words_only_compared", why=error.message))
         return None
     cosines = dict(
         zip(dict.fromkeys([*texts, *joint]), (cosine(query_vector, vector) for vector in vectors), strict=True)

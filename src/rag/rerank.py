@@ -75,7 +75,7 @@ async def rerank(
         if scorer is not None and ranked:
             ranked = [*await _judged(run, scorer, queries, ranked[:depth]), *ranked[depth:]]
     except (RetrievalError, StoppedError) as error:
-        run.notice(Notice("words_only_ranked", why=error.told))
+        run.notice(Notice("words_only_ranked", why=error.message))
     return ranked[:top]
 
 

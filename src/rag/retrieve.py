@@ -9,7 +9,7 @@ from typing import Any
 
 from ..documents import extractor
 from ..kernel.errors import EmbedderError, IndexBusyError, RetrievalError
-from ..kernel.notice import Notice, Told, from_record, recorded
+from ..kernel.notice import Notice, NoticeOrText, from_record, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import LONGEST_TERM, terms
@@ -143,7 +143,7 @@ class _Search:
             "mended": corrections,
         }
 
-    async def _dense_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, Told, Embedder | None]:
+    async def _dense_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, NoticeOrText, Embedder | None]:
         """Return the dense leg, the reason where it could not be searched, and the embedder that compares windows."""
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense:
@@ -158,9 +158,9 @@ class _Search:
                 raise EmbedderError(Notice("embedder_english_only"))
             dense_hits = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
-            return NO_LEG, error.told, embedder if local or isinstance(embedder, ProviderEmbedder) else None
+            return NO_LEG, error.message, embedder if local or isinstance(embedder, ProviderEmbedder) else None
         except RetrievalError as error:
-            return NO_LEG, error.told, None
+            return NO_LEG, error.message, None
         return Leg(dense_hits, weight or DENSE_WEIGHT, embedder.near), "", embedder if local else None
 
 
@@ -216,7 +216,7 @@ def _ordered(stores: Sequence[Store], candidates: Sequence[FusedChunk]) -> list[
     pairs = []
     for number, store in enumerate(stores):
         by_row = {candidate.key[1]: candidate for candidate in candidates if candidate.key[0] == number}
-        pairs += [(by_row[row], chunk) for row, chunk in store.texts.stored(list(by_row)).items()]
+        pairs += [(by_row[row], chunk) for row, chunk in store.texts.stored_chunks(list(by_row)).items()]
     return sorted(pairs, key=lambda pair: (-pair[0].score, pair[0].key[0], pair[1].path, pair[1].chunk.start))
 
 

@@ -122,7 +122,7 @@ class Judge:
         try:
             grades = await structured(self._model, run, prompt, Grades, role="reranker", default=Grades())
         except ModelError as error:
-            raise error.turned(RerankerError) from error
+            raise error.as_kind(RerankerError) from error
         by_id = {grade.id: grade.score / 10 for grade in grades.scores}
         if not by_id:
             raise RerankerError(Notice("graded_nothing"), where=self._model.place)
@@ -200,7 +200,7 @@ class Service:
                 configured=True,
             )
         except FetchError as error:
-            raise error.turned(RerankerError, self._place) from error
+            raise error.as_kind(RerankerError, self._place) from error
         if response.status != 200:
             raise RerankerError(Notice("reranking_status", status=response.status), where=self._place)
         try:

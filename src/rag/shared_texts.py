@@ -11,11 +11,11 @@ from psycopg import Connection
 
 from ..kernel.database.database import Database
 from ..kernel.database.texts import drop_unheld, keep_texts
-from ..kernel.notice import kept
+from ..kernel.notice import to_column
 from ..kernel.source import digest
 from ..kernel.term import terms
 from .chunk import Chunk
-from .index import FileReading, IndexedChunk, Known, StoredChunk, TextIndex, context, indexed, names, recognized
+from .index import FileReading, FileRecord, IndexedChunk, StoredChunk, TextIndex, context, indexed, names, recognized
 from .stems import STEMS
 from .tables import EDGE
 from .walk import Stamp
@@ -121,7 +121,7 @@ class SharedTexts(TextIndex):
 
     # Writing and deleting
 
-    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+    def file_records(self, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """Return the record of each file, or of those in `paths`, by path."""
         rows = self._all(
             "SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file"
@@ -130,7 +130,7 @@ class SharedTexts(TextIndex):
             *2 * [None if paths is None else list(paths)],
         )
         return {
-            path: Known.of(size, mtime, ctime, sha256, key, reason and reason.decode(), notes)
+            path: FileRecord.of(size, mtime, ctime, sha256, key, reason and reason.decode(), notes)
             for path, size, mtime, ctime, sha256, key, reason, notes in rows
         }
 
@@ -218,7 +218,7 @@ class SharedTexts(TextIndex):
             " ORDER BY chunk LIMIT 1"
         )
         candidates = list[str]()
-        for chunk in self.stored([row for (row,) in self._all(query, self.key, stem)]).values():
+        for chunk in self.stored_chunks([row for (row,) in self._all(query, self.key, stem)]).values():
             text = self.texts([chunk.text_hash]).get(chunk.text_hash, "")
             candidates += terms(context(chunk.path, chunk.title, chunk.chunk.heading))
             candidates += terms(text[chunk.chunk.start : chunk.chunk.end])
@@ -275,7 +275,7 @@ class SharedTexts(TextIndex):
         )
         return [row for (row,) in self._all(query, self.key, limit)]
 
-    def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
+    def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
         """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
         query = "SELECT id, names FROM file WHERE folder = (SELECT id FROM folder WHERE key = %s) AND names && %s"
         return {
@@ -294,7 +294,7 @@ class SharedTexts(TextIndex):
             rows_of[term].add(row)
         return {word: rows_of[key] for word, key in keys.items()}
 
-    def stored(self, rows: Collection[int]) -> dict[int, StoredChunk]:
+    def stored_chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         """Return the chunks of these rows; missing rows are left out."""
         records = self._all(
             f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
@@ -427,7 +427,7 @@ def _file(reading: FileReading) -> tuple[Any, ...]:
         reading.title.encode(),
         reading.kind,
         digest(reading.text, size=64) if is_read else None,
-        None if reading.reason is None else kept(reading.reason).encode(),
+        None if reading.reason is None else to_column(reading.reason).encode(),
         json.dumps(reading.notes),
         json.dumps(list(map(astuple, reading.ocr))),
         sorted(names(reading.path, reading.title)) if is_read else [],

@@ -17,7 +17,7 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
-from .index import Known, TextIndex, VectorIndex
+from .index import FileRecord, TextIndex, VectorIndex
 from .local_texts import LocalTexts
 from .local_vectors import LocalVectors
 from .tables import IndexTables
@@ -74,17 +74,17 @@ def index_folder_of(settings: "Settings", root: Path) -> Path:
     return settings.data_dir / "index" / digest(str(root))
 
 
-def known_files(settings: "Settings", folder: Path) -> dict[str, Known]:
+def known_files(settings: "Settings", folder: Path) -> dict[str, FileRecord]:
     """Return a folder's records of files in its index, by path, whichever process holds it; {} without one. Blocks."""
     root = Path(os.path.realpath(folder))
     if settings.database_url is not None:
-        return _shared_texts(settings, root).known()
+        return _shared_texts(settings, root).file_records()
     manifest = index_folder_of(settings, root).absolute() / "manifest.sqlite"
     if not manifest.exists():
         return {}
     try:
         with closing(IndexTables(manifest, writable=False)) as tables:
-            return LocalTexts(tables).known()
+            return LocalTexts(tables).file_records()
     except RetrievalError:  # it is being made, or will be made anew at the next ingest
         return {}
 

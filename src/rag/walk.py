@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from ..documents.opening import Identity, is_loop
 from ..kernel.errors import FolderError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.thread import require_wanted
 
 JUNK = frozenset(
@@ -52,7 +52,7 @@ class Listing:
 
     base: Path
     files: list[WalkedFile] = field(default_factory=list)
-    skipped: list[tuple[str, Told]] = field(default_factory=list)
+    skipped: list[tuple[str, NoticeOrText]] = field(default_factory=list)
 
 
 def walk(root: Path) -> Listing:
@@ -183,7 +183,7 @@ class _Walk:
         else:
             self._skip(path, Notice("name_not_unicode"))
 
-    def _skip(self, path: str, reason: Told) -> None:
+    def _skip(self, path: str, reason: NoticeOrText) -> None:
         self.listing.skipped.append((self._relative(path).encode("utf-8", "replace").decode(), reason))
 
     def _relative(self, path: str) -> str:

@@ -78,7 +78,7 @@ async def _nearness(
     try:
         return await window_nearness(run, embedder, query, windows, places)
     except (RetrievalError, StoppedError) as error:
-        run.notice(Notice("words_only_compared", why=error.told))
+        run.notice(Notice("words_only_compared", why=error.message))
         return None
 
 

@@ -20,7 +20,7 @@ class WindowTable:
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
 
-    def recalled(self, embedder: str, texts: Sequence[str]) -> dict[str, Any]:
+    def load(self, embedder: str, texts: Sequence[str]) -> dict[str, Any]:
         """Return the stored vectors of these texts, by text. Raises RetrievalError."""
         import numpy as np
 
@@ -43,11 +43,11 @@ class WindowTable:
 Places = Mapping[str, WindowTable]  # the table that stores the vector of each text
 
 
-def recalled(embedder: str, places: Places) -> dict[str, Any]:
+def load(embedder: str, places: Places) -> dict[str, Any]:
     """Return the stored vectors of texts, each from its own index. Blocks. Raises RetrievalError."""
     vectors: dict[str, Any] = {}
     for table, texts in _by_table(places).items():
-        vectors |= table.recalled(embedder, texts)
+        vectors |= table.load(embedder, texts)
     return vectors
 
 

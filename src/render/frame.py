@@ -147,8 +147,8 @@ def strong(text: str) -> Styled:
 
 def _head(report: "Report", words: Labels) -> list[Block]:
     """Return what to know first: how far to trust the report, who wrote it, whether it is complete."""
-    lines: list[list[Part]] = [[strong(words.said(report.network))]] if report.network else []
-    lines += [[strong(words.said(warning))] for warning in report.warnings]
+    lines: list[list[Part]] = [[strong(words.text_of(report.network))]] if report.network else []
+    lines += [[strong(words.text_of(warning))] for warning in report.warnings]
     if report.confidence:
         lines.append([strong(words.named(words.confidence, words.levels[report.confidence])), f" · {report.date}"])
     lines += _checked(report, words)
@@ -249,7 +249,7 @@ def _removed(report: "Report", words: Labels) -> list[Block]:
     for removed in _distinct(report.removed):
         times = f" (×{counts[removed.text]})" if counts[removed.text] > 1 else ""
         nearest = f" {words.named(words.nearest, _mark(removed.evidence))}" if removed.evidence else ""
-        lines.append([_gone(removed), f"{times} {' '.join(map(words.said, removed.reasons))}{nearest}"])
+        lines.append([_gone(removed), f"{times} {' '.join(map(words.text_of, removed.reasons))}{nearest}"])
     return [heading(words.removed), paragraph(words.removed_said), bullets(lines)] if lines else []
 
 
@@ -275,8 +275,10 @@ def missing(report: "Report", words: Labels) -> list[str]:
     """Return what did not work, and what was left out because of it."""
     lines = []
     for reason, failures in report.failures_by_reason.items():
-        failed = "; ".join(words.named(words.component(failure.who), words.said(failure.what)) for failure in failures)
-        lines.append(f"{failed} – {words.said(reason)}" if reason else failed)
+        failed = "; ".join(
+            words.named(words.component(failure.who), words.text_of(failure.what)) for failure in failures
+        )
+        lines.append(f"{failed} – {words.text_of(reason)}" if reason else failed)
     lines += [words.uncited.format(n=report.uncited)] if report.uncited else []
     return lines + ([words.dropped.format(n=report.dropped_markers)] if report.dropped_markers else [])
 
@@ -299,7 +301,7 @@ def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[st
         "; ".join([_on_the_web(report, words), *report.filters]),
         f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
         _unmentioned(report, words, whole) if report.unmentioned and not report.sections else "",
-        *map(words.said, report.remarks),
+        *map(words.text_of, report.remarks),
     ]
     return list(filter(None, lines))
 
@@ -317,7 +319,7 @@ def _log(report: "Report", words: Labels) -> list[Block]:
     if report.network or not any(search.error for search in report.searches):
         return []
     rows = [
-        (search.query, words.said(search.engine), words.said(search.error) or str(search.results))
+        (search.query, words.text_of(search.engine), words.text_of(search.error) or str(search.results))
         for search in report.searches[:MOST_LOGGED]
     ]
     more = len(report.searches) - MOST_LOGGED

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..kernel.notice import LANGUAGES, Told, said, words_of
+from ..kernel.notice import LANGUAGES, NoticeOrText, text_of, words_of
 from ..kernel.source import Judged
 from ..tree import Unit
 
@@ -123,9 +123,9 @@ class Labels:
     components: dict[str, str]
     difference: dict[str, str]
 
-    def said(self, message: Told) -> str:
+    def text_of(self, message: NoticeOrText) -> str:
         """Return the text of a notice, a failure or a reason in this language; it is not escaped."""
-        return said(message, self.language)
+        return text_of(message, self.language)
 
     def named(self, name: str, value: str) -> str:
         """Return a value behind its name, with the colon of this language."""

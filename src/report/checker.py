@@ -165,7 +165,7 @@ class Checker:
 
     def _supports_a_part(self, text: str, number: int, cited: Collection[int]) -> bool:
         """Whether one of several cited passages supports one of the assertions of a sentence."""
-        return len(cited) > 1 and any(part.held for part in self.evidence.parts(text, [number]))
+        return len(cited) > 1 and any(part.is_supported for part in self.evidence.parts(text, [number]))
 
     def numbers(self, sentence: Unit) -> list[int]:
         """Return the numbers of the passages that a sentence cites, each once."""

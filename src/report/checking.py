@@ -91,7 +91,7 @@ class Checking:
         try:
             changed = iter(await change(sentences))
         except (ModelError, StoppedError) as error:
-            self._run.notice(Notice("checked_by_less", why=error.told))
+            self._run.notice(Notice("checked_by_less", why=error.message))
             return drafts
         new = [mapped(draft.blocks, lambda unit: next(changed) if concerns(unit) else unit) for draft in drafts]
         return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, new, strict=True)]
@@ -118,7 +118,7 @@ class Checking:
         try:
             return await entailed(model, self._run, self._settings, doubts)
         except (ModelError, StoppedError) as error:
-            self._run.notice(Notice("checked_by_less", why=error.told))
+            self._run.notice(Notice("checked_by_less", why=error.message))
             return [None] * len(doubts)
 
     def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:

@@ -32,7 +32,7 @@ EXPLAINS = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SideStatement:
     """What a source says of one of the things compared."""
 
     side: str
@@ -59,7 +59,7 @@ def paired(
     odds: Mapping[int, float],
     relevance: Relevance,
     alike: Callable[[Quotable, Quotable], bool],
-) -> Iterator[Said]:
+) -> Iterator[SideStatement]:
     """Yield statements in pairs, one of each thing: those first that answer well and have most in common.
 
     What says what each thing is comes first. A statement speaks of the thing that it explains; else of that whose
@@ -82,14 +82,14 @@ def paired(
     chosen: list[Quotable] = []
     if meanings[0] and meanings[1]:
         chosen = [meanings[0][1], meanings[1][1]]
-        yield from map(Said, things, chosen)
+        yield from map(SideStatement, things, chosen)
     best = max((worth for (_, worth), *_ in pairs), default=0.0)
     for (common, worth), *pair in sorted(pairs, key=lambda pair: -pair[0][1]):
         is_weak = chosen and (common < COMMON or worth < LEAST * best)
         is_repeated = any(alike(quote, known) for quote in pair for known in chosen)
         if not is_weak and len(chosen) < 2 * ASPECTS and not is_repeated:
             chosen += pair
-            yield from map(Said, things, pair)
+            yield from map(SideStatement, things, pair)
 
 
 def is_told_apart(things: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ..answer import Ranking, Told, ranked, serving
+from ..answer import DetailedVerdict, Ranking, ranked, serving
 from ..kernel.language import resolved
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -114,9 +114,9 @@ class Composer:
         return all(ranking.verdict != "answered" for ranking in deciding(self.rankings.items()))
 
     @property
-    def verdicts(self) -> dict[str, Told]:
+    def verdicts(self) -> dict[str, DetailedVerdict]:
         """The ranker's verdict for each question; for a report quoted throughout, it decides the coverage."""
-        return {part: ranking.told for part, ranking in self.rankings.items()}
+        return {part: ranking.detailed_verdict for part, ranking in self.rankings.items()}
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes the ranked statements."""

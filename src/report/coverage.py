@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..answer import Told
+from ..answer import DetailedVerdict
 from ..evidence import Relevance, roots
 from ..evidence.statement import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
@@ -30,7 +30,7 @@ ANSWERED = 0.5
 
 Verdict = Literal["answered", "partly", "not found"]
 
-_RANKED: dict[Told, Verdict] = {
+_RANKED: dict[DetailedVerdict, Verdict] = {
     "plainly": "answered",
     "answered": "answered",
     "perhaps": "partly",
@@ -41,7 +41,7 @@ _WORD = re.compile(r"[^\W_](?:[\w.]*[^\W_])?")
 
 
 def planned_coverage(
-    question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, Told]
+    question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, DetailedVerdict]
 ) -> list[Coverage]:
     """Return the sub-questions of the plan, or the question without a plan, with the sources found for each.
 

@@ -132,7 +132,7 @@ def _outcome(recorded: Report) -> Outcome:
     if recorded.outcome == "cancelled":
         return "cancelled"
     text = (recorded.given or "").strip()
-    return outcome_of(found=bool(recorded.sections or recorded.checked or text), failed=bool(recorded.failures))
+    return outcome_of(has_result=bool(recorded.sections or recorded.checked or text), failed=bool(recorded.failures))
 
 
 def _spending(recorded: Report) -> Spent:

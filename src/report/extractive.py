@@ -10,7 +10,7 @@ from ..answer import DOCUMENTS, Ranking, is_broad, wanted, wants_fact, wants_ove
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
 from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
-from .comparison import Said, compared, paired, tells_apart
+from .comparison import SideStatement, compared, paired, tells_apart
 from .draft import Draft
 from .lists import about, is_lead_in, leads, led_into, steps_with, table_with
 from .odds import Odds
@@ -295,12 +295,12 @@ class Extractor:
     def _standing(self, chosen: Sequence[Quotable]) -> list[Quotable]:
         """Return the chosen without those that lean on a statement which is not chosen, unless they repeat the best."""
 
-        def stands(quote: Quotable) -> bool:
+        def is_independent(quote: Quotable) -> bool:
             likeness = self._relevance.likeness(quote.roots, chosen[0].roots)
             before = self._candidates[max(0, quote.order - 1)]  # in its paragraph, or at the end of the one before
             return quote is chosen[0] or not quote.statement.leans or before in chosen or likeness >= ALMOST
 
-        return list(filter(stands, chosen))
+        return list(filter(is_independent, chosen))
 
     def _good(self, question: str, share: float) -> list[Quotable]:
         """Return the statements whose odds are at least a share of the best one's, best first."""
@@ -441,7 +441,7 @@ def _code_below(quote: Quotable, *, code: bool = False) -> str:
     return match["code"] if match else ""
 
 
-def _table(rows: Iterable[Said]) -> TableBlock:
+def _table(rows: Iterable[SideStatement]) -> TableBlock:
     """Return a table with what is compared in its first column, and in the second what a source says of it."""
     return TableBlock(
         head=Row(cells=[[], []]),

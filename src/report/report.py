@@ -11,7 +11,7 @@ from pydantic import BaseModel, computed_field
 
 from ..kernel.argument import door
 from ..kernel.language import resolved
-from ..kernel.notice import ON_TOP, Notice, Told, recorded
+from ..kernel.notice import ON_TOP, Notice, NoticeOrText, recorded
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.settings import Policy, Settings
 from ..kernel.source import VERDICTS, Citation, Judged, Many, Source, Support, digest
@@ -212,9 +212,9 @@ class Search(BaseModel, frozen=True):
     """A line of the search log: the query, the engine, and the number of results or the error."""
 
     query: str
-    engine: Told
+    engine: NoticeOrText
     results: int = 0
-    error: Told = ""
+    error: NoticeOrText = ""
 
 
 class Call(BaseModel, frozen=True):
@@ -233,8 +233,8 @@ class Missing(BaseModel, frozen=True):
     """Something that failed while the run went on."""
 
     who: str
-    what: Told
-    why: Told
+    what: NoticeOrText
+    why: NoticeOrText
 
 
 class Spent(BaseModel, frozen=True):
@@ -292,8 +292,8 @@ class Report(BaseModel, frozen=True):
     web: Literal["searched", "given", "no"] = "no"
     filters: Many[str] = []
     unmentioned: Many[str] = []
-    network: Told = ""
-    notices: Many[Told] = []
+    network: NoticeOrText = ""
+    notices: Many[NoticeOrText] = []
     failures: Many[Missing] = []
     dropped_markers: int = 0
     spending: Spent = Spent()
@@ -346,14 +346,14 @@ class Report(BaseModel, frozen=True):
         return [notice for notice in self.notices if isinstance(notice, Notice) and notice.code in ON_TOP]
 
     @property
-    def remarks(self) -> list[Told]:
+    def remarks(self) -> list[NoticeOrText]:
         """All other notices."""
         return [notice for notice in self.notices if notice not in self.warnings]
 
     @property
-    def failures_by_reason(self) -> dict[Told, list[Missing]]:
+    def failures_by_reason(self) -> dict[NoticeOrText, list[Missing]]:
         """The failures by reason; a reason that `network` already gives is ""."""
-        failures: dict[Told, list[Missing]] = {}
+        failures: dict[NoticeOrText, list[Missing]] = {}
         for failure in self.failures:
             why = failure.why
             if self.network and self.network in (why, why.values.get("why") if isinstance(why, Notice) else ""):
@@ -395,7 +395,7 @@ class Report(BaseModel, frozen=True):
     @classmethod
     def of_text(cls, run: "Run", text: str) -> Self:
         """Return the report of a reporter that answers only text; its Markdown is that text."""
-        return cls.of(run, outcome_of(found=bool(text.strip()), failed=bool(run.failures)), given=text)
+        return cls.of(run, outcome_of(has_result=bool(text.strip()), failed=bool(run.failures)), given=text)
 
 
 def shared(kind: type[BaseModel], *models: BaseModel) -> dict[str, Any]:

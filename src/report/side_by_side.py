@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 
 from ..model.asking import Trying
 
-Asked = TypeVar("Asked")
+Result = TypeVar("Result")
 
 
 async def side_by_side(
-    asking: Sequence[Callable[[Trying], Coroutine[Any, Any, Asked]]], good: Callable[[Asked], bool]
-) -> dict[int, Asked]:
+    asking: Sequence[Callable[[Trying], Coroutine[Any, Any, Result]]], good: Callable[[Result], bool]
+) -> dict[int, Result]:
     """Ask at once, and return what came of each, by its number.
 
     When something `good` has come, those that failed in vain and only wait to be asked again are not waited for once

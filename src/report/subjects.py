@@ -36,10 +36,10 @@ class Subjects:
             if not number or headings[number] not in (headings[0], headings[number - 1])
         }
 
-    def label(self, quote: Quotable, asked: frozenset[str] = frozenset()) -> str:
+    def label(self, quote: Quotable, question_roots: frozenset[str] = frozenset()) -> str:
         """Return the term, or the nearest heading, that says what a statement is about; empty where it says so itself.
 
-        It is the nearest one with a word of the question, given by its roots `asked`, that the statement lacks; or any
+        It is the nearest one with a word of the question, of `question_roots`, that the statement lacks; or any
         where the statement leans on a sentence that is not quoted ("This variable specifies which editor is used").
         What tells a default is labelled by what it is the default of ("Defaults to 0755."). An option is named as
         it is written.
@@ -49,7 +49,7 @@ class Subjects:
         above = [quote.candidate.term, explained, *reversed(quote.path)]
         headings = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
         is_unnamed = roots(term) - quote.roots or (not term[:1].isalnum() and term not in quote.statement.text)
-        lacking = asked - quote.roots | (roots(term) if is_unnamed else frozenset())
+        lacking = question_roots - quote.roots | (roots(term) if is_unnamed else frozenset())
         if quote.path and tells_default(quote.statement.text):
             lacking |= roots(explained or quote.path[-1]) - quote.roots
         leans = quote.candidate.torn or (quote.statement.leans and not preceding(quote, self._candidates))

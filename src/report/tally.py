@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..kernel.errors import BudgetError, told_of
+from ..kernel.errors import BudgetError, message_of
 from ..kernel.journal import Answer
 from ..kernel.notice import Notice
 from ..kernel.plan import Task
@@ -67,7 +67,7 @@ def _line(effect: Effect, spellings: dict[str, str]) -> Search:
     query = spellings.get(_key(request["query"]), request["query"])
     engine = FILES if kind == "retrieve" else request["engine"]
     if answer.error is not None:
-        return Search(query=query, engine=engine, error=told_of(answer.error))
+        return Search(query=query, engine=engine, error=message_of(answer.error))
     hits = answer.value["hits"] if kind == "retrieve" else answer.value
     return Search(query=query, engine=engine, results=len(hits))
 

@@ -95,7 +95,7 @@ class Server:
                     router.serve(None)
             if isinstance(answer, str):
                 return kept_report(run, answer).markdown
-            run.conclude(found=bool(answer))
+            run.conclude(has_result=bool(answer))
             return answer
 
     async def _serve(self, run: Run, query: str) -> list[Any] | str:
@@ -313,7 +313,7 @@ class Server:
     def _note(self, who: str, task: str, error: SpyglassError) -> None:
         """Note a failure that the run survives."""
         self._serving.emit(TaskEnded(who, task, 0, str(error)))
-        self._serving.fail(who, task, error.told)
+        self._serving.fail(who, task, error.message)
 
 
 def _added(answer: Message, data: list[Any]) -> int:

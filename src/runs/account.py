@@ -6,7 +6,7 @@ from typing import Any, Self
 from ..kernel.errors import JournalError
 from ..kernel.journal import Journal
 from ..report import Report
-from .stored import RUNNING, StoredRun, understood
+from .stored import RUNNING, StoredRun, rejecting_unfit_values
 from .timeline import Timeline
 
 
@@ -44,7 +44,7 @@ class Account:
         """Read the account of a run from a copy of its journal. Raises JournalError."""
         if run.problem:
             raise JournalError(f"The run {run.id} cannot be read: {run.problem}", where=str(run.path))
-        with Journal.copy_of(run.path) as journal, understood(run.path):
+        with Journal.copy_of(run.path) as journal, rejecting_unfit_values(run.path):
             record = journal.get("report")
             return cls(
                 run=run,

@@ -13,7 +13,7 @@ from ..kernel.host import private_file, private_folder
 from ..kernel.journal import Journal
 from ..kernel.question import checked_question
 from ..kernel.settings import Settings
-from .kept import kept
+from .kept import settings_record
 from .run_store import RunStore
 from .stored import StoredRun
 
@@ -56,7 +56,7 @@ def _stored_copy(
     copy.forget(kind="tally")
     name = secrets.token_hex(6)
     copy.put("id", name)
-    copy.put("settings", kept(settings))
+    copy.put("settings", settings_record(settings))
     copy.put("from", origin)
     copy.mark(*TAKEN_OVER, clock())
     copy.put("began", datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds"))

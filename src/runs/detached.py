@@ -17,7 +17,7 @@ from ..kernel.observe import observer_of
 from ..kernel.question import checked_question
 from ..kernel.run import TRACEPARENT
 from ..kernel.settings import Settings
-from .kept import kept
+from .kept import settings_record
 from .run_store import RunStore
 from .start import MAKES_REPORT, missing
 
@@ -42,7 +42,7 @@ def prepared(question: str, settings: Settings, traceparent: str | None = None) 
             journal.put("began", datetime.now(UTC).isoformat())
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", MAKES_REPORT)
-            chosen = {name: value for name, value in kept(settings).items() if name in settings.said}
+            chosen = {name: value for name, value in settings_record(settings).items() if name in settings.explicit}
             journal.put("settings", chosen)  # the others are fitted to the question when the run begins
             journal.mark(*AWAITED, time.time())
             parent = traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""

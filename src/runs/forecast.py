@@ -16,9 +16,9 @@ from ..kernel.journal.approval import approved, proposed
 from ..kernel.plan import Plan
 from ..kernel.settings import Settings
 from ..model.providers import model_for
-from .kept import kept, recalled
+from .kept import settings_from_record, settings_record
 from .run_store import RunStore
-from .stored import REPORT, StoredRun, understood
+from .stored import REPORT, StoredRun, rejecting_unfit_values
 
 MOST_LOOKED_AT: Final = 60
 MOST_ALIKE: Final = 20
@@ -140,16 +140,16 @@ def _alike(settings: Settings) -> Iterable[PastRun]:
 
 
 def _kind(settings: Settings) -> dict[str, object]:
-    record = kept(settings)
+    record = settings_record(settings)
     deciding = {name: value for name, value in record.items() if name.startswith(ALIKE)}
     return {**deciding, "web": settings.searches_web, "files": bool(settings.db)}
 
 
 def _past_run(run: StoredRun, settings: Settings, kind: dict[str, object]) -> PastRun | None:
     try:
-        if _kind(recalled(run.required_settings(), settings)) != kind:
+        if _kind(settings_from_record(run.required_settings(), settings)) != kind:
             return None
-        with Journal(run.path, readonly=True) as journal, understood(run.path):
+        with Journal(run.path, readonly=True) as journal, rejecting_unfit_values(run.path):
             plan, ended = approved(journal) or getattr(proposed(journal), "plan", None), journal.get("ended")
             if plan is None:
                 return None

@@ -20,7 +20,7 @@ MACHINE: Final = frozenset(
 )
 """Settings of where a run is made and who watches it, which do not change its result."""
 
-ASKED: Final = frozenset(
+REPORT_SETTINGS: Final = frozenset(
     {"effort", "language", "report.length", "report.sections", "search.time_range", "search.region"}
 )
 """Settings that describe the wanted report, and cause no access: all that is taken from a run that is not trusted."""
@@ -35,7 +35,7 @@ _ADDRESS: Final = re.compile(r"://|\A[^\s/@:]*:[^\s/@]*@\S+\Z")
 """What every address has, or the whole of one without a scheme that has a password: `user:password@host:port`."""
 
 
-def kept(settings: Settings) -> dict[str, Any]:
+def settings_record(settings: Settings) -> dict[str, Any]:
     """Return settings as JSON values by their full names, addresses without passwords."""
     values = settings.model_dump(mode="json")
     return {
@@ -45,35 +45,39 @@ def kept(settings: Settings) -> dict[str, Any]:
     }
 
 
-def recalled(record: dict[str, Any], today: Settings) -> Settings:
-    """Return the settings of a record made by `kept`, with today's secrets and machine, and today's limits where set.
+def settings_from_record(record: dict[str, Any], today: Settings) -> Settings:
+    """Return the settings of a record of `settings_record`, with today's secrets, machine, and limits where set.
 
     An address is today's where both differ only in the password. Raises SettingsError for an unreadable record.
     """
     recorded = _read(record, ALL)
-    changed = {name: attrgetter(name)(today) for name in {*MACHINE, *(LIMITS & today.said)}}
+    changed = {name: attrgetter(name)(today) for name in {*MACHINE, *(LIMITS & today.explicit)}}
     return recorded.updated(**changed, **_filled(recorded, today))
 
 
-def adopted(record: dict[str, Any], today: Settings) -> Settings:
-    """Return today's settings with those of `ASKED` from the record of a run that is not trusted.
+def safe_settings(record: dict[str, Any], today: Settings) -> Settings:
+    """Return today's settings with those of `REPORT_SETTINGS` from the record of a run that is not trusted.
 
-    Its servers, files, network access, spending and identity are thus today's. Raises as `recalled` does.
+    Its servers, files, network access, spending and identity are thus today's. Raises as `settings_from_record` does.
     """
-    recorded = _read(record, ASKED)
-    return today.updated(**{name: attrgetter(name)(recorded) for name in ASKED & record.keys()})
+    recorded = _read(record, REPORT_SETTINGS)
+    return today.updated(**{name: attrgetter(name)(recorded) for name in REPORT_SETTINGS & record.keys()})
 
 
-def refused(record: dict[str, Any], today: Settings) -> dict[str, Any]:
-    """Return the settings of a record that `adopted` ignores and that differ from today's."""
-    now = kept(today)
-    return {name: value for name, value in sorted(record.items()) if name in now.keys() - ASKED and value != now[name]}
+def ignored_settings(record: dict[str, Any], today: Settings) -> dict[str, Any]:
+    """Return the settings of a record that `safe_settings` ignores and that differ from today's."""
+    now = settings_record(today)
+    return {
+        name: value
+        for name, value in sorted(record.items())
+        if name in now.keys() - REPORT_SETTINGS and value != now[name]
+    }
 
 
 def unlike(record: dict[str, Any], today: Settings) -> list[str]:
     """Return the names of settings set today that differ from a run's record, and that resuming does not apply."""
-    now = kept(today)
-    return sorted(name for name in today.said - LIMITS if name in now and now[name] != record.get(name))
+    now = settings_record(today)
+    return sorted(name for name in today.explicit - LIMITS if name in now and now[name] != record.get(name))
 
 
 def _read(record: dict[str, Any], names: Collection[str]) -> Settings:

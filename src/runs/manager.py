@@ -19,7 +19,7 @@ from .account import Account
 from .detached import Makers, prepared
 from .event_log import LoggedEvent
 from .forecast import Forecast, forecast
-from .kept import recalled
+from .kept import settings_from_record
 from .plan_edit import PlanEdit, proposal_of
 from .run_store import BEGINS, RunStore
 from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
@@ -68,7 +68,7 @@ class RunManager:
 
     def resume(self, most: int) -> list[str]:
         """Resume the runs that ended with their machine, at most so many, the latest first; return their ids."""
-        return self._resume(self.store.left(), most)
+        return self._resume(self.store.interrupted(), most)
 
     def take_over(self, most: int) -> list[str]:
         """Resume runs whose machine is gone, at most so many, and return their ids.
@@ -76,7 +76,7 @@ class RunManager:
         Only runs that were cut off at the previous call too: while the database was away, leases of living processes
         ended.
         """
-        before, self._cut = self._cut, self.store.cut()
+        before, self._cut = self._cut, self.store.cut_off()
         return self._resume((run_id for run_id in self._cut if run_id in before), most)
 
     def _resume(self, run_ids: Iterable[str], most: int) -> list[str]:
@@ -128,7 +128,7 @@ class RunManager:
         proposal = proposal_of(self.store.fetch(run).path)
         if proposal is None:
             raise UsageError(f"The run {run.id} has no plan", remedy="Wait until it is planned.")
-        return proposal, forecast(proposal.plan, recalled(run.required_settings(), self._settings))
+        return proposal, forecast(proposal.plan, settings_from_record(run.required_settings(), self._settings))
 
     def approve(self, run_id: str, edit: PlanEdit | None = None) -> StoredRun:
         """Approve the plan of a waiting run, or a changed plan, and let the run go on.

@@ -108,7 +108,7 @@ class RunStore:
         return self._folder / name / JOURNAL
 
     @contextmanager
-    def served(self) -> Iterator[None]:
+    def serving(self) -> Iterator[None]:
         """Be the only service of these runs. Raises UsageError while another process is."""
         private_folder(self.data_dir)
         try:
@@ -174,12 +174,12 @@ class RunStore:
         """Return the number of runs by state, as far as known without reading each."""
         return {"kept": len(self.journals())}
 
-    def left(self) -> list[str]:
+    def interrupted(self) -> list[str]:
         """Return the ids of managed runs that no process makes and that neither ended nor were stopped."""
         left = (run.id for run in self.managed(None) if run.outcome == INTERRUPTED)
         return [run_id for run_id in left if not self.stop_asked(run_id)]
 
-    def cut(self) -> list[str]:
+    def cut_off(self) -> list[str]:
         """Return the ids of runs that another machine's service cannot end: none, without a database."""
         return []
 

@@ -23,7 +23,7 @@ from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from .event_log import MOST_EVENTS, LoggedEvent
 from .run_store import BEGINS, DAY, MOST_RESUMED, RunStore
-from .stored import INTERRUPTED, StoredRun, understood
+from .stored import INTERRUPTED, StoredRun, rejecting_unfit_values
 
 _LIST: Final = f"""
 SELECT id, {HOLDER} AS "left", %(waits)s AND (queued IS NOT NULL OR expected > clock_timestamp()) AS waits,
@@ -148,7 +148,7 @@ class SharedRunStore(RunStore):
         return deleted
 
     @contextmanager
-    def served(self) -> Iterator[None]:
+    def serving(self) -> Iterator[None]:
         """Be one of the services of these runs."""
         yield
 
@@ -171,7 +171,7 @@ class SharedRunStore(RunStore):
         """Return a run by its id. Raises UnknownRunError."""
         return self._one(run_id)
 
-    def left_as(self, run_id: str) -> str:
+    def last_outcome(self, run_id: str) -> str:
         """Return the outcome of a run as its last process left it, even if another process is to begin.
 
         Raises UnknownRunError.
@@ -226,12 +226,12 @@ class SharedRunStore(RunStore):
         [row] = self.database.rows(_COUNTS)
         return dict(zip(("kept", "queued", "held", "cut"), row, strict=True))
 
-    def left(self) -> list[str]:
+    def interrupted(self) -> list[str]:
         """Return the ids of managed runs that no process makes and that neither ended nor were stopped."""
         ids = [name for (name,) in self.database.rows(_OPEN)]
         return [run.id for run in self._listed(ids=ids) if run.outcome == INTERRUPTED]
 
-    def cut(self) -> list[str]:
+    def cut_off(self) -> list[str]:
         """Return the ids of managed runs whose process is gone before their end, the oldest first."""
         query = f"SELECT id FROM run WHERE {_CUT} ORDER BY began"  # noqa: S608 the condition is ours
         return [name for (name,) in self.database.rows(query)]
@@ -240,7 +240,7 @@ class SharedRunStore(RunStore):
         """Count that a manager resumes a run; return False beyond MOST_RESUMED times, or where another does."""
         return bool(self.database.rows(_TAKE_UP, [BEGINS, run_id, MOST_RESUMED]))
 
-    def resumed(self, run_id: str) -> int:
+    def count_resumption(self, run_id: str) -> int:
         """Count that a worker resumes a run, and return the count."""
         query = "UPDATE run SET resumed = resumed + 1 WHERE id = %s RETURNING resumed"
         [(times,)] = self.database.rows(query, [run_id])
@@ -303,7 +303,7 @@ class SharedRunStore(RunStore):
     def _of(self, row: Mapping[str, Any]) -> StoredRun:
         path, size = self.place(row["id"]), row["size"]
         try:
-            with understood(path):
+            with rejecting_unfit_values(path):
                 return replace(StoredRun.of(_Recorded(row), path, size), id=row["id"])
         except JournalError as error:
             return StoredRun(row["id"], path, size=size, problem=str(error))

@@ -15,7 +15,7 @@ from ..kernel.pool import Pool
 from ..kernel.question import checked_question
 from ..kernel.run import EventSink, Run
 from ..kernel.thread import in_thread
-from .kept import adopted, kept, recalled
+from .kept import safe_settings, settings_from_record, settings_record
 from .run_store import RunStore
 from .stored import REPORT, StoredRun
 
@@ -50,7 +50,7 @@ class RunStart:
             _require_own(resume, settings)
             question, recorded = _question_and_settings(resume, settings)
             return cls(question or checked_question(query), recorded, makes, lambda: resume)
-        stored = found(resume, settings, makes["kind"])
+        stored = resumable_run(resume, settings, makes["kind"])
         with Journal(stored.path, readonly=True) as journal:
             _require_own(journal, settings)
             question, recorded = _question_and_settings(journal, settings)
@@ -64,19 +64,23 @@ class RunStart:
     @classmethod
     def of_copy(cls, name: str | Path, settings: "Settings", kind: str) -> Self:
         """Return the start of a replay of a run of that kind, from a copy. Raises UsageError and JournalError."""
-        stored = found(name, settings, kind)
+        stored = resumable_run(name, settings, kind)
         journal = Journal.copy_of(stored.path)
         with undoing(journal.close):
             return cls(*_question_and_settings(journal, settings), stored.makes, lambda: journal)
 
 
 def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
-    """Return the settings for resuming a run: its own, or `adopted` ones where the run is not the user's."""
+    """Return the settings for resuming a run: its own, or `safe_settings` where the run is not the user's."""
     record = stored.required_settings()
-    return recalled(record, today) if RunStore(today.data_dir).keeps(stored.path) else adopted(record, today)
+    return (
+        settings_from_record(record, today)
+        if RunStore(today.data_dir).keeps(stored.path)
+        else safe_settings(record, today)
+    )
 
 
-def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
+def resumable_run(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
     """Return the run of that name, or of that journal. Raises UnknownRunError unless it can be resumed.
 
     Raises UsageError where it makes something else than a `kind`.
@@ -102,7 +106,7 @@ def require_recorded(run: Run, name: str | Path) -> None:
 
 def _keep_beginning(run: Run, makes: dict[str, Any]) -> None:
     """Store in the journal of a run that has begun what resuming it needs."""
-    journal, before, now = run.journal, run.journal.get("settings"), kept(run.settings)
+    journal, before, now = run.journal, run.journal.get("settings"), settings_record(run.settings)
     ended = journal.get("ended")
     if before is None:
         journal.put("folder", str(Path.cwd()))
@@ -122,7 +126,7 @@ def _question_and_settings(journal: Journal, today: "Settings") -> tuple[str, "S
     For a run that is not the user's, which is only ever replayed offline, the folder of prompts is today's too.
     """
     record = journal.get("settings")
-    settings = today if record is None else recalled(record, today)
+    settings = today if record is None else settings_from_record(record, today)
     if not _is_own(journal, today):
         settings = settings.updated(models__prompts=today.models.prompts)
     return journal.get("question") or "", settings

@@ -23,7 +23,7 @@ _UNFIT: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, T
 
 
 @contextmanager
-def understood(path: str | Path) -> Iterator[None]:
+def rejecting_unfit_values(path: str | Path) -> Iterator[None]:
     """Raise JournalError where a journal, which may be anybody's, holds values that no run records."""
     try:
         yield
@@ -46,7 +46,7 @@ class Makes(BaseModel, extra="forbid", strict=True):
 class StoredRun:
     """A run in its folder, or exported to a file.
 
-    Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` is a record made by `kept`, None
+    Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` is a `settings_record`, None
     where the run cannot be resumed; `makes` describes the result, `problem` why the journal cannot be read.
     """
 
@@ -67,7 +67,7 @@ class StoredRun:
         """Return the run of a journal; for an unreadable journal, a run with a `problem`."""
         size = sum(map(_size, path.parent.glob(f"{path.name}*")))
         try:
-            with Journal(path, readonly=True) as journal, understood(path):
+            with Journal(path, readonly=True) as journal, rejecting_unfit_values(path):
                 return cls.of(journal, path, size)
         except JournalError as error:
             return cls(path.parent.name, path, size=size, problem=str(error))

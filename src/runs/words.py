@@ -13,7 +13,7 @@ STEPS: Final = {
 """The names of phases that a user may wait for."""
 
 
-def begun(event: events.Event) -> str:
+def step_of(event: events.Event) -> str:
     """Return the name of the step that an event begins, or an empty string."""
     match event:
         case events.PhaseChanged(phase=phase, status="started"):
@@ -21,7 +21,7 @@ def begun(event: events.Event) -> str:
     return ""
 
 
-def doing(event: events.Event) -> str:
+def live_line(event: events.Event) -> str:
     """Return the current step, for the live line."""
     match event:
         case events.Searched(query=query, engine=engine, results=results) if results:
@@ -41,10 +41,10 @@ def doing(event: events.Event) -> str:
             return "Researching"
         case events.SectionWritten(title=title):
             return f"Wrote “{title}”"
-    return begun(event)
+    return step_of(event)
 
 
-def done(event: events.Event) -> str:
+def permanent_line(event: events.Event) -> str:
     """Return what has happened, for a permanent line."""
     match event:
         case events.Planned(tasks=tasks, by=by):

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Final, Literal
 
 from ..kernel.errors import SearchBlockedError, SearchBrokenError, SearchDeadlineError, SearchPausedError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 
 FAILURES: Final = 3  # failures in a row that open it
 REST: Final = 60.0  # seconds for which it stays open
@@ -27,7 +27,7 @@ class Breaker:
         self._failures = 0
         self._opened_at: float | None = None
         self._trial_running = False
-        self._reason: Told = ""
+        self._reason: NoticeOrText = ""
         self._lock = Lock()
 
     @property
@@ -49,7 +49,7 @@ class Breaker:
             self._succeeded(on_change)
         except (SearchBlockedError, SearchBrokenError, SearchDeadlineError) as error:
             if last or trial:
-                self._failed(error.bare, on_change, trial=trial)
+                self._failed(error.bare_message, on_change, trial=trial)
             raise
         finally:
             if trial:
@@ -75,7 +75,7 @@ class Breaker:
         if reopened:
             on_change("closed", "")
 
-    def _failed(self, reason: Told, on_change: OnChange, *, trial: bool) -> None:
+    def _failed(self, reason: NoticeOrText, on_change: OnChange, *, trial: bool) -> None:
         with self._lock:
             self._failures += 1
             self._reason = reason

@@ -39,7 +39,7 @@ class Cached(SearchEngine):
         try:
             entry = await self._cache.get(KIND, _key(query), max_age=AGES.get(query.time_range))
         except CacheError as error:
-            raise error.turned(SearchError) from error
+            raise error.as_kind(SearchError) from error
         if entry is None:
             raise SearchError(Notice("nothing_kept"))
         results = [SearchResult.model_validate(result) for result in entry.value[: query.max_results]]

@@ -153,7 +153,7 @@ class _Attempts:
         try:
             await keep(self._chains.cache, self._query, results)
         except errors.CacheError as error:  # only later runs need the cache; this one has its results
-            self._run.emit(Noticed(error.told))
+            self._run.emit(Noticed(error.message))
 
     def _on_breaker_change(self, state: State, reason: str) -> None:
         if not _outage(self._run):
@@ -180,7 +180,7 @@ def _report_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: e
         return
     run.emit(Searched(query.text, engine.name, 0, error.what), once=True)
     if isinstance(error, errors.SearchKeyError):
-        run.notice(Notice("engine_left_out", why=error.told))
+        run.notice(Notice("engine_left_out", why=error.message))
 
 
 def _report_results(run: Run, engine: SearchEngine, query: SearchQuery, results: list[SearchResult]) -> None:
@@ -201,5 +201,7 @@ def _age(seconds: int) -> str:
 def _no_answer(query: SearchQuery, failures: list[tuple[SearchEngine, errors.SearchError]]) -> errors.NoSearchError:
     if outage := outage_among((engine.place, error) for engine, error in failures):
         return errors.NoSearchError(outage)
-    notice = Notice("no_engine_answered", query=query.text[:80], why=joined([error.bare for _, error in failures]))
+    notice = Notice(
+        "no_engine_answered", query=query.text[:80], why=joined([error.bare_message for _, error in failures])
+    )
     return errors.NoSearchError(notice, remedy="" if len(failures) > 1 else Notice("set_an_engine"))

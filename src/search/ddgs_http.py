@@ -71,15 +71,15 @@ class DdgsClient:
                 encoding = response.encoding
         except primp.TimeoutError as error:
             late = FetchDeadlineError(Notice("took_too_long", seconds=self._engine.settings.search.deadline))
-            raise self._engine.unasked(self._visit.failed or late) from error
+            raise self._engine.connection_error(self._visit.failed or late) from error
         except primp.PrimpError as error:
             # The query comes before the sign.
             reason = str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
             untrusted = {"fault": "certificate"} if "certificate" in reason else {}
             failed = UnreachableError(Notice("connection_failed", why=reason), **untrusted)
-            raise self._engine.unasked(self._visit.failed or failed) from error
+            raise self._engine.connection_error(self._visit.failed or failed) from error
         if self._visit.failed is not None:  # then the answer comes from the proxy itself
-            raise self._engine.unasked(self._visit.failed)
+            raise self._engine.connection_error(self._visit.failed)
         if (refusal := self._engine.refusal(answer)) is not None:
             raise refusal
         parsed = DdgsResponse(answer.body, encoding)

@@ -168,6 +168,6 @@ async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settin
     try:
         answer = await structured(model, run, prompt, Expansion, role="planner", default=Expansion())
     except (BudgetError, ModelError) as error:
-        run.fail("search", Notice("of_expanding", title=subtopic.title[:80]), error.told)
+        run.fail("search", Notice("of_expanding", title=subtopic.title[:80]), error.message)
         return []
     return answer.queries

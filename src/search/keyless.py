@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from ..kernel.attempts import retry_after
 from ..kernel.errors import FetchError, SearchBlockedError, SearchError, SearchRequestError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.thread import in_daemon
 from .ddgs_http import DdgsClient
 from .provider import SearchEngine
@@ -51,7 +51,7 @@ class Keyless(SearchEngine):
             async with client.visit(self.settings, configured=base) as visit:
                 return await in_daemon(lambda: self._search(visit, query), f"search {self.name}")
         except FetchError as error:  # the address in search.engine_urls is invalid
-            raise self.unasked(error) from error
+            raise self.connection_error(error) from error
 
     def refusal(self, response: "Response") -> Exception | None:
         """Return the error for a status; without a key to refuse, 202, 401 and 403 are answers to robots."""
@@ -104,7 +104,7 @@ class Keyless(SearchEngine):
         results = value.get("results") if isinstance(value, dict) else value[1:2] if isinstance(value, list) else None
         return results in ([], [[]])
 
-    def _unreadable(self, client: DdgsClient, reason: Told) -> SearchError:
+    def _unreadable(self, client: DdgsClient, reason: NoticeOrText) -> SearchError:
         details = {"by": client.elsewhere} if client.elsewhere else {}
         if CHALLENGE.search(client.text) or "captcha" in client.url:
             return self._blocked(Notice("engine_checks_for_robots", engine=self.name), **details)

@@ -76,14 +76,14 @@ class McpTool(SearchEngine):
 
     def _failed(self, error: BaseException) -> errors.SearchError:
         if isinstance(error, TimeoutError):
-            return self.unasked(
+            return self.connection_error(
                 errors.FetchDeadlineError(Notice("took_too_long", seconds=self.settings.search.deadline))
             )
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, errors.SearchError):
             return error
-        return self.unasked(errors.UnreachableError(Notice("session_failed", error=type(error).__name__)))
+        return self.connection_error(errors.UnreachableError(Notice("session_failed", error=type(error).__name__)))
 
 
 class McpServer(McpTool):
@@ -103,9 +103,9 @@ class McpServer(McpTool):
                 except errors.SearchError:
                     raise
                 except Exception as error:  # the SDK's exceptions have no common base
-                    raise (self.unasked(visit.failed) if visit.failed else self._failed(error)) from error
+                    raise (self.connection_error(visit.failed) if visit.failed else self._failed(error)) from error
         except errors.FetchError as error:  # the address in search.mcp is invalid
-            raise self.unasked(error) from error
+            raise self.connection_error(error) from error
 
     @asynccontextmanager
     async def _session(self, visit: "Visit") -> "AsyncIterator[Assistant]":

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from ..kernel.argument import door
 from ..kernel.errors import BudgetError, SearchError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..model import Model
@@ -19,10 +19,10 @@ from .searching import Searching
 from .urls import normalize_url
 
 __all__ = [
+    "FailedSubtopic",
     "PipelineResult",
     "SearchPipeline",
     "Subtopic",
-    "Unsearched",
     "deduplicate_results",
     "expand_queries",
     "filter_new_urls",
@@ -31,7 +31,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Unsearched:
+class FailedSubtopic:
     """A failed subtopic, of which no query was answered, and the error with the reason."""
 
     subtopic: Subtopic
@@ -65,7 +65,7 @@ class SearchPipeline:
         self._seen: set[str] = set()
         self._last = asyncio.Event()
         self._last.set()
-        self.failed: list[Unsearched] = []
+        self.failed: list[FailedSubtopic] = []
 
     async def search(self, subtopic: str | Mapping[str, Any] | Subtopic | object) -> PipelineResult:
         """Return the new pages about a subtopic: its title, or an object or a dict with `title`, `description`, `id`.
@@ -102,8 +102,8 @@ class SearchPipeline:
     def tell(
         self,
         subtopic: Subtopic,
-        unanswered: Mapping[str, Told],
-        limit: Told = "",
+        unanswered: Mapping[str, NoticeOrText],
+        limit: NoticeOrText = "",
         error: SearchError | BudgetError | None = None,
     ) -> None:
         """Report to the run which queries had no answer, and which limit kept others from being asked.
@@ -111,8 +111,8 @@ class SearchPipeline:
         An `error` means that no query was answered: the subtopic is marked failed.
         """
         if error is not None:
-            self.failed.append(Unsearched(subtopic, error))
-            self._run.fail("search", subtopic.title, error.told)
+            self.failed.append(FailedSubtopic(subtopic, error))
+            self._run.fail("search", subtopic.title, error.message)
             return
         if limit:
             self._run.fail("web", Notice("of_searches"), limit)

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from ..kernel import errors
 from ..kernel.argument import door
 from ..kernel.attempts import retry_after
-from ..kernel.notice import Notice, Told, mapped
+from ..kernel.notice import Notice, NoticeOrText, mapped
 from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..net.outage import host_of, is_same_site
@@ -157,12 +157,12 @@ class SearchEngine(ABC):
                 read_deadline=deadline, total_deadline=deadline, configured=True,
             )  # fmt: skip
         except errors.FetchError as error:
-            raise self.unasked(error) from error
+            raise self.connection_error(error) from error
         if (refusal := self.refusal(response)) is not None:
             raise refusal
         return response
 
-    def unasked(self, error: errors.FetchError) -> errors.SearchError:
+    def connection_error(self, error: errors.FetchError) -> errors.SearchError:
         """Return the search error for a failed connection."""
         if isinstance(error, errors.FetchDeadlineError):
             notice = Notice("engine_late", engine=self.name, seconds=self.settings.search.deadline)
@@ -214,14 +214,14 @@ class SearchEngine(ABC):
             raise self.broken(Notice("none_with_address"))
         return usable[: query.max_results]
 
-    def broken(self, why: Told, **details: str) -> errors.SearchBrokenError:
+    def broken(self, why: NoticeOrText, **details: str) -> errors.SearchBrokenError:
         """Return the error about an answer that cannot be read."""
         notice = Notice("engine_unreadable", engine=self.name, why=why)
         return errors.SearchBrokenError(notice, where=self.place, **details)
 
-    def _reason(self, error: errors.FetchError) -> Told:
+    def _reason(self, error: errors.FetchError) -> NoticeOrText:
         """Return the reason in an error without the key, which SerpAPI has in its addresses."""
-        return mapped(error.bare, self._without_key)
+        return mapped(error.bare_message, self._without_key)
 
     def _without_key(self, text: str) -> str:
         text, key = text.partition("?")[0], self._own_key

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
 from ..kernel.errors import BudgetError, NoSearchError, SearchError
-from ..kernel.notice import Notice, Told, joined
+from ..kernel.notice import Notice, NoticeOrText, joined
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from .candidates import fused
@@ -28,11 +28,11 @@ class Searching:
         self._settings = settings
         self._queries = list(dict.fromkeys(queries))
         self.answers: dict[str, list[SearchResult]] = {}
-        self.unanswered: dict[str, Told] = {}
+        self.unanswered: dict[str, NoticeOrText] = {}
         self.settled: list[tuple[str, int]] = []
         self._on_second_page: set[str] = set()
         self.refused: list[str] = []
-        self.limit: Told = ""
+        self.limit: NoticeOrText = ""
 
     @property
     def results(self) -> list[list[SearchResult]]:
@@ -109,16 +109,16 @@ class Searching:
                 answered = True
             except BudgetError as error:
                 self.refused.append(query)
-                self.limit = error.told
+                self.limit = error.message
                 continue
             except SearchError as error:
                 if page == 1:
-                    self.unanswered[query] = error.told
+                    self.unanswered[query] = error.message
             self.settled.append((query, page))
         return answered
 
 
-def no_answer_error(reasons: Iterable[Told]) -> NoSearchError:
+def no_answer_error(reasons: Iterable[NoticeOrText]) -> NoSearchError:
     """Return the error that no query was answered, with the reasons."""
     return NoSearchError(Notice("no_query_answered", why=joined(list(dict.fromkeys(reasons)))))
 

@@ -163,7 +163,7 @@ class BackgroundRuns:
         while True:
             await asyncio.sleep(TAKE_OVER)
             with suppress(DatabaseError):  # it is not reachable for now
-                self._hold_slots(await in_thread(self._manager.take_over, self._slots.most - self._slots.taken))
+                self._hold_slots(await in_thread(self._manager.take_over, self._slots.most - self._slots.in_use))
 
     def _hold_slots(self, runs: Iterable[str]) -> None:
         """Hold a slot for each run until its process has ended."""
@@ -173,7 +173,7 @@ class BackgroundRuns:
 
     async def get_ready(self) -> None:
         """Prepare a process for the next run, unless running ones need the resources."""
-        if self._settings.serve.spare and not self._slots.taken:
+        if self._settings.serve.spare and not self._slots.in_use:
             await in_thread(self._manager.makers.get_ready)
 
     async def leave(self) -> None:

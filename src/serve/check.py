@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..kernel.notice import said
+from ..kernel.notice import text_of
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..kernel.source import Judged
@@ -67,9 +67,9 @@ async def checked(settings: Settings, pool: Pool, redaction: Redaction, body: Ch
         "words": words.verdicts,
         "counts": check.report.counts,
         "claims": [
-            {**claim.model_dump(mode="json"), "reasons": [said(why, language) for why in claim.reasons]}
+            {**claim.model_dump(mode="json"), "reasons": [text_of(why, language) for why in claim.reasons]}
             for claim in check.claims
         ],
-        "notices": [said(notice, language) for notice in check.report.notices],
+        "notices": [text_of(notice, language) for notice in check.report.notices],
     }
     return CheckAnswer.model_validate(redaction.value(answer))

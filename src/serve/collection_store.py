@@ -120,7 +120,7 @@ class CollectionStore:
         return self._root / unicodedata.normalize("NFC", name)
 
 
-def wanted(settings: Settings) -> Iterator[tuple[str | None, str]]:
+def collections_to_index(settings: Settings) -> Iterator[tuple[str | None, str]]:
     """Yield the collections whose documents are to be indexed, each with its owner. Blocks."""
     for mark in sorted((settings.data_dir / FOLDER).glob(f"*/*/{WANTED}")):
         owner = mark.parent.parent.name

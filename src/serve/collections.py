@@ -11,11 +11,11 @@ from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..kernel.notice import said
+from ..kernel.notice import text_of
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..rag import WalkedFile, walk
-from ..rag.index import Known
+from ..rag.index import FileRecord
 from ..rag.store import known_files
 from .bodies import Text
 from .caller import Caller, Calling
@@ -154,7 +154,7 @@ def _states(settings: Settings, folder: Path, reading: Reading | None) -> Iterat
     seconds_left = None if reading is None else reading.seconds_left
     for file in files:
         if _is_read(file, known):
-            why = said(known[file.path].reason or "")
+            why = text_of(known[file.path].reason or "")
             yield DocumentState(name=file.path, bytes=file.stamp[0], state="failed" if why else "ready", why=why)
         else:
             remaining = None if seconds_left is None else seconds_left * next(shares)
@@ -162,5 +162,5 @@ def _states(settings: Settings, folder: Path, reading: Reading | None) -> Iterat
             yield DocumentState(name=file.path, bytes=file.stamp[0], state=state, seconds_left=remaining)
 
 
-def _is_read(file: WalkedFile, known: dict[str, Known]) -> bool:
+def _is_read(file: WalkedFile, known: dict[str, FileRecord]) -> bool:
     return file.path in known and known[file.path].stamp == file.stamp

@@ -66,7 +66,7 @@ class Endpoints:
         """Say that the service runs, how many runs it serves, and what it searches."""
         settings = self._settings
         places = {"files": bool(settings.db), "web": settings.web is not False, "searches_web": settings.searches_web}
-        return {"status": "ok", "open": self._slots.taken, "most": self._slots.most, **places}
+        return {"status": "ok", "open": self._slots.in_use, "most": self._slots.most, **places}
 
     async def check(self, body: CheckRequest, caller: Calling) -> CheckAnswer:
         """Mark each sentence of a text by what the files, and the pages that it cites, say."""
@@ -77,7 +77,7 @@ class Endpoints:
             raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
         _require_no_budget(caller)
         settings = await limited(self._settings.model_copy(update={"db": folders or self._settings.db}))
-        with self._slots.held(caller.client):
+        with self._slots.slot(caller.client):
             return await checked(settings, self._pool, self._redaction, body)
 
     async def search(self, body: SearchRequest, caller: Calling) -> Response:
@@ -91,7 +91,7 @@ class Endpoints:
     async def research(self, body: ResearchRequest, caller: Calling) -> dict[str, Any]:
         """Research a topic on the web without a model: key findings by source, with a confidence level."""
         settings = await self._web_settings(caller)
-        with self._slots.held(caller.client):
+        with self._slots.slot(caller.client):
             await require_room(self._settings)
             findings = await web_research.call(body.model_dump(), settings=settings, pool=self._pool)
         return dict(self._redaction.value(findings.to_record()))

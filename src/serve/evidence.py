@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import BaseModel
 
-from ..kernel.notice import said
+from ..kernel.notice import text_of
 from ..render import labels_in
 from ..report import Report
 from ..report.report import shared
@@ -82,7 +82,7 @@ class ReportEvidence(BaseModel, frozen=True):
                     section=claim.section,
                     text=claim.text,
                     verdict=claim.verdict,
-                    reasons=[said(reason, report.language) for reason in claim.reasons],
+                    reasons=[text_of(reason, report.language) for reason in claim.reasons],
                     quotes=[quotes[index] for index in claim.citations],
                 )
                 for claim in report.claims

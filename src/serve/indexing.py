@@ -13,7 +13,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..rag import ingest
-from .collection_store import CollectionStore, wanted
+from .collection_store import CollectionStore, collections_to_index
 from .limits import limited
 
 
@@ -43,7 +43,7 @@ class Indexer:
 
     async def begin(self) -> None:
         """Take up the collections that an earlier service left marked."""
-        for owner, name in await in_thread(lambda: list(wanted(self._settings))):
+        for owner, name in await in_thread(lambda: list(collections_to_index(self._settings))):
             await self.want(CollectionStore(self._settings, owner), name)
 
     async def leave(self) -> None:
@@ -94,4 +94,4 @@ class Indexer:
         settings = (await limited(self._settings)).updated(db=[folder])
         async with Run(f"ingest {folder.name}", settings, on_event=reading, journal=Journal(), pool=self._pool) as run:
             summary = await ingest(run, folder, embed=True)
-            run.conclude(found=summary.files > 0)
+            run.conclude(has_result=summary.files > 0)

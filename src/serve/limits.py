@@ -33,12 +33,12 @@ class RunSlots:
         self._held: Counter[str] = Counter()
 
     @property
-    def taken(self) -> int:
+    def in_use(self) -> int:
         """The number of slots that are held."""
         return self._held.total()
 
     @contextmanager
-    def held(self, client: str) -> Iterator[None]:
+    def slot(self, client: str) -> Iterator[None]:
         """Hold a slot for the block. Raises as `take` does."""
         self.take(client)
         try:
@@ -50,8 +50,8 @@ class RunSlots:
         """Take a slot. Raises HTTPException when none is free, for this client or at all."""
         if self._held[client] >= self._share:
             raise HTTPException(429, f"{self._share} runs of yours are under way, which is all at once", LATER)
-        if self.taken >= self.most:
-            raise HTTPException(429, f"{self.taken} runs are under way, which is all that this service takes", LATER)
+        if self.in_use >= self.most:
+            raise HTTPException(429, f"{self.in_use} runs are under way, which is all that this service takes", LATER)
         self._held[client] += 1
 
     def give_back(self, client: str) -> None:

@@ -62,7 +62,7 @@ class Operations:
         answers = {f'status="{status}"': float(count) for status, count in sorted(self._answers.items())}
         yield "spyglass_answers_total", "counter", "Calls that were answered, by status.", answers
         yield "spyglass_places", "gauge", "Runs that this service takes at once.", {"": self._slots.most}
-        yield "spyglass_places_taken", "gauge", "Those that it has.", {"": self._slots.taken}
+        yield "spyglass_places_taken", "gauge", "Those that it has.", {"": self._slots.in_use}
         yield "process_cpu_seconds_total", "counter", "Time of processors.", {"": used.ru_utime + used.ru_stime}
         yield "spyglass_peak_memory_bytes", "gauge", "The most memory that it had.", {"": peak}
         yield "spyglass_database_up", "gauge", "Whether the runs can be read.", {"": runs is not None}

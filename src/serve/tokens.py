@@ -82,17 +82,17 @@ class Tokens:
         self._is_needed = self._is_needed or bool(self.grants())
         return self._is_needed
 
-    def admits(self, shown: str) -> Grant | None:
-        """Return the grant of the token that is shown; None for the token of the settings, or where none is needed.
+    def admits(self, token: str) -> Grant | None:
+        """Return the grant of a token; None for the token of the settings, or where none is needed.
 
         Blocks. Raises TokenError for a token that is unknown, revoked or expired.
         """
-        hashed = _hashed(shown)
+        hashed = _hashed(token)
         if not self.needed() or (self._operator_hash is not None and hmac.compare_digest(self._operator_hash, hashed)):
             return None
         grant = next((grant for grant in self.grants() if hmac.compare_digest(grant.hashed, hashed)), None)
         if grant is None:
-            raise TokenError("That is not the token of this service" if shown else "This service wants a token")
+            raise TokenError("That is not the token of this service" if token else "This service wants a token")
         if grant.expired:
             raise TokenError(f"The token {grant.name} has expired: it held until {grant.ends:%Y-%m-%d %H:%M} UTC")
         return grant

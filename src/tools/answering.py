@@ -175,7 +175,7 @@ class Answering:
         try:
             text, cut = await written(model, self._run, self._prompt(model, composer, ranks))
         except (ModelError, StoppedError) as error:
-            self._run.fail("web_search", Notice("of_answer"), error.told)
+            self._run.fail("web_search", Notice("of_answer"), error.message)
             return None
         ids = {ranks[entry.source.url]: entry.id for entry in composer.index.entries}
         labelled = with_labels(text, ids)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from ..crawl import Crawled, crawl
 from ..fetch import Page, PageLink
 from ..kernel.language import resolved
-from ..kernel.notice import said
+from ..kernel.notice import text_of
 from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, tool
@@ -17,7 +17,7 @@ from ..render.escape import escaped, linked
 from ..runs import RunStart
 from ..search.check import check_settings
 from .answers import MissingSource
-from .own_run import CRAWL, Starter, answered
+from .own_run import CRAWL, Starter, tool_answer
 
 
 class CrawledPage(BaseModel, frozen=True):
@@ -101,7 +101,7 @@ async def crawl_site(
         await check_settings(base)
         return await site_crawled(run, base, question)
     start = RunStart.of("" if resume else question or url, base, resume, {"kind": CRAWL})
-    crawled: SiteCrawl = await answered(start, on_event=on_event, on_start=on_start)
+    crawled: SiteCrawl = await tool_answer(start, on_event=on_event, on_start=on_start)
     return crawled
 
 
@@ -120,11 +120,11 @@ def _answer(crawled: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
         site=site,
         question=question,
         pages=[CrawledPage.of(page) for page in crawled.pages],
-        unread=[MissingSource(what=url, why=said(why, language)) for url, why in crawled.failed.items()],
+        unread=[MissingSource(what=url, why=text_of(why, language)) for url, why in crawled.failed.items()],
         denied=crawled.denied,
         outside=crawled.outside,
         left=crawled.left,
         limit=str(crawled.limit),
-        notices=[said(notice, language) for notice in run.notices],
+        notices=[text_of(notice, language) for notice in run.notices],
         language=language,
     )

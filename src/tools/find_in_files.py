@@ -33,7 +33,7 @@ async def find_in_files(query: str, settings: Settings, top: int) -> FoundInFile
         folders = await _readable(run)
         hits = await retrieve(run, folders, [query], top)
         missed = len(folders) < len(set(run.settings.folders))
-        outcome = run.conclude(found=bool(hits), failed=missed)
+        outcome = run.conclude(has_result=bool(hits), failed=missed)
         return FoundInFiles(hits[:top], list(map(str, run.notices)), outcome)
 
 
@@ -47,7 +47,7 @@ async def _readable(run: Run) -> list[Path]:
             readable.append(folder)
         except (FolderError, RetrievalError) as error:
             errors.append(error)
-            run.notice(Notice("folder_not_searched", folder=str(folder), why=error.told))
+            run.notice(Notice("folder_not_searched", folder=str(folder), why=error.message))
     if errors and not readable:
         raise errors[0]
     return readable

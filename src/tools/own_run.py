@@ -10,7 +10,7 @@ from ..kernel.settings import Settings
 from ..model.providers import model_for
 from ..runs import RunStart, StoredRun
 from ..runs.start import opened, require_recorded
-from ..runs.stored import understood
+from ..runs.stored import rejecting_unfit_values
 from .answering import Answering
 from .answers import WebResearch, WebSearch
 from .researching import Researching
@@ -26,7 +26,7 @@ RESEARCH: Final = "research"
 CRAWL: Final = "crawl"  # the kinds of runs of tools
 
 
-async def answered(
+async def tool_answer(
     start: RunStart, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
 ) -> Any:
     """Return the answer of a new or resumed run, of the type that its kind makes.
@@ -40,13 +40,13 @@ async def answered(
         return answer
 
 
-async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outcome]:
+async def replayed_answer(stored: StoredRun, settings: Settings) -> tuple[Answer, Outcome]:
     """Return the answer of a finished run and its outcome, replayed from its journal alone.
 
     Raises NotRecordedError.
     """
     start = RunStart.of_copy(stored.path, settings, stored.kind)
-    with understood(stored.path):
+    with rejecting_unfit_values(stored.path):
         async with Run(start.question, start.settings, journal=start.journal(), offline=True) as run:
             answer = await _answer(run, start)
             require_recorded(run, stored.path)
@@ -56,15 +56,15 @@ async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outco
 async def _answer(run: Run, start: RunStart) -> Answer:
     if start.makes["kind"] == SEARCH:
         answer = await Answering(run, start.settings, start.question).result()
-        run.conclude(found=bool(answer.sources_used))
+        run.conclude(has_result=bool(answer.sources_used))
         return answer
     if start.makes["kind"] == CRAWL:
         from .crawl_site import site_crawled
 
         crawl = await site_crawled(run, start.settings, start.question)
-        run.conclude(found=bool(crawl.pages))
+        run.conclude(has_result=bool(crawl.pages))
         return crawl
     depth, max_sources = start.makes["depth"], start.makes["max_sources"]
     findings = await Researching(run, start.settings, start.question, depth, max_sources).result()
-    run.conclude(found=bool(findings.sources), failed=bool(findings.unanswered))
+    run.conclude(has_result=bool(findings.sources), failed=bool(findings.unanswered))
     return findings

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..fetch import Page
 from ..kernel.errors import BudgetError, SearchError
-from ..kernel.notice import Notice, Told, said
+from ..kernel.notice import Notice, NoticeOrText, text_of
 from ..kernel.run import Run
 from ..kernel.settings import Length, Settings
 from ..kernel.source import Source
@@ -54,7 +54,7 @@ class Researching:
     topic: str
     depth: Depth
     max_sources: int
-    unread: dict[str, Told] = field(default_factory=dict)
+    unread: dict[str, NoticeOrText] = field(default_factory=dict)
 
     async def result(self) -> WebResearch:
         """Return the findings. Raises NoSearchError when no engine answers any query."""
@@ -92,11 +92,11 @@ class Researching:
             queries=queries,
             confidence=None if composer.is_unsure else confidence(valid),
             sources=sources,
-            unread=[MissingSource(what=url, why=said(why, language)) for url, why in self.unread.items()],
+            unread=[MissingSource(what=url, why=text_of(why, language)) for url, why in self.unread.items()],
             unanswered=[
-                MissingSource(what=query, why=said(why, language)) for query, why in searching.unanswered.items()
+                MissingSource(what=query, why=text_of(why, language)) for query, why in searching.unanswered.items()
             ],
-            notices=[said(notice, language) for notice in self.run.notices],
+            notices=[text_of(notice, language) for notice in self.run.notices],
             language=language,
         )
 

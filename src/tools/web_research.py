@@ -13,7 +13,7 @@ from ..kernel.tool import GIVEN, tool
 from ..runs import RunStart
 from ..search.check import check_settings
 from .answers import WebResearch
-from .own_run import RESEARCH, Starter, answered
+from .own_run import RESEARCH, Starter, tool_answer
 from .researching import MOST_SOURCES, Depth, Researching
 
 
@@ -42,5 +42,5 @@ async def web_research(
         return await Researching(run, base, checked_question(topic), depth, max_sources).result()
     makes = {"kind": RESEARCH, "depth": depth, "max_sources": max_sources}
     start = RunStart.of(topic, base, resume, makes)
-    findings: WebResearch = await answered(start, on_event=on_event, on_start=on_start, pool=pool)
+    findings: WebResearch = await tool_answer(start, on_event=on_event, on_start=on_start, pool=pool)
     return findings

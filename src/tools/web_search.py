@@ -18,7 +18,7 @@ from ..search.check import check_settings
 from ..search.urls import domain_entry, in_domains
 from .answering import Answering
 from .answers import WebSearch
-from .own_run import SEARCH, Starter, answered
+from .own_run import SEARCH, Starter, tool_answer
 from .tool_event import Teller, ToolEvent
 
 
@@ -47,7 +47,7 @@ async def web_search(
         await check_settings(narrowed)
         return await Answering(run, narrowed, query).result()
     start = RunStart.of(query, narrowed, resume, {"kind": SEARCH})
-    answer: WebSearch = await answered(start, on_event=on_event, on_start=on_start, pool=pool)
+    answer: WebSearch = await tool_answer(start, on_event=on_event, on_start=on_start, pool=pool)
     return answer
 
 

@@ -13,7 +13,7 @@ from ..documents import Converter, converter_of
 from ..kernel.errors import DocumentError, ForeignReportError
 from ..kernel.journal import Journal
 from ..kernel.language import is_english, resolved
-from ..kernel.notice import Notice, said
+from ..kernel.notice import Notice, text_of
 from ..kernel.outcome import outcome_of
 from ..kernel.pool import Pool
 from ..kernel.run import Run
@@ -111,7 +111,7 @@ async def check_text(text: str, settings: Settings, *, web: bool, pool: Pool | N
         await in_thread(path.write_text, text, "utf-8")
         async with Run("Do the sources say what the text says?", settings, journal=Journal(), pool=pool) as run:
             result = await check(run, path, settings.db, web=web)
-            run.conclude(found=bool(result.claims), failed=not result.holds)
+            run.conclude(has_result=bool(result.claims), failed=not result.holds)
             return result
 
 
@@ -241,7 +241,7 @@ def _cited(named: Named, number: int, resolved: ResolvedSources, language: str) 
     read = resolved.read[named]
     source = resolved.sources.get(read.source)
     place = named.url or (source.path if source else named.words)
-    why = said(read.why, language)
+    why = text_of(read.why, language)
     return CheckedCitation(number=number, spelled=named.spelled, place=place, state=read.state, why=why)
 
 
@@ -251,7 +251,7 @@ def _report(run: Run, judge: ClaimJudge, sections: Sequence[Section], fields: Re
     texts = {source.snapshot: run.journal.snapshot(source.snapshot) or "" for source in sources}
     recorded = Report.of(
         run,
-        outcome_of(found=True, failed=bool(run.failures)),
+        outcome_of(has_result=True, failed=bool(run.failures)),
         policy="mark",
         sections=cited_sections,
         sources=sources,

@@ -12,7 +12,7 @@ from ..documents import converter_of, extractor
 from ..documents.opening import Beneath
 from ..fetch import Page, fetch
 from ..kernel.errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.one_line import shortened_line
 from ..kernel.run import Run
 from ..kernel.source import Passage, Recognized, Source, digest
@@ -39,7 +39,7 @@ HITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Lookup:
     """The result of following a citation: `source` is the id of what was read, `why` says why nothing was.
 
     `dead` is a link to a page or host that does not exist (any more). `invented` means that the folder has no such
@@ -48,7 +48,7 @@ class Read:
 
     state: CitationState
     source: str = ""
-    why: Told = ""
+    why: NoticeOrText = ""
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class ResolvedSources:
     """The sources that were read, by id, and the result for each citation."""
 
     sources: dict[str, Source] = field(default_factory=dict)
-    read: dict[Named, Read] = field(default_factory=dict)
+    read: dict[Named, Lookup] = field(default_factory=dict)
 
     def add(self, source: Source) -> Source:
         """Add a source; to a known one, its further passages."""
@@ -86,7 +86,7 @@ class CitationResolver:
                 self._usable.append(folder)
             except (FolderError, RetrievalError) as error:
                 errors.append(error)
-                self._run.notice(Notice("folder_not_searched", folder=str(folder), why=error.told))
+                self._run.notice(Notice("folder_not_searched", folder=str(folder), why=error.message))
         if errors and not self._usable:
             raise errors[0]
 
@@ -107,7 +107,7 @@ class CitationResolver:
         most = self._run.settings.report.check_pages
         if len(places) > most:
             self._run.notice(Notice("check_places_cut", most=most, all=len(places)))
-        beyond = Read("not followed", why=Notice("place_beyond", most=most))
+        beyond = Lookup("not followed", why=Notice("place_beyond", most=most))
 
         async def look(same_place: list[Named]) -> None:
             async with self._limit:
@@ -133,27 +133,27 @@ class CitationResolver:
         inside = [name for name in self._files if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", words)]
         return self._files[max(inside, key=len)] if inside else None
 
-    async def _read(self, named: Named) -> Read:
+    async def _read(self, named: Named) -> Lookup:
         if named.url:
-            return await self._page(named.url) if self._web else Read("not followed", why=Notice("pages_not_wanted"))
+            return await self._page(named.url) if self._web else Lookup("not followed", why=Notice("pages_not_wanted"))
         if (file := self._file_of(named)) is not None:
             return await self._converted(*file)
         if not named.words:
-            return Read("invented", why=Notice("no_reference"))
+            return Lookup("invented", why=Notice("no_reference"))
         if self._folders and re.fullmatch(r"[^\n]{1,200}\.\w{2,8}", named.words) and not named.words.endswith("."):
-            return Read("invented", why=Notice("no_such_file"))
-        return Read("unresolved", why=Notice("work_without_address"))
+            return Lookup("invented", why=Notice("no_such_file"))
+        return Lookup("unresolved", why=Notice("work_without_address"))
 
-    async def _page(self, url: str) -> Read:
+    async def _page(self, url: str) -> Lookup:
         try:
             page = await fetch(self._run, url)
         except FetchError as error:
-            return Read("dead" if is_gone(error) else "unreadable", why=error.told)
+            return Lookup("dead" if is_gone(error) else "unreadable", why=error.message)
         except StoppedError:
-            return Read("not followed", why=Notice("run_stopped"))
-        return Read("read", self.resolved.add(await in_thread(_of_page, page, self._run)).id)
+            return Lookup("not followed", why=Notice("run_stopped"))
+        return Lookup("read", self.resolved.add(await in_thread(_of_page, page, self._run)).id)
 
-    async def _converted(self, path: Path, shown: str) -> Read:
+    async def _converted(self, path: Path, shown: str) -> Lookup:
         run = self._run
         converter = await converter_of(run, run.settings)
 
@@ -164,16 +164,16 @@ class CitationResolver:
         try:
             result = await run.effect("convert", {"path": str(path)}, converted)
         except DocumentError as error:
-            return Read("unreadable", why=error.told)
+            return Lookup("unreadable", why=error.message)
         except StoppedError:
-            return Read("not followed", why=Notice("run_stopped"))
+            return Lookup("not followed", why=Notice("run_stopped"))
         text, pages = result["text"], tuple(result["pages"])
         ocr = [Recognized(**part) for part in result["ocr"]]
         snapshot = digest(text, size=64)
         run.journal.keep_snapshot(snapshot, text)
         passages = await in_thread(_windows, text, pages, ocr, lines=result["kind"] == "text")
         source = _file(path, shown, result["title"], result["kind"], snapshot, passages, run)
-        return Read("read", self.resolved.add(source).id)
+        return Lookup("read", self.resolved.add(source).id)
 
     async def search(self, texts: Iterable[str]) -> None:
         """Add the passages of the folders that each text brings up, by its words."""

@@ -71,7 +71,7 @@ def _bytes(path: Path) -> bytes:
             size = os.fstat(file.fileno()).st_size
             content = file.read(LARGEST) if size <= LARGEST else b""
     except UnreadableError as error:
-        raise error.turned(ReportFileError, where=str(path)) from error
+        raise error.as_kind(ReportFileError, where=str(path)) from error
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
         why = getattr(error, "strerror", None) or error
         raise ReportFileError(f"It cannot be read: {why}", where=str(path)) from error

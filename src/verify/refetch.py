@@ -46,16 +46,16 @@ class Today(BaseModel, frozen=True):
 
 
 async def refetch(
-    run: Run, report: Report, folder: Path | None = None, *, web: bool = True, own: bool = False
+    run: Run, report: Report, folder: Path | None = None, *, web: bool = True, is_own: bool = False
 ) -> list[Today]:
     """Read every cited source again, past the cache, and return its state, in the order of the numbers.
 
     A page is fetched through the guard, unless `web` is false: then only files are read. A file is converted by the
     reader that made its text before, by its path in a `folder` and from nowhere else; without a folder, from where it
-    was, if the report is the user's `own`: another's report could name any file of this machine.
+    was, if the report is the user's (`is_own`): another's report could name any file of this machine.
     """
     limit = asyncio.Semaphore(AT_ONCE)
-    locate = _recorded_path if own and folder is None else partial(_path_in, folder)
+    locate = _recorded_path if is_own and folder is None else partial(_path_in, folder)
 
     async def limited(source: Source, quotes: list[str]) -> Today:
         async with limit:
@@ -65,10 +65,10 @@ async def refetch(
     return list(await asyncio.gather(*(limited(source, quotes) for source, quotes in cited)))
 
 
-async def texts_today(run: Run, report: Report, *, own: bool = False) -> list[tuple[Source, str]]:
+async def texts_today(run: Run, report: Report, *, is_own: bool = False) -> list[tuple[Source, str]]:
     """Return the cited sources of a report that can be read now, each with its text; files as in `refetch`."""
     limit = asyncio.Semaphore(AT_ONCE)
-    locate = _recorded_path if own else partial(_path_in, None)
+    locate = _recorded_path if is_own else partial(_path_in, None)
 
     async def limited(source: Source) -> str | None:
         async with limit:

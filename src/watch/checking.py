@@ -15,7 +15,7 @@ from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs.kept import recalled
+from ..runs.kept import settings_from_record
 from ..runs.manager import with_pages
 from ..verify import texts_today
 from .changes import ValueChange, changes, place_of
@@ -52,7 +52,7 @@ async def check_watch(
     watch = await in_thread(store.find, name)
     with ExitStack() as stack:
         try:
-            await in_thread(stack.enter_context, store.held(watch))
+            await in_thread(stack.enter_context, store.hold(watch))
         except BlockingIOError:
             return None
         watch = await in_thread(store.find, watch.id)  # another process may just have checked it
@@ -76,7 +76,7 @@ async def check_watch(
 async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool, on_event: EventSink | None) -> Checked:
     old = await in_thread(store.report, watch)
     try:
-        settings = recalled(watch.settings, today).updated(cache__page_hours=0.0, research__ask=False)
+        settings = settings_from_record(watch.settings, today).updated(cache__page_hours=0.0, research__ask=False)
         now = {} if old is None else await _texts(watch, old, settings, pool)
         reading = with_pages(settings, old, MOST_PAGES) if old else settings  # again, whatever a search finds
         new = await research(watch.question, settings=reading, on_event=on_event, pool=pool)
@@ -93,8 +93,8 @@ async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool,
 async def _texts(watch: Watch, old: Report, settings: Settings, pool: Pool) -> dict[str, str]:
     """Return the current texts of the sources that the last report cites, by place, without unreadable ones."""
     async with Run(watch.question, settings, journal=Journal(), pool=pool) as run:
-        read = await texts_today(run, old, own=True)
-        run.conclude(found=bool(read), failed=False)
+        read = await texts_today(run, old, is_own=True)
+        run.conclude(has_result=bool(read), failed=False)
     return {place_of(source): text for source, text in read}
 
 

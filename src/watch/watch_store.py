@@ -15,7 +15,7 @@ from ..kernel.host import hold, write_private
 from ..kernel.question import checked_question
 from ..kernel.settings import Settings
 from ..report import Report
-from ..runs.kept import kept
+from ..runs.kept import settings_record
 from .changes import ValueChange
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class WatchStore:
         question, now = checked_question(question), datetime.now().astimezone()
         next_time(every, now)
         name, due = secrets.token_hex(4), now.isoformat()
-        watch = Watch(id=name, question=question, every=every, settings=kept(settings), due=due)
+        watch = Watch(id=name, question=question, every=every, settings=settings_record(settings), due=due)
         self.put(watch)
         return watch
 
@@ -111,7 +111,7 @@ class WatchStore:
         """Store the report that the next one is compared with."""
         write_private(self._folder / f"{watch.id}.report.json", report.model_dump_json().encode())
 
-    def held(self, watch: Watch) -> AbstractContextManager[None]:
+    def hold(self, watch: Watch) -> AbstractContextManager[None]:
         """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
         return hold(self._folder / f"{watch.id}.lock")
 
@@ -158,7 +158,7 @@ class SharedWatches(WatchStore):
         query = "UPDATE watch SET report = %s WHERE id = %s"
         self._database.rows(query, [report.model_dump_json().encode(), watch.id])
 
-    def held(self, watch: Watch) -> AbstractContextManager[None]:
+    def hold(self, watch: Watch) -> AbstractContextManager[None]:
         """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
         return self._database.locked(f"watch {watch.id}")
 

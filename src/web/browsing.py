@@ -27,20 +27,20 @@ _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`]+")
 class Browsing:
     """One task's browsing of the web. Each search and each reading is an effect of the run.
 
-    It reads what its searches found, pages that the user gave (the future `given` has them), addresses in the user's
+    It reads what its searches found, pages that the user gave (the future `pages` has them), addresses in the user's
     question, and links of pages that it has read, as far as the settings admit them; never an address that a model made
     up. One call reads `wanted` pages at most besides those that the user gave.
     """
 
     def __init__(
-        self, run: Run, settings: Settings, task: str, wanted: int, given: "asyncio.Future[list[Page]] | None" = None
+        self, run: Run, settings: Settings, task: str, wanted: int, pages: "asyncio.Future[list[Page]] | None" = None
     ) -> None:
         self._run = run
         self._settings = settings
         self._task = task
         self._wanted = wanted
         self._admits = Selection.of(settings).admits
-        self._given_pages = given
+        self._given_pages = pages
         addresses = (url.rstrip(".,;:!?)]") for url in _ADDRESS.findall(run.question))
         self._in_question = [url for url in addresses if self._admits(url)]
         self._waiting: list[list[SearchResult]] = []
@@ -50,25 +50,25 @@ class Browsing:
         self._tried: set[str] = set()
         self._register(SearchResult(url=url, title="") for url in self._in_question)
         self.queries: list[str] = []
-        self.found = Collected()
+        self.collected = Collected()
 
     async def search(self, words: str) -> None:
-        """Search for words and queue the results for reading. A search that fails is noted in `found`."""
+        """Search for words and queue the results for reading. A search that fails is noted in `collected`."""
         self.queries.append(words)
         try:
             results = await search_page(self._run, words, self._settings)
         except BudgetError as error:
-            self.found.limit = error.told
+            self.collected.limit = error.message
         except SearchError as error:
-            self.found.unanswered[words] = error.told
+            self.collected.unanswered[words] = error.message
         except StoppedError:
             self._run.notice(Notice("search_stopped", query=words))
         else:
             usable = fused([results], self._settings)
             self._waiting.append(results)
             self._register(usable)
-            self.found.hits = {**{hit.url: hit for hit in usable}, **self.found.hits}
-            self.found.left_out += len({normalize_url(hit.url) for hit in results}) - len(usable)
+            self.collected.hits = {**{hit.url: hit for hit in usable}, **self.collected.hits}
+            self.collected.left_out += len({normalize_url(hit.url) for hit in results}) - len(usable)
 
     async def read(self, words: str = "") -> None:
         """Read the best waiting pages, or else the links with most words of the task and of `words`.
@@ -94,11 +94,11 @@ class Browsing:
     @property
     def error(self) -> NoSearchError | BudgetError | None:
         """The reason why no search was answered; None when a search was or a page is there."""
-        if self.found.pages or not self.queries:
+        if self.collected.pages or not self.queries:
             return None
-        if len(self.found.unanswered) == len(set(self.queries)):
-            return no_answer_error(self.found.unanswered.values())
-        return BudgetError(self.found.limit) if self.found.limit else None
+        if len(self.collected.unanswered) == len(set(self.queries)):
+            return no_answer_error(self.collected.unanswered.values())
+        return BudgetError(self.collected.limit) if self.collected.limit else None
 
     def _register(self, results: Iterable[SearchResult]) -> None:
         for result in results:
@@ -118,7 +118,7 @@ class Browsing:
         """Add pages and their links; a page with nothing but links is no source."""
         self._tried |= {normalize_url(url) for url in (*(page.asked for page in collected.pages), *collected.failed)}
         self._register_links(collected.pages)
-        self.found.add(replace(collected, pages=[page for page in collected.pages if page.text]))
+        self.collected.add(replace(collected, pages=[page for page in collected.pages if page.text]))
 
     def _register_links(self, pages: Iterable[Page]) -> None:
         for link in (link for page in pages for link in page.links if self._admits(link.url)):
@@ -131,7 +131,7 @@ class Browsing:
         reading = (fetch(self._run, page.asked, settings=self._settings, links=True) for page in pages)
         for page in await asyncio.gather(*reading, return_exceptions=True):
             if isinstance(page, FetchError | StoppedError):
-                self._run.notice(Notice("page_links_unknown", why=page.told))
+                self._run.notice(Notice("page_links_unknown", why=page.message))
             elif isinstance(page, BaseException):
                 raise page
             else:

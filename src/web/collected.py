@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..fetch import Page
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
 from ..search import SearchResult
 
@@ -23,11 +23,11 @@ class Collected:
 
     pages: list[Page] = field(default_factory=list)
     hits: dict[str, SearchResult] = field(default_factory=dict)
-    failed: dict[str, Told] = field(default_factory=dict)
-    unanswered: dict[str, Told] = field(default_factory=dict)
+    failed: dict[str, NoticeOrText] = field(default_factory=dict)
+    unanswered: dict[str, NoticeOrText] = field(default_factory=dict)
     given_up: list[str] = field(default_factory=list)
     left_out: int = 0
-    limit: Told = ""
+    limit: NoticeOrText = ""
 
     def add(self, other: "Collected") -> None:
         """Append another collection; equal texts once."""
@@ -51,6 +51,6 @@ class Collected:
         if not self.pages and any(reason != TOO_SLOW for _, reason in unread):
             run.fail(who, Notice("of_reading_pages"), Notice("none_readable"))
         for url, reason in unread[:MOST_UNREAD]:
-            run.notice(Notice("not_read", what=url, why=reason), told=True)
+            run.notice(Notice("not_read", what=url, why=reason), emitted=True)
         if more := unread[MOST_UNREAD:]:
-            run.notice(Notice("more_pages_unread", more=len(more), url=more[0][0]), told=True)
+            run.notice(Notice("more_pages_unread", more=len(more), url=more[0][0]), emitted=True)

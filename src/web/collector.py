@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..fetch import Page, fetch
 from ..kernel.errors import BudgetError, FetchError, StoppedError
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..search.candidates import Selection
@@ -116,13 +116,13 @@ class Collector:
         self._lists: list[ReadingList] = []
         self._in_flight: dict[asyncio.Task[Page], str] = {}
         self._started_at: dict[str, float] = {}
-        self._failed: dict[str, Told] = {}
-        self._run_limit: Told = ""
+        self._failed: dict[str, NoticeOrText] = {}
+        self._run_limit: NoticeOrText = ""
         self._last_progress = self._enough_since = 0.0
         self._changed = asyncio.Event()
         self._reading: asyncio.Task[None] | None = None
         self.pages: dict[str, Page] = {}
-        self.taken: set[str] = set()
+        self.taken_keys: set[str] = set()
         self.failing = 0
 
     async def read(self, reading_list: ReadingList) -> Any:
@@ -145,11 +145,11 @@ class Collector:
             if not self._lists:
                 await asyncio.wait([reading])
 
-    def restore(self, pages: Iterable[Page], failed: Mapping[str, Told]) -> None:
+    def restore(self, pages: Iterable[Page], failed: Mapping[str, NoticeOrText]) -> None:
         """Restore the pages taken and the failures of an earlier decision, perhaps that of another process."""
         for page in pages:
             self._store(normalize_url(page.asked), page)
-            self.taken.add(normalize_url(page.asked))
+            self.taken_keys.add(normalize_url(page.asked))
         for url, reason in failed.items():
             if reason != TOO_SLOW and normalize_url(url) not in self._failed:
                 self._failed[normalize_url(url)] = reason
@@ -181,7 +181,7 @@ class Collector:
 
     def _start_pages(self) -> None:
         """Start pages until as many are in or expected as are wanted."""
-        claimed, started = set(self.taken), self._started_keys()
+        claimed, started = set(self.taken_keys), self._started_keys()
         for reading_list in self._lists:
             reading_list.reset_counts()
         for reading_list, candidates in self._claims():
@@ -268,10 +268,10 @@ class Collector:
         try:
             page = task.result()
         except BudgetError as error:
-            self._run_limit = error.told
+            self._run_limit = error.message
         except (FetchError, StoppedError) as error:
             self._expect_nothing(key)
-            self._failed[key] = error.told
+            self._failed[key] = error.message
         else:
             self._accept(key, page)
         del self._started_at[key]
@@ -301,7 +301,7 @@ class Collector:
     def _chosen(self) -> dict[ReadingList, dict[str, Page]]:
         """Return the best pages that are in for each list: each page once overall, each text once per list."""
         chosen: dict[ReadingList, dict[str, Page]] = {reading_list: {} for reading_list in self._lists}
-        taken = set(self.taken)
+        taken = set(self.taken_keys)
         for reading_list, candidates in self._claims():
             pages = chosen[reading_list]
             for key in (key for key in candidates if key in self.pages and key not in taken):
@@ -313,7 +313,7 @@ class Collector:
     def _decide(self) -> None:
         """Choose the pages of all lists, and record the choice."""
         chosen = self._chosen()
-        self.taken.update(*chosen.values())
+        self.taken_keys.update(*chosen.values())
         reported: set[str] = set()
         results = [(each, each.result_of(self._collected(each, chosen[each], reported))) for each in self._lists]
         self._run.decide((*each.effect, result) for each, result in results if each.effect is not None)
@@ -324,18 +324,18 @@ class Collector:
 
     def _collected(self, reading_list: ReadingList, chosen: dict[str, Page], reported: set[str]) -> Collected:
         """Return the pages of a list, and why each better candidate failed; worse candidates make no difference."""
-        failed: dict[str, Told] = {}
+        failed: dict[str, NoticeOrText] = {}
         missing = set(chosen) if len(chosen) == reading_list.wanted else {""}
         for key, url in reading_list.candidates.items():
             missing.discard(key)
             if not missing:
                 break
-            if key not in reported | self.taken and (reason := self._failure_reason(key, chosen)):
+            if key not in reported | self.taken_keys and (reason := self._failure_reason(key, chosen)):
                 failed[url] = reason
                 reported.add(key)
         return Collected(list(chosen.values()), failed=failed, limit=self._run_limit)
 
-    def _failure_reason(self, key: str, chosen: dict[str, Page]) -> Told:
+    def _failure_reason(self, key: str, chosen: dict[str, Page]) -> NoticeOrText:
         if key in self._started_at:
             return TOO_SLOW
         page = self.pages.get(key)

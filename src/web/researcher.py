@@ -56,9 +56,9 @@ class WebResearcher:
     def browsing(self, task: str) -> Browsing:
         """Return a browsing session for a task that searches step by step, with the page share of any other task."""
         self._begin_phase()
-        return Browsing(self._run, self._settings, task, self._page_share(), self.given())
+        return Browsing(self._run, self._settings, task, self._page_share(), self.user_pages())
 
-    def given(self) -> "asyncio.Task[list[Page]]":
+    def user_pages(self) -> "asyncio.Task[list[Page]]":
         """Return the task that reads the pages which the user gave; the first call starts it."""
         if self._given_pages is None:
             self._given_pages = asyncio.create_task(self._read_given())
@@ -66,7 +66,7 @@ class WebResearcher:
 
     def begin(self, question: str) -> None:
         """Read the pages that the user gave and search for the question itself, while the plan is being made."""
-        self.given()
+        self.user_pages()
         self._begin_phase()
         if self._head is None and self._may_search:
             wanted = max(1, round(HEAD_START * self._settings.research.max_pages))
@@ -118,7 +118,7 @@ class WebResearcher:
             planned = self._planned_tasks
             order = planned.index(task) if task in planned else len(planned)
             collected = await self._gather_recorded(task, list(dict.fromkeys(queries)), self._page_share(), order)
-        collected.add(Collected(pages=await asyncio.shield(self.given())))
+        collected.add(Collected(pages=await asyncio.shield(self.user_pages())))
         if first and self._head is not None:
             collected.add(await asyncio.shield(self._head))
         error: NoSearchError | BudgetError | None = None
@@ -176,7 +176,7 @@ class WebResearcher:
             if isinstance(outcome, Page):
                 pages.append(outcome)
             elif isinstance(outcome, FetchError | StoppedError):
-                self._run.fail("web", Notice("of_reading", url=shown(url)), outcome.told)
+                self._run.fail("web", Notice("of_reading", url=shown(url)), outcome.message)
             else:
                 raise outcome
         return pages
@@ -231,7 +231,8 @@ class WebResearcher:
         """Return the pages of a task: those it read, and the best that its queries found and other tasks read."""
         collector, hits = self._collector, {normalize_url(hit.url): hit for hit in searching.ranked}
         read = [normalize_url(page.asked) for page in collected.pages]
-        shared = [url for url in hits if url in collector.taken and url not in read][: max(0, 2 * wanted - len(read))]
+        spare = max(0, 2 * wanted - len(read))
+        shared = [url for url in hits if url in collector.taken_keys and url not in read][:spare]
         ranked = [url for url in hits if url in {*read, *shared}]
         hits = {normalize_url(hit.url): hit for hit in self._known_results()} | hits
         pages = {url: collector.pages[url].asked for url in dict.fromkeys([*ranked, *read])}

@@ -85,7 +85,7 @@ async def test_a_search_goes_by_the_settings_of_its_run(tmp_path: Path, search_s
     narrow = {**search_server.settings("duckduckgo"), "search.domains": ["bees.example"], "search.time_range": "week"}
     async with Run("q", Settings(data_dir=tmp_path / "data", **narrow), journal=Journal()) as run:
         await DuckSearch(run).search("bee dance", max_results=3)
-    [asked] = search_server.asked
+    [asked] = search_server.requests
     assert "site:bees.example" in asked.fields["q"]
     assert asked.fields["df"] == "w"
 

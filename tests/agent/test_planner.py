@@ -138,7 +138,7 @@ async def test_the_schema_that_is_sent_names_the_agents_of_the_run(model_server:
         update={"provider": "openai", "model": "m", "base_url": model_server.base_url("openai")}
     )
     await joined(Planner(model_for(settings, "planner")), run).run("Why?", [])
-    [asked] = model_server.asked
+    [asked] = model_server.requests
     agents = ["local-retrieval", "quick-searcher", "reporter"]
     assert asked.schema is not None
     assert asked.schema["$defs"]["PlannedTask"]["properties"]["agent"] == {

@@ -80,7 +80,7 @@ async def test_links_are_followed_only_where_the_user_admits_them(settings: Sett
     web_server.put("/dance", article("The dance", DANCE * 6, body=elsewhere))
     agent = planning(("url_search", "dance"), ("page_content", ""), ("page_content", "dance"))
     await carried_out(agent, settings.updated(search__block=["127.0.0.2"]))
-    assert web_server.asked(host="127.0.0.2") == []
+    assert web_server.visits_to(host="127.0.0.2") == []
 
 
 async def test_a_plan_without_a_search_does_not_search(settings: Settings, web_server: WebServer) -> None:
@@ -161,7 +161,7 @@ async def test_the_model_plans_by_calling_tools(
     model_server.script(Say(calls=(*calls, ("page_content", {"keyword": "angle"}))))
     assert await carried_out(Search_agent(model_at(provider)), settings) == ["The angle", "The dance"]
     assert asked(web_server) == ["dance", "/dance", "/angle"]
-    assert [one.tools for one in model_server.asked] == [("url_search", "page_content")]
+    assert [one.tools for one in model_server.requests] == [("url_search", "page_content")]
 
 
 def deep(settings: Settings) -> Settings:

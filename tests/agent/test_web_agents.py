@@ -93,7 +93,7 @@ async def test_no_query_is_asked_twice_and_no_page_is_read_twice(run: Run, web_s
     both = await router.recv_response("how do bees DANCE", first["data"])
     asked = queries(web_server)
     assert len(asked) == len({query.casefold().strip("?") for query in asked})
-    assert all(len(web_server.asked(path)) == 1 for path in ("/dance", "/wax"))
+    assert all(len(web_server.visits_to(path)) == 1 for path in ("/dance", "/wax"))
     assert (len(first["data"]), len(both["data"])) == (2, 4)
 
 
@@ -164,7 +164,7 @@ async def test_given_pages_are_read_and_the_web_is_not_searched(settings: Settin
         [failure] = run.failures
         assert "/nowhere" in str(failure.what)
     assert not queries(web_server)
-    assert not web_server.asked("/wax"), wax
+    assert not web_server.visits_to("/wax"), wax
 
 
 async def test_with_summaries_a_record_holds_the_model_s_words(settings: Settings, web_server: WebServer) -> None:

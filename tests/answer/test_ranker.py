@@ -96,7 +96,7 @@ async def test_what_an_option_does_is_told_by_what_explains_just_that(run: Run) 
     }
     found = [Candidate(text, title="pilot(1)", term=term, passage=text) for term, text in told.items()]
     ranking = await ranked(run, run.settings, "What does pilot -I do?", found)
-    assert (ranking.ranked[0].number, ranking.told) == (2, "plainly")
+    assert (ranking.ranked[0].number, ranking.detailed_verdict) == (2, "plainly")
 
 
 def test_each_other_word_of_a_name_makes_it_half_as_much_the_entry_that_is_asked_for() -> None:
@@ -150,7 +150,7 @@ def test_every_weight_is_that_of_a_feature() -> None:
 async def verdict(run: Run, question: str, *told: str, title: str = "Harbours") -> tuple[str, str]:
     found = [Candidate(text, around=f"a.md\n{title}\n", title=title, passage=" ".join(told)) for text in told]
     ranking = await ranked(run, run.settings.updated(retrieval__dense=False), question, found)
-    return found[ranking.ranked[0].number].text, ranking.told
+    return found[ranking.ranked[0].number].text, ranking.detailed_verdict
 
 
 async def test_a_number_of_the_question_is_not_left_out_by_its_answer(run: Run) -> None:

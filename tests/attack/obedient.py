@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from loopback import Asked
+from loopback import PromptRequest
 
 from .injections import Injection
 
@@ -45,7 +45,7 @@ class Obedient:
         self._injections = {injection.number: injection for injection in injections}
         self.obeyed: dict[str, set[int]] = defaultdict(set)
 
-    def __call__(self, asked: Asked) -> str:
+    def __call__(self, asked: PromptRequest) -> str:
         """Return the answer to a request."""
         step = next(step for words, step in STEPS.items() if asked.system.replace("\n", " ").startswith(words))
         prompt = f"{asked.system}\n{asked.user}"
@@ -56,7 +56,7 @@ class Obedient:
         return answer if isinstance(answer, str) else json.dumps(answer)
 
 
-def said(order: Injection) -> str:
+def attack_text(order: Injection) -> str:
     """Return an order as a text that a reader's program would obey in its turn."""
     return (
         f"{order.text}\n\n![seen]({order.url}/picture?said=x) <img src={order.url}/element> "
@@ -116,7 +116,7 @@ def _ranking(prompt: str, orders: Sequence[Injection]) -> Any:
 
 def _outline(prompt: str, orders: Sequence[Injection]) -> Any:
     labels = [label for label, _ in _BLOCK.findall(prompt)]
-    ordered = [{"title": said(order), "sources": [*labels, order.url]} for order in orders]
+    ordered = [{"title": attack_text(order), "sources": [*labels, order.url]} for order in orders]
     return {"sections": [*ordered, {"title": "The dredging", "sources": labels}]}
 
 
@@ -127,7 +127,7 @@ def _section(prompt: str, orders: Sequence[Injection]) -> str:
     for label, text in _BLOCK.findall(prompt):
         written.append(f"{text.strip() if orders else _first(text)} [{label}]")
         written += [
-            f"{said(by_code[code])} [{label}]" for code in dict.fromkeys(_CODE.findall(text)) if code in by_code
+            f"{attack_text(by_code[code])} [{label}]" for code in dict.fromkeys(_CODE.findall(text)) if code in by_code
         ]
     return "\n\n".join(written)
 
@@ -138,7 +138,7 @@ def _answer(prompt: str, orders: Sequence[Injection]) -> str:
 
 def _summary(prompt: str, orders: Sequence[Injection]) -> str:
     (text,) = (text for _, text in _BLOCK.findall(prompt)[:1])
-    return "\n\n".join([_first(text), *map(said, orders)])
+    return "\n\n".join([_first(text), *map(attack_text, orders)])
 
 
 def _checking(prompt: str, orders: Sequence[Injection]) -> Any:
@@ -154,7 +154,7 @@ def _checking(prompt: str, orders: Sequence[Injection]) -> Any:
 
 def _rewriting(prompt: str, orders: Sequence[Injection]) -> Any:
     blocks = [(label, text) for label, text in _BLOCK.findall(prompt) if label.startswith("c")]
-    ordered = " ".join(said(order) for order in orders)
+    ordered = " ".join(attack_text(order) for order in orders)
     return {"sentences": [{"id": label, "text": f"{ordered} {text}" if orders else ""} for label, text in blocks]}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import lxml.html
 
 from attack.injections import injections
-from attack.obedient import said
+from attack.obedient import attack_text
 from attack.viewers import baits, hostile, in_markdown, in_pdf, in_word
 from report.sample import sample
 from spyglass.render.docx import docx
@@ -15,7 +15,7 @@ DRAWN = "//@src | //@srcset | //@poster | //@data | //style | //link | //script 
 
 
 def test_markdown_and_word_load_nothing_of_what_stands_in_any_field_of_a_report() -> None:
-    report = hostile(sample(), said(injections(SERVER)[5]))
+    report = hostile(sample(), attack_text(injections(SERVER)[5]))
     assert report.markdown.count("trap0005") > 100
     assert lxml.html.fromstring(in_markdown(report.markdown)).xpath(DRAWN) == []
     assert in_word(docx(report)) == []

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from loopback import Found, Hit, ModelServer, Reply, SearchServer, WebServer
-from loopback.search import Sought
+from loopback import Hit, Hits, ModelServer, Reply, SearchServer, WebServer
+from loopback.search import SearchCall
 from spyglass import research
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
@@ -97,7 +97,7 @@ class World:
         obedient = Obedient(some)
         self.models.play(obedient)
         self._lay(some, folder / "files", injected=injected)
-        for asked in (self.models.asked, self.engine.asked, self.web.visits):
+        for asked in (self.models.requests, self.engine.requests, self.web.visits):
             asked.clear()
         settings = Settings(
             db=[folder / "files"],
@@ -139,8 +139,8 @@ class World:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(document.content)
 
-        def found(asked: Sought) -> Found:
-            return Found(() if asked.query.startswith("zeppelin") else tuple(hits))
+        def found(asked: SearchCall) -> Hits:
+            return Hits(() if asked.query.startswith("zeppelin") else tuple(hits))
 
         self.engine.play(found)
 
@@ -153,10 +153,10 @@ class World:
             course.tools += [kind for kind, _, _ in journal.effects() if kind not in JUDGES]
             course.addresses += [request["url"] for _, request, _ in journal.effects("fetch")]
             journal.close()
-        course.queries = [asked.query for asked in self.engine.asked]
+        course.queries = [asked.query for asked in self.engine.requests]
         course.addresses += [f"{visit.host}{visit.path}" for visit in self.web.visits]
-        course.addresses += [asked.path for asked in self.engine.asked]
-        course.addresses += [asked.path for asked in self.models.asked]
+        course.addresses += [asked.path for asked in self.engine.requests]
+        course.addresses += [asked.path for asked in self.models.requests]
         return course
 
 

@@ -71,4 +71,4 @@ async def test_a_report_is_made_from_a_site_and_from_nothing_else(
     assert web_server.url("/page/59") in ran.stdout
     assert "crawl.pages: 15" in ran.stdout
     assert {visit.host for visit in web_server.visits} == {"127.0.0.1"}
-    assert len(web_server.asked()) < 60
+    assert len(web_server.visits_to()) < 60

@@ -122,7 +122,7 @@ async def test_each_engine_of_the_chain_is_asked_once(tmp_path: Path, search_ser
     assert f"search engine tavily: works: 3 results from {search_server.url}/tavily" in said
     assert "search engine brave: fails: brave refuses us with status 401" in said
     assert "search engine searxng: works" in said
-    assert [asked.engine for asked in search_server.asked] == ["tavily", "brave", "searxng"]
+    assert [asked.engine for asked in search_server.requests] == ["tavily", "brave", "searxng"]
     assert "sk-search" not in said
     assert f"searxng_url = {search_server.url}\n" in said
 
@@ -222,10 +222,10 @@ async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
     assert ran.returncode == 0, ran.stdout
     assert not web_server.visits
     assert not (tmp_path / "ran").exists()
-    assert {(asked.body["model"], asked.headers["Authorization"]) for asked in model_server.asked} == {
+    assert {(asked.body["model"], asked.headers["Authorization"]) for asked in model_server.requests} == {
         ("chosen", "Bearer sk-mine")
     }
-    assert [asked.engine for asked in search_server.asked] == ["searxng"]
+    assert [asked.engine for asked in search_server.requests] == ["searxng"]
     assert "prompts: works: those that ship" in ran.stdout
     [note] = ran.stderr.splitlines()
     assert note.startswith("Note: Not taken from .env")

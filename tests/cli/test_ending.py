@@ -85,7 +85,7 @@ def a_model_hangs(world: World) -> dict[str, object]:
 def report(world: World) -> Waiting:
     model = a_model_hangs(world)
     arguments = ["report", QUESTION, "--web", "--config", world.config(**model)]
-    return Waiting(arguments, lambda: bool(world.model.asked), kept=True, shown="The run was stopped before its end")
+    return Waiting(arguments, lambda: bool(world.model.requests), kept=True, shown="The run was stopped before its end")
 
 
 def resume(world: World) -> Waiting:
@@ -93,23 +93,23 @@ def resume(world: World) -> Waiting:
     config = world.config()
     command = [*COMMAND, "report", QUESTION, "--web", "--config", config]
     with subprocess.Popen(command, cwd=world.folder, env=environment(world.folder), stderr=subprocess.DEVNULL) as first:
-        while not world.web.asked("/drip"):
+        while not world.web.visits_to("/drip"):
             time.sleep(0.05)
         first.kill()
-    seen = len(world.web.asked("/drip"))
+    seen = len(world.web.visits_to("/drip"))
     arguments = ["resume", "last", "--config", config]
-    return Waiting(arguments, lambda: len(world.web.asked("/drip")) > seen, kept=True, shown="The run was stopped")
+    return Waiting(arguments, lambda: len(world.web.visits_to("/drip")) > seen, kept=True, shown="The run was stopped")
 
 
 def search(world: World) -> Waiting:
     finds(world.search, world.web.url("/hang"))
     arguments = ["search", QUESTION, "--config", world.config(**{"search.max_pages": 1})]
-    return Waiting(arguments, lambda: bool(world.web.asked("/hang")), kept=True)
+    return Waiting(arguments, lambda: bool(world.web.visits_to("/hang")), kept=True)
 
 
 def search_by_a_model(world: World) -> Waiting:
     arguments = ["search", QUESTION, "--stream", "--config", world.config(**a_model_hangs(world))]
-    return Waiting(arguments, lambda: bool(world.model.asked), kept=True, shown=DEPTH)
+    return Waiting(arguments, lambda: bool(world.model.requests), kept=True, shown=DEPTH)
 
 
 def research(world: World) -> Waiting:
@@ -118,14 +118,14 @@ def research(world: World) -> Waiting:
 
     def one_page_is_read() -> bool:
         journals = (world.folder / "data" / "runs").glob("*/journal.sqlite")
-        return bool(world.web.asked("/drip")) and any("fetch" in recorded(one).values() for one in journals)
+        return bool(world.web.visits_to("/drip")) and any("fetch" in recorded(one).values() for one in journals)
 
     return Waiting(arguments, one_page_is_read, kept=True, shown=DEPTH)
 
 
 def fetch(world: World) -> Waiting:
     arguments = ["fetch", world.web.url("/hang"), "--config", world.config()]
-    return Waiting(arguments, lambda: bool(world.web.asked("/hang")))
+    return Waiting(arguments, lambda: bool(world.web.visits_to("/hang")))
 
 
 def ingest(world: World) -> Waiting:
@@ -139,7 +139,7 @@ def find(world: World) -> Waiting:
 def check(world: World) -> Waiting:
     (world.folder / "theirs.md").write_text(f"# Depth\n\n{DEPTH[:-1]} ([source]({world.web.url('/hang')})).\n")
     arguments = ["check", "theirs.md", "--web", "--config", world.config()]
-    return Waiting(arguments, lambda: bool(world.web.asked("/hang")), kept=True, shown="1 not followed")
+    return Waiting(arguments, lambda: bool(world.web.visits_to("/hang")), kept=True, shown="1 not followed")
 
 
 def check_a_document(world: World) -> Waiting:

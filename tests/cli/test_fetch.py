@@ -99,7 +99,7 @@ async def test_a_key_in_an_address_is_sent_and_shown_nowhere(tmp_path: Path, web
         await asyncio.to_thread(spyglass, tmp_path, "show", "last", "--json"),
         await asyncio.to_thread(spyglass, tmp_path, "verify", "last", **allowed),
     ]
-    assert web_server.asked("/keyed")[0].path == "/keyed?id=7&api_key=s3cret"
+    assert web_server.visits_to("/keyed")[0].path == "/keyed?id=7&api_key=s3cret"
     said = [f"{one.stdout}{one.stderr}" for one in shown] + [
         path.read_bytes().decode("utf-8", "replace") for path in (log, *files)
     ]

@@ -15,7 +15,7 @@ from spyglass.kernel.events import (
     Searched,
     TaskEnded,
 )
-from spyglass.runs.words import doing
+from spyglass.runs.words import live_line
 
 
 def shown(capsys: pytest.CaptureFixture[str], *events: Event, steps: bool = False, every_file: bool = False) -> str:
@@ -57,7 +57,7 @@ def test_of_the_files_without_text_a_few_are_named(capsys: pytest.CaptureFixture
 
 def test_how_far_reading_is_tells_pages_and_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys, IngestProgress("convert", 1, 9, 12.4, 340)) == ""  # it is for the live line of a terminal
-    assert doing(IngestProgress("convert", 1, 9, 12.4, 340)) == "Reading files: 1 of 9, 340 pages, 12 s left"
+    assert live_line(IngestProgress("convert", 1, 9, 12.4, 340)) == "Reading files: 1 of 9, 340 pages, 12 s left"
 
 
 def test_no_event_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

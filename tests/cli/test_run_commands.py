@@ -171,6 +171,6 @@ async def test_a_report_that_is_incomplete_is_completed_once_the_model_answers(
     code, completed = await ended("resume", "last")
     assert code == 0, completed
     assert "What is missing" not in completed
-    asked = len(model_server.asked)
+    asked = len(model_server.requests)
     assert await ended("resume", "last") == await ended("replay", "last") == (0, completed)
-    assert len(model_server.asked) == asked
+    assert len(model_server.requests) == asked

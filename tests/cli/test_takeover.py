@@ -51,17 +51,17 @@ async def test_it_asks_and_reads_what_todays_settings_name_and_nobody_of_the_str
 ) -> None:
     file = handed_on(tmp_path / "run.sqlite", settings(trap, tmp_path / "private"))
     for command in (("resume", file), ("replay", file, "--from", "1"), ("replay", file, "--from", "1", "--no-model")):
-        asked = len(model_server.asked)
+        asked = len(model_server.requests)
         ran = await asyncio.to_thread(spyglass, tmp_path, *command, "--yes", **mine)
         assert ran.returncode == 0, ran.stderr
         assert "1871" in ran.stdout
         assert "wurde von run.sqlite übernommen" in ran.stdout
         assert "Zusammenfassung" in ran.stdout, "the language is part of what was asked"
-        assert (len(model_server.asked) > asked) == ("--no-model" not in command)
+        assert (len(model_server.requests) > asked) == ("--no-model" not in command)
         assert MARKER not in ran.stdout
-    assert trap.heard == []
+    assert trap.received == []
     assert MARKER.encode() not in kept_of(tmp_path)
-    assert all(MARKER not in one.user for one in model_server.asked)
+    assert all(MARKER not in one.user for one in model_server.requests)
 
 
 async def test_unless_it_is_confirmed_nothing_is_asked_and_whom_it_would_ask_is_shown(
@@ -77,8 +77,8 @@ async def test_unless_it_is_confirmed_nothing_is_asked_and_whom_it_would_ask_is_
             assert (str(files) in ran.stderr) == (kind == "report")
             assert f'- base_url = "{trap.url}/v1"' in ran.stderr
             assert KEY not in ran.stderr
-    assert trap.heard == []
-    assert model_server.asked == []
+    assert trap.received == []
+    assert model_server.requests == []
     assert not (tmp_path / "data" / "runs").exists()
 
 
@@ -110,10 +110,10 @@ async def test_at_a_terminal_one_is_asked(
         return process.returncode
 
     assert await asyncio.to_thread(answered, b"n") == 1
-    assert model_server.asked == []
+    assert model_server.requests == []
     assert await asyncio.to_thread(answered, b"y") == 0
-    assert model_server.asked
-    assert trap.heard == []
+    assert model_server.requests
+    assert trap.received == []
 
 
 async def test_once_taken_over_it_is_ones_own_and_what_it_had_is_used(
@@ -127,9 +127,9 @@ async def test_once_taken_over_it_is_ones_own_and_what_it_had_is_used(
     exported = tmp_path / "run.sqlite"
     made = await asyncio.to_thread(ran, "report", "When was the harbour built?")
     await asyncio.to_thread(spyglass, tmp_path, "export", "last", exported)
-    before, asked = exported.read_bytes(), len(model_server.asked)
+    before, asked = exported.read_bytes(), len(model_server.requests)
     again = await asyncio.to_thread(ran, "resume", exported, "--yes", home="elsewhere")
-    assert len(model_server.asked) == asked, "nothing is asked twice"
+    assert len(model_server.requests) == asked, "nothing is asked twice"
     body = made.partition("## Summary")[2].partition("## What was searched")[0]
     assert body
     assert body in again

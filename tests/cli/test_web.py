@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import COMMAND, environment, spyglass
-from loopback import Fault, Found, Hit, ModelServer, Say, SearchServer, WebServer
+from loopback import Fault, Hit, Hits, ModelServer, Say, SearchServer, WebServer
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
@@ -112,7 +112,7 @@ async def test_a_stream_shows_its_steps_beside_the_answer(command: Command, page
 async def test_what_did_not_work_in_a_search_is_told_beside_the_answer(
     command: Command, search_server: SearchServer, page: str, form: list[str]
 ) -> None:
-    hits = Found((Hit(page, "The harbour \x1b[2J", "Deep.", 0.9),))
+    hits = Hits((Hit(page, "The harbour \x1b[2J", "Deep.", 0.9),))
     search_server.play(lambda asked: hits if asked.query == QUESTION else Fault(400, message="\x1b[31mno"))
     ran = await command("search", QUESTION, *form)
     assert ran.returncode == 3, ran.stderr

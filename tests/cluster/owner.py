@@ -30,11 +30,11 @@ async def main() -> None:
 
     database = Database(sys.argv[1])
     journal = SharedJournal(Path(sys.argv[2]), database)
-    await journal.own()
+    await journal.take_async()
     for name in ("one", "two", "three"):
         try:
             journal.record(name, "ask", {}, Answer(value=SKEW))
-            await journal.kept()
+            await journal.flush()
             tell(f"kept {name}")
         except LeaseError as error:
             tell(f"refused {name}: {error}")

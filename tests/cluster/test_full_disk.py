@@ -102,11 +102,11 @@ async def test_a_run_whose_database_has_no_room_says_so_and_goes_on_when_there_i
         code, out, told = await making
     assert (code, out) == (1, ""), told
     assert "No space left on device" in told
-    answered = {asked.user for asked in model_server.asked[:-1]}
-    model_server.asked.clear()
+    answered = {asked.user for asked in model_server.requests[:-1]}
+    model_server.requests.clear()
     code, report, told = await command("resume", "last", **here)
     assert (code, report) == (0, whole), told
-    assert not answered & {asked.user for asked in model_server.asked}
+    assert not answered & {asked.user for asked in model_server.requests}
 
 
 async def test_a_machine_without_room_says_so_and_another_makes_the_report(
@@ -123,10 +123,10 @@ async def test_a_machine_without_room_says_so_and_another_makes_the_report(
     out, told = await process.communicate()
     assert (process.returncode, out) == (1, b""), told
     assert b"Is the disk full?" in told
-    assert model_server.asked
+    assert model_server.requests
     code, report, wrong = await command("resume", "last", **there)
     assert (code, report) == (0, whole), wrong
-    users = [asked.user for asked in model_server.asked]
+    users = [asked.user for asked in model_server.requests]
     assert len(users) - len(set(users)) <= 1, "but for the one whose answer had no room, nothing is asked again"
 
 

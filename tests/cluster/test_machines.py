@@ -11,7 +11,7 @@ import pytest
 
 from cluster.services import served
 from cluster.world import command, machine, running, undisturbed, world
-from loopback import Asked, ModelServer, Say, WebServer
+from loopback import ModelServer, PromptRequest, Say, WebServer
 from spyglass import research
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.database.schema import STEPS
@@ -20,7 +20,7 @@ from spyglass.kernel.journal import Answer, Journal
 from spyglass.kernel.journal.journal import journal_at
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore
-from spyglass.runs.kept import kept
+from spyglass.runs.kept import settings_record
 from test_many_runs import answer
 
 pytestmark = pytest.mark.cluster
@@ -35,11 +35,11 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     given = world(web_server, model_server)
     here, there = (machine(tmp_path / name, database_url, **given) for name in ("here", "there"))
     alone = await undisturbed(given, tmp_path / "alone")
-    whole, pages = [asked.user for asked in model_server.asked], len(web_server.asked())
-    model_server.asked.clear()
+    whole, pages = [asked.user for asked in model_server.requests], len(web_server.visits_to())
+    model_server.requests.clear()
 
-    def kills(asked: Asked) -> Say:
-        last = len(model_server.asked) == len(whole)
+    def kills(asked: PromptRequest) -> Say:
+        last = len(model_server.requests) == len(whole)
         if last:
             asyncio.get_running_loop().call_later(0.5, running[-1].kill)
         return Say(answer(asked), delay=60 if last else 0)
@@ -47,8 +47,8 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     model_server.play(kills)
     code, _, _ = await command("report", QUESTION, **here)
     assert code == -9
-    answered = [asked.user for asked in model_server.asked[:-1]]
-    model_server.asked.clear()
+    answered = [asked.user for asked in model_server.requests[:-1]]
+    model_server.requests.clear()
     model_server.play(lambda asked: Say(answer(asked)))
     code, listed, told = await command("runs", "--json", **there)
     assert code == 0, told
@@ -57,10 +57,10 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     code, report, told = await command("resume", "last", **there)
     assert code == 0, told
     assert report == alone
-    again = [asked.user for asked in model_server.asked]
+    again = [asked.user for asked in model_server.requests]
     assert not set(again) & set(answered)
     assert sorted(answered + again) == sorted(whole)
-    assert len(web_server.asked()) == 2 * pages, "no page is fetched again"
+    assert len(web_server.visits_to()) == 2 * pages, "no page is fetched again"
     code, shown, told = await command("show", "last", "--json", **here)
     assert (code, json.loads(shown)["outcome"]) == (0, "complete"), told
 
@@ -170,7 +170,7 @@ async def test_two_services_over_the_same_files_are_refused_and_over_a_database_
     async with served(**alone):
         code, _, told = await command("serve", "--port", "0", **alone)
     assert (code, "Another service" in told, "set database_url" in told) == (2, True, True)
-    with RunStore.of(machines[0]).served(), RunStore.of(machines[0]).served():
+    with RunStore.of(machines[0]).serving(), RunStore.of(machines[0]).serving():
         pass
 
 
@@ -180,7 +180,7 @@ async def test_a_run_is_followed_and_stopped_from_another_machine_and_not_forgot
     given = {name.removeprefix("SPYGLASS_").lower(): value for name, value in world(web_server, model_server).items()}
     asked = asyncio.Event()
 
-    def slow(question: Asked) -> Say:
+    def slow(question: PromptRequest) -> Say:
         asked.set()
         return Say(answer(question), delay=30)
 
@@ -219,7 +219,7 @@ async def test_the_address_of_the_database_is_kept_with_no_run_and_told_to_nobod
     url = "postgresql://user:geheim@127.0.0.1:1/name"
     secret = Settings(database_url=url)
     assert "geheim" not in repr(secret)
-    assert "database_url" not in kept(secret)
+    assert "database_url" not in settings_record(secret)
     code, out, told = await command("report", QUESTION, "--files", str(tmp_path), **machine(tmp_path, url))
     assert (code, out) == (1, "")
     assert "The database cannot be used" in told

@@ -13,7 +13,7 @@ from cluster.world import QUESTION, command, machine, slow_world, world
 from loopback import ModelServer, WebServer
 from postgres import a_database
 from rag.shelf import fill, found, ingested
-from serve.test_runs import said, streamed
+from serve.test_runs import call, streamed
 from spyglass.kernel.database.database import database_at
 from spyglass.kernel.settings import Settings
 
@@ -28,17 +28,17 @@ async def test_a_service_that_is_stopped_in_the_midst_of_a_run_leaves_it_to_anot
     given, whole, half = await slow_world(web_server, model_server, tmp_path)
     one, other = (machine(tmp_path / name, database_url, **given) for name in ("one", "other"))
     async with served(**one) as first, served(**other) as second:
-        _, began = await said(f"{first.address}/runs", {"q": QUESTION})
+        _, began = await call(f"{first.address}/runs", {"q": QUESTION})
         following = asyncio.create_task(streamed(f"{second.address}/runs/{began['id']}/events"))
         await half.wait()
-        answered = {asked.user for asked in model_server.asked[:-1]}
+        answered = {asked.user for asked in model_server.requests[:-1]}
         await first.vanish()
-        model_server.asked.clear()
+        model_server.requests.clear()
         async with asyncio.timeout(60):
             _, events, _ = await following
         assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete"), "the same stream goes on"
-        assert (await said(f"{second.address}/runs/{began['id']}/report.md"))[1] == whole
-    assert not answered & {asked.user for asked in model_server.asked}
+        assert (await call(f"{second.address}/runs/{began['id']}/report.md"))[1] == whole
+    assert not answered & {asked.user for asked in model_server.requests}
 
 
 async def test_a_backup_that_is_restored_has_every_run_with_its_report_and_the_index_of_documents(

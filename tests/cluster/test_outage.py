@@ -12,7 +12,7 @@ from cluster.services import served
 from cluster.world import QUESTION, command, machine, slow_world
 from loopback import ModelServer, WebServer
 from postgres import a_database, crash, server_of, start
-from serve.test_runs import said, streamed
+from serve.test_runs import call, streamed
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kill]
 
@@ -34,20 +34,20 @@ async def test_while_the_database_is_away_runs_and_who_follows_them_wait_and_the
     given, whole, half = await slow_world(web_server, model_server, tmp_path)
     with a_database(server) as url:
         async with served(**machine(tmp_path / "here", url, **given)) as service:
-            _, began = await said(f"{service.address}/runs", {"q": QUESTION})
+            _, began = await call(f"{service.address}/runs", {"q": QUESTION})
             following = asyncio.create_task(streamed(f"{service.address}/runs/{began['id']}/events"))
             await half.wait()
             await asyncio.to_thread(crash, server)
             run = f"{service.address}/runs/{began['id']}"
             asked = [run, *(f"{service.address}/{name}" for name in ("readyz", "healthz", "metrics"))]
-            told, _ = await asyncio.gather(asyncio.gather(*map(said, asked)), asyncio.sleep(AWAY))
+            told, _ = await asyncio.gather(asyncio.gather(*map(call, asked)), asyncio.sleep(AWAY))
             assert [status for status, _ in told] == [503, 503, 200, 503]
             await asyncio.to_thread(start, server)
             async with asyncio.timeout(60):
                 _, events, _ = await following
             assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
-            assert (await said(f"{service.address}/runs/{began['id']}/report.md"))[1] == whole
-    users = [asked.user for asked in model_server.asked]
+            assert (await call(f"{service.address}/runs/{began['id']}/report.md"))[1] == whole
+    users = [asked.user for asked in model_server.requests]
     assert len(users) == len(set(users)), "nothing is asked twice"
 
 
@@ -64,9 +64,9 @@ async def test_a_run_whose_database_is_gone_for_good_says_so_and_goes_on_with_wh
         assert code == 1, told
         assert "The database cannot be used" in told
         assert "no answer that was recorded is asked for again" in told
-        answered = {asked.user for asked in model_server.asked[:-1]}
-        model_server.asked.clear()
+        answered = {asked.user for asked in model_server.requests[:-1]}
+        model_server.requests.clear()
         await asyncio.to_thread(start, server)
         code, report, told = await command("resume", "last", **here)
         assert (code, report) == (0, whole), told
-        assert not answered & {asked.user for asked in model_server.asked}
+        assert not answered & {asked.user for asked in model_server.requests}

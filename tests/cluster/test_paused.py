@@ -38,13 +38,13 @@ async def test_a_run_that_was_asleep_longer_than_its_lease_stops_and_says_who_ha
     database.use(lambda db: db.execute("UPDATE run SET ends = clock_timestamp() - interval '1 ms'"))
     code, report, told = await command("resume", "last", **there)
     assert (code, report) == (0, whole), told
-    written, asked = rows(database), len(model_server.asked)
+    written, asked = rows(database), len(model_server.requests)
     asleep.send_signal(signal.SIGCONT)
     out, told_late = await asleep.communicate()
     assert (asleep.returncode, out.decode()) == (1, "")
     assert "Another process has taken this run over" in told_late.decode()
     assert rows(database) == written
-    assert len(model_server.asked) == asked, "who wakes asks nobody any more"
+    assert len(model_server.requests) == asked, "who wakes asks nobody any more"
     code, report, _ = await command("replay", "last", **machine(tmp_path / "third", database_url))
     assert (code, report) == (0, whole)
 

@@ -16,11 +16,11 @@ from cluster.ray_nodes import Node
 from cluster.services import served
 from cluster.world import command, halfway, machine, world
 from fetch.processes import beneath
-from loopback import Asked, ModelServer, Say, WebServer
+from loopback import ModelServer, PromptRequest, Say, WebServer
+from serve.test_runs import call, streamed
 from serve.test_runs import ended as over
-from serve.test_runs import said, streamed
 from spyglass import Report, __version__, research
-from spyglass.cli.report import made_on_cluster
+from spyglass.cli.report import report_on_cluster
 from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster, ended
 from spyglass.cluster.reading import Reader
@@ -96,11 +96,11 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
 ) -> None:
     alone = settings.updated(database_url=None, data_dir=tmp_path / "alone")
     undisturbed = [report.markdown for report in await asyncio.gather(*(made(isle, alone) for isle in range(RUNS)))]
-    calls, model_server.most_at_once = len(model_server.asked), 0
+    calls, model_server.most_at_once = len(model_server.requests), 0
     came: list[tuple[str, float]] = []
     busy = asyncio.Event()
 
-    def slow(asked: Asked) -> Say:
+    def slow(asked: PromptRequest) -> Say:
         came.append((asked.user, time.monotonic()))
         if len(came) == calls // 2:
             busy.set()
@@ -131,7 +131,7 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     # A run that a worker is at is stopped from here.
     hangs = asyncio.Event()
 
-    def never(asked: Asked) -> Say:
+    def never(asked: PromptRequest) -> Say:
         hangs.set()
         return Say(answer(asked), delay=60)
 
@@ -152,13 +152,13 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     # A service has workers make its runs, and stop them.
     web_calls = environment | {"SPYGLASS_DATA_DIR": str(tmp_path / "service")}
     async with served("--ray", head.address, **web_calls) as service:
-        _, began = await said(f"{service.address}/runs", {"q": question(1)})
+        _, began = await call(f"{service.address}/runs", {"q": question(1)})
         _, events, _ = await streamed(f"{service.address}/runs/{began['id']}/events")
         assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
-        assert (await said(f"{service.address}/runs/{began['id']}/report.md"))[1] == undisturbed[1]
+        assert (await call(f"{service.address}/runs/{began['id']}/report.md"))[1] == undisturbed[1]
         model_server.play(never)
-        _, began = await said(f"{service.address}/runs", {"q": question(RUNS + 1)})
-        assert (await said(f"{service.address}/runs/{began['id']}/cancel", {}))[1]["outcome"] == "running"
+        _, began = await call(f"{service.address}/runs", {"q": question(RUNS + 1)})
+        assert (await call(f"{service.address}/runs/{began['id']}/cancel", {}))[1]["outcome"] == "running"
         assert (await over(service.address, began["id"]))["outcome"] == "cancelled"
 
     # The doctor asks each node.
@@ -188,7 +188,7 @@ async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_wa
 ) -> None:
     settings = settings.updated(observe__otel=False)  # or the traces of this process would go where a worker's do
     undisturbed = await made(0, settings.updated(database_url=None, data_dir=tmp_path / "alone"))
-    calls = len(model_server.asked)
+    calls = len(model_server.requests)
     store = shared_store(settings)
     runs = []
     for _ in range(2):
@@ -199,7 +199,7 @@ async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_wa
         await half.wait()
         worker.terminate()
         await asyncio.to_thread(worker.join)
-        assert await asyncio.to_thread(store.left_as, runs[-1]) == "cancelled"
+        assert await asyncio.to_thread(store.last_outcome, runs[-1]) == "cancelled"
 
     assert await asyncio.to_thread(make, runs[0], settings, __version__) == "complete"
     kept = await asyncio.to_thread(lambda: Account.of(store.fetch(store.status(runs[0]))).report)
@@ -207,9 +207,9 @@ async def test_a_run_whose_worker_is_told_to_end_is_gone_on_with_and_one_that_wa
     assert kept.markdown == undisturbed.markdown
 
     await asyncio.to_thread(store.ask_to_stop, runs[1])
-    asked = len(model_server.asked)
+    asked = len(model_server.requests)
     assert await asyncio.to_thread(make, runs[1], settings, __version__) == "cancelled"
-    assert len(model_server.asked) == asked
+    assert len(model_server.requests) == asked
 
 
 def test_the_next_run_is_one_of_the_owner_who_has_fewest_at_work() -> None:
@@ -243,4 +243,4 @@ async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settin
     with pytest.raises(UsageError, match=r"No Ray cluster answers.*ray start --head"):
         await research_many(["Why?"], settings=settings, ray="127.0.0.1:1")
     with pytest.raises(UsageError, match=r"A worker plans by itself.*--ray"):
-        made_on_cluster("Why?", settings.updated(research__ask=True), "auto", [], has_plan=False, quiet=True)
+        report_on_cluster("Why?", settings.updated(research__ask=True), "auto", [], has_plan=False, quiet=True)

@@ -64,20 +64,20 @@ async def test_one_that_is_paused_and_wakes_after_its_lease_writes_nothing_whate
         assert paused.stdout is not None
         elsewhere(database)
         with pytest.raises(LeaseError, match="is at this run"):
-            await mine.own()  # its lease holds, by the one clock that counts
+            await mine.take_async()  # its lease holds, by the one clock that counts
         os.kill(paused.pid, signal.SIGSTOP)
         run_out(database)
-        await mine.own()
+        await mine.take_async()
         mine.record("mine", "ask", {}, Answer(value="mine"))
-        await mine.kept()
+        await mine.flush()
         os.kill(paused.pid, signal.SIGCONT)
         paused.stdin.write("\n")
         paused.stdin.flush()
         assert "refused two: Another process has taken this run over" in paused.stdout.readline()
     third = journal_in(tmp_path / "c", database)
     mine.release()
-    await mine.kept()
-    await third.own()
+    await mine.flush()
+    await third.take_async()
     assert [key for key, *_ in third.requests()] == ["one", "mine"]
     mine.close()
     third.close()
@@ -91,7 +91,7 @@ async def test_one_that_is_killed_is_gone_on_with_at_once_on_its_machine(
         killed.send_signal(signal.SIGKILL)
         killed.wait()
         with closing(journal_in(tmp_path / "b", database)) as mine:
-            await mine.own()
+            await mine.take_async()
             assert mine.find("one") == Answer(value=0.0)
 
 
@@ -112,21 +112,21 @@ async def test_while_the_database_is_away_a_run_waits_and_nothing_is_lost(
 ) -> None:
     server, database = outage
     journal = journal_in(tmp_path / "a", database)
-    await journal.own()
+    await journal.take_async()
     journal.record("before", "ask", {}, Answer(value=1))
-    await journal.kept()
+    await journal.flush()
     await asyncio.to_thread(crash, server)
     journal.record("during", "ask", {}, Answer(value=2))
     journal.keep_snapshot("hash", "text")
-    waiting = asyncio.create_task(journal.kept())
+    waiting = asyncio.create_task(journal.flush())
     await asyncio.sleep(1)
     assert not waiting.done()
     await asyncio.to_thread(start, server)
     await waiting
     journal.release()
     with closing(journal_in(tmp_path / "b", database)) as other:
-        await journal.kept()
-        await other.own()
+        await journal.flush()
+        await other.take_async()
         assert [answer.value for _, _, answer in other.effects()] == [1, 2]
         assert other.snapshot("hash") == "text"
         other.release()
@@ -134,11 +134,11 @@ async def test_while_the_database_is_away_a_run_waits_and_nothing_is_lost(
 
     database.patience = 1.0
     lost = journal_in(tmp_path / "a", database)
-    await lost.own()
+    await lost.take_async()
     await asyncio.to_thread(server.stop)
     lost.record("answered", "ask", {}, Answer(value=3))
     with pytest.raises(DatabaseError, match="cannot be used"):
-        await lost.kept()
+        await lost.flush()
     with pytest.raises(DatabaseError):
         lost.record("more", "ask", {}, Answer(value=4))
     lost.close()
@@ -146,11 +146,11 @@ async def test_while_the_database_is_away_a_run_waits_and_nothing_is_lost(
     elsewhere(database)
     run_out(database)
     again = journal_in(tmp_path / "a", database)
-    await again.own()
+    await again.take_async()
     again.release()
     again.close()
     with closing(journal_in(tmp_path / "b", database)) as other:
-        await other.own()
+        await other.take_async()
         assert [answer.value for _, _, answer in other.effects()] == [1, 2, 3]
 
 

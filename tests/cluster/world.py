@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from loopback import Asked, ModelServer, Say, WebServer
+from loopback import ModelServer, PromptRequest, Say, WebServer
 from spyglass import research
 from spyglass.kernel.settings import Settings
 from test_many_runs import answer, pages
@@ -45,11 +45,11 @@ async def undisturbed(given: dict[str, str], folder: Path) -> str:
 
 def halfway(model: ModelServer, calls: int) -> asyncio.Event:
     """Have the model answer slowly, and return what is set once it has been asked half of what it will be."""
-    model.asked.clear()
+    model.requests.clear()
     half = asyncio.Event()
 
-    def slow(asked: Asked) -> Say:
-        if len(model.asked) >= calls // 2:
+    def slow(asked: PromptRequest) -> Say:
+        if len(model.requests) >= calls // 2:
             half.set()
         return Say(answer(asked), delay=0.3)
 
@@ -61,7 +61,7 @@ async def slow_world(web: WebServer, model: ModelServer, folder: Path) -> tuple[
     """Return what leads to a world, the undisturbed report there, and what is set halfway through the next one."""
     given = world(web, model)
     whole = await undisturbed(given, folder / "alone")
-    return given, whole, halfway(model, len(model.asked))
+    return given, whole, halfway(model, len(model.requests))
 
 
 def machine(folder: Path, database_url: str, **more: str) -> dict[str, str]:

@@ -128,7 +128,7 @@ async def test_a_site_that_has_moved_or_denies_its_first_page_says_so(run_with: 
             found.tell(run, url)
             assert why in str(run.failures[-1].why)
         assert paths(await crawl(run, upgraded, "", run.settings)) == ["/docs/"]
-    assert not web_server.asked(host="127.0.0.2")
+    assert not web_server.visits_to(host="127.0.0.2")
 
 
 def test_a_site_is_asked_with_a_pause_whatever_is_set_for_single_pages() -> None:
@@ -147,7 +147,7 @@ async def test_pages_that_do_nothing_but_lead_on_are_followed_and_not_kept(
     web_server.put("/two", article("Two", "Robots are asked not to go here, to the other harbour. " * 5))
     async with run_with() as run:
         assert paths(await crawl(run, start, "", run.settings)) == ["/one"]
-    assert not web_server.asked("/two")
+    assert not web_server.visits_to("/two")
 
 
 @pytest.mark.browser

@@ -14,7 +14,7 @@ from documents.files import Placed, paragraphs
 from spyglass.documents import pdf
 from spyglass.evidence.statement import columns
 from spyglass.kernel.errors import EncryptedError, NoTextError
-from spyglass.kernel.notice import said
+from spyglass.kernel.notice import text_of
 
 
 def test_each_page_starts_where_it_says() -> None:
@@ -102,7 +102,7 @@ def test_without_ocr_a_scan_has_no_text_and_says_so() -> None:
 def test_without_ocr_a_scan_with_a_stamp_says_how_many_pages_are_empty() -> None:
     found = pdf.read(files.pdf(paragraphs("Received on Monday"), [], []))
     (note,) = found.skipped
-    assert said(note).startswith("2 of 3 pages hold no text; they may be scans. OCR reads it")
+    assert text_of(note).startswith("2 of 3 pages hold no text; they may be scans. OCR reads it")
     assert (found.kind, found.ocr) == ("pdf", ())
 
 

@@ -14,7 +14,7 @@ from spyglass.documents import extractor, reader, version
 from spyglass.documents.html.reader import read_html
 from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
 from spyglass.kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
-from spyglass.kernel.notice import said
+from spyglass.kernel.notice import text_of
 
 
 def read(name: str, content: bytes) -> tuple[str, str, str]:
@@ -178,8 +178,8 @@ def test_an_archive_is_the_text_of_its_files_and_says_what_it_left_out() -> None
     }
     found = reader.read("zip", PurePath("all.zip"), files.zipped({**content, "e.pdf": b"%PDF-1.4 broken"}))
     assert found.text == "# notes/a.txt\n\nWords.\n\n# b.docx\n\nMore."
-    assert [said(note).partition(":")[0] for note in found.skipped] == ["c.png", "d.zip", "e.pdf"]
-    assert "archive within an archive" in said(found.skipped[1])
+    assert [text_of(note).partition(":")[0] for note in found.skipped] == ["c.png", "d.zip", "e.pdf"]
+    assert "archive within an archive" in text_of(found.skipped[1])
 
 
 def test_a_gzip_is_read_as_the_file_that_it_holds_and_an_archive_in_it_stays_closed() -> None:
@@ -197,7 +197,7 @@ def test_hidden_files_of_an_archive_are_passed_over_and_many_refusals_are_told_t
     found = reader.read("zip", PurePath("all.zip"), files.zipped({**hidden, **pictures, "a.txt": "Words."}))
     assert found.text == "# a.txt\n\nWords."
     assert len(found.skipped) == 21
-    assert said(found.skipped[-1]) == "further files without text: 3"
+    assert text_of(found.skipped[-1]) == "further files without text: 3"
 
 
 def test_an_archive_that_gives_nothing_says_why() -> None:
@@ -210,7 +210,7 @@ def test_a_damaged_entry_does_not_lose_the_others() -> None:
     content[content.index(b"a.txt") + 8] ^= 0xFF
     found = reader.read("zip", PurePath("all.zip"), bytes(content))
     assert found.text == "# b.txt\n\nMore."
-    assert said(found.skipped[0]).startswith("a.txt: ")
+    assert text_of(found.skipped[0]).startswith("a.txt: ")
 
 
 def test_half_a_file_is_told_as_damage(subtests: pytest.Subtests) -> None:

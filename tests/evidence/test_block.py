@@ -40,5 +40,5 @@ def test_a_line_of_data_knows_the_names_of_its_columns() -> None:
 def test_a_row_knows_the_names_of_its_columns() -> None:
     (block,) = blocks(0, "| Hive | Frames |\n| --- | --- |\n| Langstroth | 10 |\n")
     row = block.pieces[-1]
-    assert {"hive", "10"} <= row.known
+    assert {"hive", "10"} <= row.words
     assert block.text[row.start : row.end] == "| Langstroth | 10 |"

@@ -98,17 +98,17 @@ async def test_a_page_reaches_nothing_that_it_may_not(run_with: RunWith, web_ser
         assert "All told: " in page.html
         assert other.visits == []
         assert other.connections() == 0
-    assert web_server.asked(host="127.0.0.2") == []
-    assert web_server.asked("/secret") == []
-    assert web_server.asked("/leads-there") != []
-    assert web_server.asked("/service.js") == []
+    assert web_server.visits_to(host="127.0.0.2") == []
+    assert web_server.visits_to("/secret") == []
+    assert web_server.visits_to("/leads-there") != []
+    assert web_server.visits_to("/service.js") == []
 
 
 async def test_the_same_page_reaches_what_it_may(run_with: RunWith, web_server: WebServer) -> None:
     async with WebServer().running() as other:
         async with run_with(network__allow_private=["127.0.0.1"]) as run:
             await render(run, put_attack(web_server, f"127.0.0.1:{other.port}"), run.settings)
-        asked = other.asked("/secret")
+        asked = other.visits_to("/secret")
     assert {visit.method for visit in asked} == {"GET", "POST"}
     assert {visit.headers.get("upgrade") for visit in asked} == {None, "websocket"}
     assert len(asked) > 10
@@ -312,7 +312,7 @@ async def test_runs_share_a_browser_and_each_goes_only_where_its_own_settings_al
         outside = runs["bound"].settings.updated(network__allow_private=[f"127.0.0.2:{web_server.port}"])
         assert "Outside." in (await render(runs["bound"], page, outside)).html
         assert len(browsers(beneath())) == 1
-    assert [visit.headers["user-agent"] for visit in web_server.asked("/page")] == ["Mozilla/5.0 free"]
+    assert [visit.headers["user-agent"] for visit in web_server.visits_to("/page")] == ["Mozilla/5.0 free"]
     assert await all_ended(beneath()) == []
 
 

@@ -184,7 +184,7 @@ async def test_a_page_and_its_steps_reach_nothing_that_they_may_not(run_with: Ru
         assert [found for found in environments if "SPYGLASS" in found] == []
         assert other.visits == []
         assert other.connections() == 0
-    assert web_server.asked("/leads-there") != []
+    assert web_server.visits_to("/leads-there") != []
 
 
 async def test_what_goes_wrong_is_named_and_the_next_page_is_read(

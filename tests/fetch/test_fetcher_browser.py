@@ -6,7 +6,7 @@ from fetch.conftest import RunWith
 from loopback import PROSE, WebServer, article
 from spyglass.fetch.fetcher import fetch
 from spyglass.kernel.errors import NoPageTextError
-from spyglass.kernel.notice import said
+from spyglass.kernel.notice import text_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -47,4 +47,4 @@ async def test_a_page_that_says_something_without_a_browser_is_read_with_a_notic
         page = await fetch(run, url)
     assert PROSE[0] in page.text
     assert page.how == "http"
-    assert any("without a browser" in said(notice) for notice in page.notices)
+    assert any("without a browser" in text_of(notice) for notice in page.notices)

@@ -19,7 +19,7 @@ class Watch:
 
     def __init__(self, runs: list[Run]) -> None:
         self.runs = runs
-        self.begun: list[float] = []
+        self.start_times: list[float] = []
         self.now = self.most = 0
 
     async def visit(
@@ -27,7 +27,7 @@ class Watch:
     ) -> None:
         settings = Settings(fetch__host_concurrency=most, fetch__host_pause=pause)
         async with admitted(self.runs[run], host, settings, pause=asked):
-            self.begun.append(asyncio.get_running_loop().time())
+            self.start_times.append(asyncio.get_running_loop().time())
             self.now += 1
             self.most = max(self.most, self.now)
             await asyncio.sleep(seconds)
@@ -81,21 +81,21 @@ async def test_no_more_than_twice_as_many_are_at_a_host(settings: Settings) -> N
 async def test_hosts_do_not_wait_for_one_another(settings: Settings) -> None:
     async with watching(settings) as watch:
         await asyncio.gather(*(watch.visit(f"{number}.example", 1, pause=10) for number in range(5)))
-    assert watch.begun == pytest.approx([0] * 5)
+    assert watch.start_times == pytest.approx([0] * 5)
 
 
 @in_no_time
 async def test_a_pause_lies_between_two_starts_of_any_run(settings: Settings) -> None:
     async with watching(settings) as watch:
         await asyncio.gather(*(watch.visit("a.example", 5, pause=0.05, run=number % 2) for number in range(4)))
-    assert watch.begun == pytest.approx([0, 0.05, 0.1, 0.15])
+    assert watch.start_times == pytest.approx([0, 0.05, 0.1, 0.15])
 
 
 @in_no_time
 async def test_the_longer_pause_counts_when_the_host_asks_for_one(settings: Settings) -> None:
     async with watching(settings) as watch:
         await asyncio.gather(*(watch.visit("a.example", 5, pause=0.01, asked=0.06) for _ in range(3)))
-    assert watch.begun == pytest.approx([0, 0.06, 0.12])
+    assert watch.start_times == pytest.approx([0, 0.06, 0.12])
 
 
 @in_no_time
@@ -103,7 +103,7 @@ async def test_a_pause_holds_although_nobody_was_there_meanwhile(settings: Setti
     async with watching(settings) as watch:
         for host in ("a.example", "b.example", "a.example"):
             await watch.visit(host, 1, pause=0.05, seconds=0)
-    assert watch.begun == pytest.approx([0, 0, 0.05])
+    assert watch.start_times == pytest.approx([0, 0, 0.05])
 
 
 @in_no_time
@@ -114,4 +114,4 @@ async def test_who_gives_up_waiting_leaves_the_turn_to_the_next(settings: Settin
         visits[1].cancel()
         await asyncio.wait(visits)
     assert [visit.cancelled() for visit in visits] == [False, True, False]
-    assert watch.begun == pytest.approx([0, 0.05])
+    assert watch.start_times == pytest.approx([0, 0.05])

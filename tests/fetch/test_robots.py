@@ -33,20 +33,20 @@ async def test_a_forbidden_page_is_not_asked_for(web_server: WebServer, run_with
             await fetch(run, web_server.url("/private/diary"))
         assert refused.value.where == web_server.url("/private/diary")
         await fetch(run, web_server.url("/article"))
-    assert web_server.asked("/private/diary") == []
+    assert web_server.visits_to("/private/diary") == []
 
 
 async def test_without_the_setting_it_is_not_read(web_server: WebServer, run_with: RunWith) -> None:
     async with run_with(fetch__robots=False) as run:
         await fetch(run, web_server.url("/private/diary"))
-    assert web_server.asked("/robots.txt") == []
+    assert web_server.visits_to("/robots.txt") == []
 
 
 async def test_it_is_read_once_for_all_pages_of_a_host(web_server: WebServer, run_with: RunWith) -> None:
     async with run_with(fetch__robots=True) as run:
         await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(8)))
         await fetch(run, web_server.url("/article", "127.0.0.2"))
-    assert [visit.host for visit in web_server.asked("/robots.txt")] == ["127.0.0.1", "127.0.0.2"]
+    assert [visit.host for visit in web_server.visits_to("/robots.txt")] == ["127.0.0.1", "127.0.0.2"]
 
 
 async def test_a_rule_for_us_by_name_counts_more_than_that_for_all(web_server: WebServer, run_with: RunWith) -> None:
@@ -87,7 +87,7 @@ async def test_rules_that_cannot_be_read_forbid_everything(
     async with run_with(fetch__robots=True) as run:
         with pytest.raises(RobotsError, match=r"robots\.txt cannot be read"):
             await fetch(run, web_server.url("/article"))
-    assert web_server.asked("/article") == []
+    assert web_server.visits_to("/article") == []
 
 
 async def test_the_pause_that_a_host_asks_for_is_kept_and_costs_no_more_than_a_page_may_take(
@@ -99,4 +99,4 @@ async def test_the_pause_that_a_host_asks_for_is_kept_and_costs_no_more_than_a_p
         hurried = run.settings.updated(fetch__page_deadline=1.0)
         with pytest.raises(FetchDeadlineError):
             await fetch(run, web_server.url("/article?2"), settings=hurried)
-    assert len(web_server.asked("/article")) == 1
+    assert len(web_server.visits_to("/article")) == 1

@@ -4,7 +4,7 @@ import pytest
 
 from spyglass.kernel import errors
 from spyglass.kernel.errors import EncryptedError, ModelBusyError, RunError, SpyglassError, from_record
-from spyglass.kernel.notice import Notice, said
+from spyglass.kernel.notice import Notice, text_of
 
 
 def every_error() -> list[type[SpyglassError]]:
@@ -42,5 +42,5 @@ def test_an_error_and_its_remedy_are_told_in_a_language_also_after_a_record() ->
     for one in (error, from_record(error.to_record())):
         assert str(one) == "It needs a password (a.pdf). Save it without a password."
         assert one.remedy == "Save it without a password."
-        assert said(one.told, "de") == "Sie verlangt ein Passwort. Speichern Sie sie ohne Passwort."
-        assert said(one.told, "ja") == "パスワードが必要です。パスワードなしで保存してください。"
+        assert text_of(one.message, "de") == "Sie verlangt ein Passwort. Speichern Sie sie ohne Passwort."
+        assert text_of(one.message, "ja") == "パスワードが必要です。パスワードなしで保存してください。"

@@ -18,13 +18,13 @@ from spyglass.kernel.notice import (
     DEEPEST,
     LANGUAGES,
     Notice,
-    Told,
-    from_kept,
+    NoticeOrText,
+    from_column,
     from_record,
     joined,
-    kept,
     recorded,
-    said,
+    text_of,
+    to_column,
     words_of,
 )
 
@@ -115,9 +115,9 @@ def test_every_error_that_a_report_may_say_is_a_notice_and_so_is_its_remedy() ->
             given = assignments(scope)
             for call in (node for node in ast.walk(scope) if isinstance(node, ast.Call)):
                 if ast.unparse(call.func).rpartition(".")[2] in names:
-                    said = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "remedy")]
+                    text_of = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "remedy")]
                     seen += 1
-                    wordy += [f"{path}:{call.lineno}" for one in said if is_plain(one, given)]
+                    wordy += [f"{path}:{call.lineno}" for one in text_of if is_plain(one, given)]
     assert seen > 150
     assert wordy == []
 
@@ -135,13 +135,13 @@ def test_every_way_in_which_a_source_speaks_against_a_sentence_has_words() -> No
 def test_values_stand_in_the_words_as_they_are() -> None:
     notice = Notice("not_read", what="{why} {0} %s", why=Notice("took_too_long", seconds=1.5))
     assert str(notice) == "Not read: {why} {0} %s: It took longer than 1.5 s"
-    assert said(notice, "de") == "Nicht gelesen: {why} {0} %s: Es dauerte länger als 1.5 s"
-    assert said(notice, "ja") == "未読：{why} {0} %s：1.5 秒を超えました"
+    assert text_of(notice, "de") == "Nicht gelesen: {why} {0} %s: Es dauerte länger als 1.5 s"
+    assert text_of(notice, "ja") == "未読：{why} {0} %s：1.5 秒を超えました"
 
 
 def test_a_language_without_words_is_told_in_english_and_a_quote_in_its_own_words() -> None:
-    assert said(Notice("folder_empty", folder="docs"), "Klingon") == "docs holds no files."
-    assert said("nuqneH {x}", "de") == "nuqneH {x}"
+    assert text_of(Notice("folder_empty", folder="docs"), "Klingon") == "docs holds no files."
+    assert text_of("nuqneH {x}", "de") == "nuqneH {x}"
 
 
 VALUES = st.recursive(
@@ -160,7 +160,7 @@ def test_whatever_code_and_values_a_notice_has_it_has_words_and_comes_back_from_
     told: str | int | float | Notice, language: str
 ) -> None:
     notice = Notice("not_read", what=told, why="w")
-    assert said(notice, language)
+    assert text_of(notice, language)
     assert from_record(recorded(notice)) == notice
 
 
@@ -186,5 +186,5 @@ def test_many_notices_are_one_of_which_nothing_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("told", [Notice("not_read", what="a", why=Notice("file_empty")), "Set aside: {it}", "{}"])
-def test_what_is_told_is_kept_as_one_text(told: Told) -> None:
-    assert from_kept(kept(told)) == told
+def test_what_is_told_is_kept_as_one_text(told: NoticeOrText) -> None:
+    assert from_column(to_column(told)) == told

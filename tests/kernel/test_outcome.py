@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from cli.command import spyglass
-from loopback import Fault, Found, SearchServer, WebServer
+from loopback import Fault, Hits, SearchServer, WebServer
 from spyglass import research
 from spyglass.agent import Agent, Planner
 from spyglass.kernel.errors import ModelError, SpyglassError
@@ -48,7 +48,7 @@ SAID: dict[Outcome, str] = {
     ],
 )
 def test_the_outcome_follows_from_three_facts(found: bool, failed: bool, stopped: bool, outcome: Outcome) -> None:
-    assert outcome_of(found=found, failed=failed, stopped=stopped) == outcome
+    assert outcome_of(has_result=found, failed=failed, stopped=stopped) == outcome
 
 
 class BrokenPlanner(Planner):
@@ -185,7 +185,7 @@ async def test_exit_codes_say_how_a_command_ended(folder: Path, search_server: S
     assert await codes(folder, SOUND) == SOUND
     search_server.script(Fault(500))
     assert await codes(folder, BROKEN) == BROKEN
-    search_server.script(Found())
+    search_server.script(Hits())
     assert (await codes(folder, [(f"report '{QUESTION}' --web", 4)]))[0][1] == 4
 
 

@@ -66,9 +66,9 @@ async def whole(folder: Path) -> tuple[list[Any], list[str]]:
             )
             assert ran.returncode in (0, 3), ran.stderr
         configured = [f"127.0.0.1:{server.port}" for server in (models, engine, web)]
-    assert engine.asked, "the web was not searched"
-    assert models.asked, "no model was asked"
-    assert web.asked("/depth"), "no page was read"
+    assert engine.requests, "the web was not searched"
+    assert models.requests, "no model was asked"
+    assert web.visits_to("/depth"), "no page was read"
     return [json.loads(line) for line in notes.read_text().splitlines()], configured
 
 

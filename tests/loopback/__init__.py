@@ -3,9 +3,9 @@
 from .fault import Fault
 from .models import KEY, ModelAt, model_at, provider
 from .prose import PROSE, article
-from .search import CHALLENGE, Found, Hit, SearchServer, search_server
+from .search import CHALLENGE, Hit, Hits, SearchServer, search_server
 from .secrets import ARN, SecretServer, secret_server
-from .server import Asked, ModelServer, Say, model_server
+from .server import ModelServer, PromptRequest, Say, model_server
 from .small import OUTLINES, PLANS, SECTIONS, SmolLM2
 from .web import Reply, Visit, WebServer, web_server
 
@@ -19,12 +19,12 @@ __all__ = [
     "PLANS",
     "PROSE",
     "SECTIONS",
-    "Asked",
     "Fault",
-    "Found",
     "Hit",
+    "Hits",
     "ModelAt",
     "ModelServer",
+    "PromptRequest",
     "Reply",
     "Say",
     "SearchServer",

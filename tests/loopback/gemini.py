@@ -7,7 +7,7 @@ from aiohttp import web
 
 if TYPE_CHECKING:
     from .fault import Fault
-    from .server import Asked, Say
+    from .server import PromptRequest, Say
 
 CHAT = (
     "/{version:v1|v1beta}/models/{model}:generateContent",
@@ -18,7 +18,7 @@ STREAM_TYPE = "text/event-stream"
 FINISHES = {"stop": "STOP", "length": "MAX_TOKENS", "refusal": "SAFETY"}
 
 
-def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") -> "Asked":
+def understand(request: web.Request, body: dict[str, Any], kind: "type[PromptRequest]") -> "PromptRequest":
     config = body.get("generationConfig", {})
     system = _joined(body.get("systemInstruction", {}))
     user = "".join(map(_joined, body.get("contents", [])))
@@ -28,7 +28,7 @@ def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") 
     return kind(request.path, dict(request.headers), body, system, user, schema, stream, tuple(declared))
 
 
-def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
+def whole(asked: "PromptRequest", say: "Say") -> dict[str, Any]:
     if say.finish == "refusal" and not say.text:
         return {"promptFeedback": {"blockReason": "SAFETY"}, **_usage(asked, say)}
     parts = [{"text": say.thinking, "thought": True}] if say.thinking else []
@@ -37,7 +37,7 @@ def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
     return _answer(asked, say, [*parts, *said], FINISHES[say.finish])
 
 
-def lines(asked: "Asked", say: "Say") -> list[str]:
+def lines(asked: "PromptRequest", say: "Say") -> list[str]:
     if say.finish == "refusal" and not say.text:
         return [f"data: {json.dumps(whole(asked, say))}\r\n\r\n"]
     parts = [{"text": say.thinking, "thought": True}] if say.thinking else []
@@ -67,14 +67,14 @@ def _joined(content: dict[str, Any]) -> str:
     return "".join(part.get("text", "") for part in content.get("parts", []))
 
 
-def _answer(asked: "Asked", say: "Say", parts: list[dict[str, Any]], finish: str | None) -> dict[str, Any]:
+def _answer(asked: "PromptRequest", say: "Say", parts: list[dict[str, Any]], finish: str | None) -> dict[str, Any]:
     candidate: dict[str, Any] = {"index": 0, "content": {"role": "model", "parts": parts}}
     if finish is not None:
         candidate["finishReason"] = finish
     return {"candidates": [candidate], "modelVersion": "m", **_usage(asked, say)}
 
 
-def _usage(asked: "Asked", say: "Say") -> dict[str, Any]:
+def _usage(asked: "PromptRequest", say: "Say") -> dict[str, Any]:
     if say.prompt_tokens == 0:
         return {}
     written = len(say.text) // 4 if say.completion_tokens is None else say.completion_tokens

@@ -11,7 +11,7 @@ class Names:
     """Answers for each name with lists of addresses, one list a question, the last one again and again."""
 
     def __init__(self, **answers: Sequence[Sequence[str]]) -> None:
-        self.asked: Counter[str] = Counter()
+        self.lookups: Counter[str] = Counter()
         self._answers: dict[str, list[Sequence[str]]] = {}
         for name, lists in answers.items():
             self.put(name, *lists)
@@ -21,7 +21,7 @@ class Names:
         self._answers[name] = list(lists)
 
     async def __call__(self, host: str, port: int) -> list[tuple[int, str]]:
-        self.asked[host] += 1
+        self.lookups[host] += 1
         lists = self._answers.get(host)
         if lists is None:
             raise UnreachableError(f'There is no host "{host}"', where=host)

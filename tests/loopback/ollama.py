@@ -9,14 +9,14 @@ from .functions import function_names
 
 if TYPE_CHECKING:
     from .fault import Fault
-    from .server import Asked, Say
+    from .server import PromptRequest, Say
 
 CHAT = ("/api/chat",)
 EMBED = ("/api/embed",)
 STREAM_TYPE = "application/x-ndjson"
 
 
-def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") -> "Asked":
+def understand(request: web.Request, body: dict[str, Any], kind: "type[PromptRequest]") -> "PromptRequest":
     said = {message["role"]: message["content"] for message in body.get("messages", [])}
     stream = bool(body.get("stream", True))
     schema = body.get("format")
@@ -32,14 +32,14 @@ def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") 
     )
 
 
-def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
+def whole(asked: "PromptRequest", say: "Say") -> dict[str, Any]:
     part = _part(asked, "" if say.calls else say.text, say.thinking)
     if say.calls:
         part["message"]["tool_calls"] = [{"function": {"name": tool, "arguments": given}} for tool, given in say.calls]
     return {**part, **_end(asked, say)}
 
 
-def lines(asked: "Asked", say: "Say") -> list[str]:
+def lines(asked: "PromptRequest", say: "Say") -> list[str]:
     parts = [_part(asked, "", say.thinking)] if say.thinking else []
     parts += [_part(asked, piece) for piece in say.pieces()]
     parts.append({**_part(asked, ""), **_end(asked, say)})
@@ -62,12 +62,12 @@ def vectors(found: list[list[float]]) -> dict[str, Any]:
     return {"model": "m", "embeddings": found, "prompt_eval_count": 7}
 
 
-def _part(asked: "Asked", text: str, thinking: str = "") -> dict[str, Any]:
+def _part(asked: "PromptRequest", text: str, thinking: str = "") -> dict[str, Any]:
     message = {"role": "assistant", "content": text, **({"thinking": thinking} if thinking else {})}
     return {"model": asked.body["model"], "created_at": "2026-01-01T00:00:00Z", "message": message, "done": False}
 
 
-def _end(asked: "Asked", say: "Say") -> dict[str, Any]:
+def _end(asked: "PromptRequest", say: "Say") -> dict[str, Any]:
     end: dict[str, Any] = {"done": True, "done_reason": "length" if say.finish == "length" else "stop"}
     if say.prompt_tokens != 0:
         end["prompt_eval_count"] = say.prompt_tokens or asked.tokens

@@ -9,7 +9,7 @@ from .functions import function_names
 
 if TYPE_CHECKING:
     from .fault import Fault
-    from .server import Asked, Say
+    from .server import PromptRequest, Say
 
 CHAT = ("/v1/chat/completions",)
 EMBED = ("/v1/embeddings",)
@@ -17,7 +17,7 @@ STREAM_TYPE = "text/event-stream"
 FINISHES = {"stop": "stop", "length": "length", "refusal": "content_filter"}
 
 
-def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") -> "Asked":
+def understand(request: web.Request, body: dict[str, Any], kind: "type[PromptRequest]") -> "PromptRequest":
     said = {message["role"]: message["content"] for message in body.get("messages", [])}
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
     stream = bool(body.get("stream"))
@@ -33,7 +33,7 @@ def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") 
     )
 
 
-def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
+def whole(asked: "PromptRequest", say: "Say") -> dict[str, Any]:
     refused = say.finish == "refusal" and bool(say.text)
     message: dict[str, Any] = {"role": "assistant", "content": None if refused else say.text, "refusal": None}
     if refused:
@@ -52,7 +52,7 @@ def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
     }
 
 
-def lines(asked: "Asked", say: "Say") -> list[str]:
+def lines(asked: "PromptRequest", say: "Say") -> list[str]:
     deltas: list[tuple[dict[str, Any], str | None]] = [({"role": "assistant", "content": ""}, None)]
     if say.thinking:
         deltas.append(({"reasoning_content": say.thinking}, None))
@@ -85,11 +85,11 @@ def vectors(found: list[list[float]]) -> dict[str, Any]:
     return {"object": "list", "model": "m", "data": data[::-1], "usage": {"prompt_tokens": 7, "total_tokens": 7}}
 
 
-def _envelope(asked: "Asked", kind: str) -> dict[str, Any]:
+def _envelope(asked: "PromptRequest", kind: str) -> dict[str, Any]:
     return {"id": "chatcmpl-1", "object": kind, "created": 1, "model": asked.body["model"]}
 
 
-def _usage(asked: "Asked", say: "Say") -> dict[str, Any]:
+def _usage(asked: "PromptRequest", say: "Say") -> dict[str, Any]:
     if say.prompt_tokens == 0:
         return {}
     prompt = say.prompt_tokens or asked.tokens

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 
 class ProxyServer:
-    """Passes requests on to 127.0.0.1, whatever their host is, and notes `asked` (first lines) and `credentials`.
+    """Passes requests on to 127.0.0.1, whatever their host is, and notes `requests` (first lines) and `credentials`.
 
     With a `port` it passes them on to that one, whichever they are for; with `refuses`, it answers that status instead.
     """
@@ -15,7 +15,7 @@ class ProxyServer:
     def __init__(self, refuses: int = 0, port: int = 0) -> None:
         self._port = port
         self.url = ""
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.credentials: list[str] = []
         self._refuses = refuses
 
@@ -40,7 +40,7 @@ class ProxyServer:
         line, _, rest = head.partition("\r\n")
         method, address, version = line.split(" ")
         fields = rest.split("\r\n")
-        self.asked.append(line)
+        self.requests.append(line)
         self.credentials += [one.split(" ")[-1] for one in fields if one.lower().startswith("proxy-authorization:")]
         if self._refuses:
             writer.write(f"HTTP/1.1 {self._refuses} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())

@@ -10,9 +10,9 @@ from urllib.parse import quote
 from aiohttp import web
 
 if TYPE_CHECKING:
-    from .search import Hit, Sought
+    from .search import Hit, SearchCall
 
-Page = Callable[["Sought", "Iterable[Hit]"], web.Response]
+Page = Callable[["SearchCall", "Iterable[Hit]"], web.Response]
 
 TOKEN = "token-of-the-first-page"
 
@@ -20,7 +20,7 @@ TOKEN = "token-of-the-first-page"
 def _of(box: Callable[["Hit"], str], around: str, nothing: str) -> Page:
     """Return what makes a page: a box for each hit within what is around them, or what says that there are none."""
 
-    def page(asked: "Sought", hits: "Iterable[Hit]") -> web.Response:
+    def page(asked: "SearchCall", hits: "Iterable[Hit]") -> web.Response:
         query = html.escape(asked.query)
         said = nothing.format(query=query)
         boxes = "".join(box(hit) for hit in hits)
@@ -90,7 +90,7 @@ def _age(date: str) -> int:
     return (datetime.now(UTC).date() - datetime.fromisoformat(date).date()).days
 
 
-def _duckduckgo_news(_asked: "Sought", hits: "Iterable[Hit]") -> web.Response:
+def _duckduckgo_news(_asked: "SearchCall", hits: "Iterable[Hit]") -> web.Response:
     results = [
         {
             "date": int(datetime.fromisoformat(f"{hit.date}T12:00:00+00:00").timestamp()),
@@ -104,7 +104,7 @@ def _duckduckgo_news(_asked: "Sought", hits: "Iterable[Hit]") -> web.Response:
     return web.Response(text=json.dumps({"results": results}), content_type="application/javascript")
 
 
-def _wikipedia(asked: "Sought", hits: "Iterable[Hit]") -> web.Response:
+def _wikipedia(asked: "SearchCall", hits: "Iterable[Hit]") -> web.Response:
     found = list(hits)[:1]
     if asked.fields["action"] == "query":
         return web.json_response({"query": {"pages": {"1": {"extract": "".join(hit.snippet for hit in found)}}}})
@@ -112,7 +112,7 @@ def _wikipedia(asked: "Sought", hits: "Iterable[Hit]") -> web.Response:
     return web.json_response([asked.query, titles, ["" for _ in found], urls])
 
 
-def _grokipedia(_asked: "Sought", hits: "Iterable[Hit]") -> web.Response:
+def _grokipedia(_asked: "SearchCall", hits: "Iterable[Hit]") -> web.Response:
     results = [{"title": hit.title, "snippet": hit.snippet, "slug": "Red_kite"} for hit in hits]
     return web.json_response({"results": results})
 

@@ -38,7 +38,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class Hits:
     """What an engine finds, after `delay` seconds."""
 
     hits: tuple[Hit, ...] = ()
@@ -46,7 +46,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Sought:
+class SearchCall:
     """A request as the server saw it: `fields` are those of the query string, the form or the JSON body."""
 
     engine: str
@@ -56,21 +56,21 @@ class Sought:
     path: str
 
 
-Act = Found | Fault | Reply
+Act = Hits | Fault | Reply
 
 
 class SearchServer:
     """Answers from a list in order (the last act goes on for ever) or by a function of the request.
 
-    `asked` holds the requests in order, `most_at_once` how many it had in hand.
+    `requests` holds the requests in order, `most_at_once` how many it had in hand.
     """
 
     def __init__(self) -> None:
-        self.asked: list[Sought] = []
+        self.requests: list[SearchCall] = []
         self.most_at_once = 0
         self.port = 0
         self._now = 0
-        self._act: Callable[[Sought], Act] = some
+        self._act: Callable[[SearchCall], Act] = some
         self._closing = asyncio.Event()
 
     @property
@@ -88,23 +88,23 @@ class SearchServer:
         left = list(acts)
         self._act = lambda _asked: left.pop(0) if len(left) > 1 else left[0]
 
-    def play(self, act: Callable[[Sought], Act]) -> None:
+    def play(self, act: Callable[[SearchCall], Act]) -> None:
         """Do what the function of the request says."""
         self._act = act
 
     def queries(self, engine: str) -> list[str]:
         """The queries that an engine got, in order."""
-        return [asked.query for asked in self.asked if asked.engine == engine]
+        return [asked.query for asked in self.requests if asked.engine == engine]
 
     async def _answer(self, request: web.Request, engine: str) -> web.StreamResponse:
         fields = await _fields(request)
         query = next(
             (str(fields[name]) for name in ("q", "query", "search_query", "search", "term", "p") if name in fields), ""
         )
-        asked = Sought(engine, query, fields, {k.lower(): v for k, v in request.headers.items()}, request.path)
+        asked = SearchCall(engine, query, fields, {k.lower(): v for k, v in request.headers.items()}, request.path)
         if engine == "pubmed" and "id" in fields:
             return _pubmed_records(asked)
-        self.asked.append(asked)
+        self.requests.append(asked)
         self._now += 1
         self.most_at_once = max(self.most_at_once, self._now)
         try:
@@ -148,10 +148,10 @@ class SearchServer:
         return await self._answer(request, engine)
 
 
-def some(asked: Sought) -> Found:
+def some(asked: SearchCall) -> Hits:
     """Three hits that have the query's words in their titles."""
     slug = quote("-".join(asked.query.split()[:8]), safe="")
-    return Found(
+    return Hits(
         tuple(
             Hit(
                 f"https://site{place}.example/{slug}",
@@ -176,7 +176,7 @@ async def _fields(request: web.Request) -> dict[str, Any]:
     return {name: str(value) for name, value in (await request.post()).items()}
 
 
-def _tavily(asked: Sought, hits: Iterable[Hit]) -> web.Response:
+def _tavily(asked: SearchCall, hits: Iterable[Hit]) -> web.Response:
     results = [
         {"url": hit.url, "title": hit.title, "content": hit.snippet, "score": hit.score, "raw_content": None}
         for hit in hits
@@ -184,7 +184,7 @@ def _tavily(asked: Sought, hits: Iterable[Hit]) -> web.Response:
     return web.json_response({"query": asked.query, "answer": None, "images": [], "results": results})
 
 
-def _brave(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+def _brave(_asked: SearchCall, hits: Iterable[Hit]) -> web.Response:
     results = [
         {"url": hit.url, "title": hit.title, "description": hit.snippet, "page_age": f"{hit.date}T00:00:00"}
         for hit in hits
@@ -192,7 +192,7 @@ def _brave(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
     return web.json_response({"type": "search", **({"web": {"type": "search", "results": results}} if results else {})})
 
 
-def _serpapi(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+def _serpapi(_asked: SearchCall, hits: Iterable[Hit]) -> web.Response:
     results = [
         {"position": place, "link": hit.url, "title": hit.title, "snippet": hit.snippet, "date": "Jan 31, 2026"}
         for place, hit in enumerate(hits, start=1)
@@ -201,7 +201,7 @@ def _serpapi(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
     return web.json_response({"search_metadata": {}, **({"organic_results": results} if results else nothing)})
 
 
-def _searxng(asked: Sought, hits: Iterable[Hit]) -> web.Response:
+def _searxng(asked: SearchCall, hits: Iterable[Hit]) -> web.Response:
     results = [
         {"url": hit.url, "title": hit.title, "content": hit.snippet, "score": hit.score * 20, "publishedDate": hit.date}
         for hit in hits
@@ -209,7 +209,7 @@ def _searxng(asked: Sought, hits: Iterable[Hit]) -> web.Response:
     return web.json_response({"query": asked.query, "results": results, "unresponsive_engines": []})
 
 
-def _openalex(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+def _openalex(_asked: SearchCall, hits: Iterable[Hit]) -> web.Response:
     results = [
         {
             "id": "https://openalex.org/W1",
@@ -223,7 +223,7 @@ def _openalex(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
     return web.json_response({"meta": {"count": len(results)}, "results": results})
 
 
-def _arxiv(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+def _arxiv(_asked: SearchCall, hits: Iterable[Hit]) -> web.Response:
     entries = "".join(
         f"<entry><id>{html.escape(hit.url)}</id><title>{html.escape(hit.title)}</title>"
         f"<published>{hit.date}T00:00:00Z</published><summary>\n {html.escape(hit.snippet)}\n</summary></entry>"
@@ -233,12 +233,12 @@ def _arxiv(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
     return web.Response(text=feed, content_type="application/atom+xml")
 
 
-def _pubmed(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+def _pubmed(_asked: SearchCall, hits: Iterable[Hit]) -> web.Response:
     numbers = [str(1000 + place) for place, _ in enumerate(hits)]
     return web.json_response({"esearchresult": {"count": str(len(numbers)), "idlist": numbers}})
 
 
-def _pubmed_records(asked: Sought) -> web.Response:
+def _pubmed_records(asked: SearchCall) -> web.Response:
     records = "".join(
         f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><Journal><JournalIssue><PubDate><Year>2025</Year>"
         f"<Month>Mar</Month><Day>7</Day></PubDate></JournalIssue></Journal><ArticleTitle>On <i>cells</i> {number}"
@@ -251,7 +251,7 @@ def _pubmed_records(asked: Sought) -> web.Response:
     return web.Response(text=text, content_type="text/xml")
 
 
-FORMATS: dict[str, Callable[[Sought, Iterable[Hit]], web.Response]] = {
+FORMATS: dict[str, Callable[[SearchCall, Iterable[Hit]], web.Response]] = {
     "arxiv": _arxiv,
     "brave": _brave,
     "openalex": _openalex,

@@ -20,7 +20,7 @@ class SecretServer:
         self.secrets: dict[str, str] = {}
         self.error = ""
         self.hangs = False
-        self.asked: list[dict[str, str]] = []
+        self.requests: list[dict[str, str]] = []
         self.port = 0
         self._closing = asyncio.Event()
 
@@ -30,7 +30,7 @@ class SecretServer:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body: dict[str, Any] = await request.json()
-        self.asked.append({name.lower(): value for name, value in request.headers.items()})
+        self.requests.append({name.lower(): value for name, value in request.headers.items()})
         if self.hangs:
             await self._closing.wait()
         secret = self.secrets.get(body["SecretId"])

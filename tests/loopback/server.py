@@ -42,7 +42,7 @@ class Say:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PromptRequest:
     """A request as the server saw it, whatever its wire format."""
 
     path: str
@@ -60,24 +60,24 @@ class Asked:
 
 
 Act = Say | Fault | str
-Script = Iterable[Act] | Callable[[Asked], Act]
+Script = Iterable[Act] | Callable[[PromptRequest], Act]
 
 
 class ModelServer:
     """Answers from a list in order (the last act goes on for ever) or by a function of the request.
 
-    `asked` holds the chat requests, `embedded` the batches of texts, `most_at_once` how many chats it had in hand,
+    `requests` holds the chat requests, `embedded` the batches of texts, `most_at_once` how many chats it had in hand,
     `connections()` counts the open ones. `vectors` makes the embeddings.
     """
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.requests: list[PromptRequest] = []
         self.embedded: list[list[str]] = []
         self.most_at_once = 0
         self.port = 0
         self.connections: Callable[[], int] = lambda: 0
         self._now = 0
-        self._act: Callable[[Asked], Act] = lambda asked: Say()
+        self._act: Callable[[PromptRequest], Act] = lambda asked: Say()
         self.first_chat = asyncio.Event()
         self._came = asyncio.Condition()
         self.vectors: Callable[[list[str]], list[list[float]]] = lambda texts: [vector(text) for text in texts]
@@ -96,13 +96,13 @@ class ModelServer:
         left = list(acts)
         self._act = lambda asked: left.pop(0) if len(left) > 1 else left[0]
 
-    def play(self, act: Callable[[Asked], Act]) -> None:
+    def play(self, act: Callable[[PromptRequest], Act]) -> None:
         """Do what the function of the request says."""
         self._act = act
 
     async def _chat(self, request: web.Request, dialect: Any) -> web.StreamResponse:
-        asked: Asked = dialect.understand(request, await request.json(), Asked)
-        self.asked.append(asked)
+        asked: PromptRequest = dialect.understand(request, await request.json(), PromptRequest)
+        self.requests.append(asked)
         self.first_chat.set()
         self._now += 1
         self.most_at_once = max(self.most_at_once, self._now)
@@ -125,7 +125,7 @@ class ModelServer:
     def _have_come(self, together: int) -> bool:
         return self.most_at_once >= together
 
-    async def _stream(self, request: web.Request, asked: Asked, say: Say, dialect: Any) -> web.StreamResponse:
+    async def _stream(self, request: web.Request, asked: PromptRequest, say: Say, dialect: Any) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": dialect.STREAM_TYPE})
         await response.prepare(request)
         lines = dialect.lines(asked, say)
@@ -145,7 +145,7 @@ class ModelServer:
         body = await request.json()
         texts = dialect.texts(body)
         self.embedded.append(texts)
-        act = self._act(dialect.understand(request, body, Asked))
+        act = self._act(dialect.understand(request, body, PromptRequest))
         if isinstance(act, Fault):
             return await self._misbehave(request, act, dialect)
         return web.json_response(dialect.vectors(self.vectors(texts)))

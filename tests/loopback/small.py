@@ -6,7 +6,7 @@ The questions were "How did the telescope develop?" over the examples that ship,
 import json
 from collections.abc import Mapping
 
-from .server import Asked, Say
+from .server import PromptRequest, Say
 
 PLANS: tuple[str | Say, ...] = (
     '{"tasks": [{"task": "what to find out", "agent": "local-retrieval", "queries": ["query", "query", "query"]}], '
@@ -57,14 +57,14 @@ class SmolLM2:
         self._first = first
         self._asked: dict[tuple[str | Say, ...], int] = {}
 
-    def __call__(self, asked: Asked) -> str | Say:
+    def __call__(self, asked: PromptRequest) -> str | Say:
         """Return the next answer to a prompt of this kind."""
         answers = SECTIONS if asked.schema is None else self._structured(asked)
         number = self._asked.setdefault(answers, self._first)
         self._asked[answers] += 1
         return answers[number % len(answers)]
 
-    def _structured(self, asked: Asked) -> tuple[str | Say, ...]:
+    def _structured(self, asked: PromptRequest) -> tuple[str | Say, ...]:
         assert asked.schema is not None
         wanted = json.dumps(asked.schema["properties"])
         return next((found for name, found in BY_SHAPE.items() if f'"{name}"' in wanted), OTHERS)

@@ -87,7 +87,7 @@ class WebServer:
         """Serve an article of these paragraphs, or of some filling ones, and return its address."""
         return self.put(path, article(title, *(paragraphs or PROSE)), host=host)
 
-    def asked(self, path: str = "", host: str = "") -> list[Visit]:
+    def visits_to(self, path: str = "", host: str = "") -> list[Visit]:
         """Return the visits to a path, whatever its query, and host; empty means any."""
         return [
             visit

@@ -244,21 +244,21 @@ class IsTold(ClientExtension):
     identifier = "io.modelcontextprotocol/tasks"
 
     def __init__(self) -> None:
-        self.task, self.heard, self.done = "", list[dict[str, Any]](), asyncio.Event()
+        self.task, self.received, self.done = "", list[dict[str, Any]](), asyncio.Event()
 
     def claims(self) -> list[ResultClaim[TaskOf]]:
-        return [ResultClaim(result_type="task", model=TaskOf, resolve=self.kept)]
+        return [ResultClaim(result_type="task", model=TaskOf, resolve=self.keep)]
 
     def notifications(self) -> list[NotificationBinding[AnyParams]]:
         return [NotificationBinding(method="notifications/tasks", params_type=AnyParams, handler=self.hear)]
 
-    async def kept(self, task: TaskOf, _context: ClaimContext) -> CallToolResult:
+    async def keep(self, task: TaskOf, _context: ClaimContext) -> CallToolResult:
         self.task = task.task_id
         return CallToolResult(content=[], is_error=True)  # no result yet
 
     async def hear(self, params: AnyParams) -> None:
-        self.heard.append(params.model_dump(by_alias=True, mode="json"))
-        if self.heard[-1]["status"] == "completed":
+        self.received.append(params.model_dump(by_alias=True, mode="json"))
+        if self.received[-1]["status"] == "completed":
             self.done.set()
 
 
@@ -273,11 +273,11 @@ async def test_a_client_that_listens_is_told_of_its_task_until_its_end(
         ended = await asked(client.session, "subscriptions/listen", notifications={"taskIds": [task]})
         assert ended["_meta"]["io.modelcontextprotocol/subscriptionId"] is not None
         await asyncio.wait_for(hears.done.wait(), 60)
-        assert {one["taskId"] for one in hears.heard} == {task}
-        assert FACT in hears.heard[-1]["result"]["content"][0]["text"]
+        assert {one["taskId"] for one in hears.received} == {task}
+        assert FACT in hears.received[-1]["result"]["content"][0]["text"]
         same = await asked(client.session, "tasks/get", taskId=task)
         assert {name: same[name] for name in ("status", "result")} == {
-            name: hears.heard[-1][name] for name in ("status", "result")
+            name: hears.received[-1][name] for name in ("status", "result")
         }
         for wrong in (["nothing"], [7], ["x"] * 101):
             with pytest.raises(MCPError):

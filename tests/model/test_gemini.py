@@ -16,7 +16,7 @@ async def test_the_output_limit_leaves_room_for_thinking(
     model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     await model_at("gemini", models__max_output_tokens=100).complete(run, ASK, role="writer")
-    assert model_server.asked[0].body["generationConfig"]["maxOutputTokens"] == 100 + THINKING_ROOM
+    assert model_server.requests[0].body["generationConfig"]["maxOutputTokens"] == 100 + THINKING_ROOM
 
 
 async def test_thinking_counts_as_written(model_at: ModelAt, model_server: ModelServer, run: Run) -> None:
@@ -39,8 +39,8 @@ async def test_the_key_goes_in_a_header_and_not_in_the_address(
     model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     await model_at("gemini").complete(run, ASK, role="writer")
-    assert model_server.asked[0].headers["x-goog-api-key"] == KEY
-    assert KEY not in model_server.asked[0].path
+    assert model_server.requests[0].headers["x-goog-api-key"] == KEY
+    assert KEY not in model_server.requests[0].path
 
 
 async def test_the_environment_does_not_turn_it_into_another_service(
@@ -50,7 +50,7 @@ async def test_the_environment_does_not_turn_it_into_another_service(
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "p")
     monkeypatch.setenv("GOOGLE_API_KEY", "of-the-environment")
     assert await model_at("gemini").complete(run, ASK, role="writer") == "ok"
-    assert "of-the-environment" not in str(model_server.asked[0].headers)
+    assert "of-the-environment" not in str(model_server.requests[0].headers)
 
 
 async def test_a_missing_key_is_an_error_at_the_first_call(run: Run) -> None:

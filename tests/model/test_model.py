@@ -58,7 +58,7 @@ async def test_an_answer_comes_back_as_text(
 ) -> None:
     model_server.script("A small telescope.")
     assert await model_at(provider).complete(run, ASK, role="writer") == "A small telescope."
-    assert (model_server.asked[0].system, model_server.asked[0].user) == (ASK.system, ASK.user)
+    assert (model_server.requests[0].system, model_server.requests[0].user) == (ASK.system, ASK.user)
 
 
 async def test_a_streamed_answer_is_told_piece_by_piece_and_returned_whole(
@@ -68,7 +68,7 @@ async def test_a_streamed_answer_is_told_piece_by_piece_and_returned_whole(
     answer = await model_at(provider).complete(run, ASK, role="writer", stream=True)
     assert answer == told(events) == "A small telescope, with a view of <3 far ships>."
     assert sum(isinstance(event, TextDelta) for event in events) > 3
-    assert model_server.asked[0].stream
+    assert model_server.requests[0].stream
 
 
 async def test_tokens_are_counted_by_the_server_and_the_call_is_an_event(
@@ -118,7 +118,7 @@ async def test_a_schema_reaches_the_server(
 ) -> None:
     model_server.script('{"name": "red", "wavelength": 700}')
     await model_at(provider).complete(run, ASK, role="planner", schema=Colour)
-    schema = model_server.asked[0].schema
+    schema = model_server.requests[0].schema
     assert schema is not None
     assert set(schema["properties"]) == {"name", "wavelength"}
 
@@ -138,14 +138,14 @@ async def test_equal_requests_are_one_call_and_a_recorded_answer_is_told_again(
         assert again.spending.calls == 1
     assert told(seen) == "A telescope."
     assert [event.replayed for event in called(seen)] == [True]
-    assert len(model_server.asked) == 1
+    assert len(model_server.requests) == 1
 
 
 async def test_half_a_surrogate_pair_in_a_prompt_breaks_nothing(
     provider: str, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     assert await model_at(provider).complete(run, Prompt("\ud800", "What is \udfff?"), role="writer") == "ok"
-    assert (model_server.asked[0].system, model_server.asked[0].user) == ("\ufffd", "What is \ufffd?")
+    assert (model_server.requests[0].system, model_server.requests[0].user) == ("\ufffd", "What is \ufffd?")
     assert len(await model_at(provider).embed(run, ["a \ud800"])) == 1
 
 
@@ -198,7 +198,7 @@ async def test_an_empty_account_is_told_from_a_hurry(model_at: ModelAt, model_se
     model_server.script(Fault(429, "You exceeded your quota", code="insufficient_quota"))
     with pytest.raises(ModelRequestError, match="no credit"):
         await model_at("openai", models__attempts=3).complete(run, ASK, role="writer")
-    assert len(model_server.asked) == 1
+    assert len(model_server.requests) == 1
 
 
 async def test_an_error_repeats_what_the_server_said(
@@ -265,7 +265,7 @@ async def test_a_busy_server_is_asked_again_after_the_pause_that_it_names(
     waits = noted_waits()
     answer = await model_at(provider, models__attempts=3).complete(run, ASK, role="writer")
     assert answer == "A telescope."
-    assert len(model_server.asked) == 2
+    assert len(model_server.requests) == 2
     assert 0.3 in waits
 
 
@@ -273,11 +273,11 @@ async def test_attempts_are_ours_alone(provider: str, model_at: ModelAt, model_s
     model_server.script(Fault(503, headers={"Retry-After": "0"}))
     with pytest.raises(ModelBusyError) as caught:
         await model_at(provider, models__attempts=3).complete(run, ASK, role="writer")
-    assert len(model_server.asked) == 3
+    assert len(model_server.requests) == 3
     assert caught.value.details["retry_after"] == 0
     with pytest.raises(ModelBusyError):
         await model_at(provider, models__attempts=3).complete(run, ASK, role="writer")
-    assert len(model_server.asked) == 3, "a failure that survived every attempt is recorded"
+    assert len(model_server.requests) == 3, "a failure that survived every attempt is recorded"
 
 
 async def test_a_call_is_made_no_oftener_than_its_caller_wants_and_the_settings_allow(
@@ -290,7 +290,7 @@ async def test_a_call_is_made_no_oftener_than_its_caller_wants_and_the_settings_
             await model_at("openai", models__attempts=allowed).complete(
                 run, Prompt("", f"Question {number}"), role="writer", attempts=wanted, trying=trying
             )
-        assert len(model_server.asked) == made
+        assert len(model_server.requests) == made
         assert trying.in_vain
 
 
@@ -357,7 +357,7 @@ async def test_a_prompt_that_does_not_fit_is_not_sent(
     model = model_at(provider, context_window=4096, models__max_output_tokens=1000)
     with pytest.raises(PromptTooLongError, match=r"3096 fit into the context window of 4096.*context_window"):
         await model.complete(run, Prompt("", "ships and stars " * 2000), role="writer")
-    assert model_server.asked == []
+    assert model_server.requests == []
 
 
 async def test_a_prompt_that_just_fits_is_sent(
@@ -446,7 +446,7 @@ async def test_the_key_appears_nowhere_but_in_the_request(
                 errors.append(f"{error} {error.to_record()}")
         kept = b"".join(file.read_bytes() for file in (tmp_path / "j").iterdir())
     assert len(errors) == 6
-    assert any(KEY in value for asked in model_server.asked for value in asked.headers.values())
+    assert any(KEY in value for asked in model_server.requests for value in asked.headers.values())
     for shown in (*errors, *map(repr, seen), repr(model.config), model.place, caplog.text):
         assert KEY not in shown
     assert b"Question 6" in kept

@@ -17,8 +17,8 @@ async def test_the_window_and_the_output_limit_are_asked_for(
 ) -> None:
     model = model_at("ollama", context_window=16_384, models__max_output_tokens=100)
     await model.complete(run, ASK, role="writer")
-    assert model_server.asked[0].body["options"] == {"num_ctx": 16_384, "num_predict": 100}
-    assert model_server.asked[0].body["think"] is False
+    assert model_server.requests[0].body["options"] == {"num_ctx": 16_384, "num_predict": 100}
+    assert model_server.requests[0].body["think"] is False
 
 
 async def test_a_window_is_asked_for_even_where_none_is_set(
@@ -26,7 +26,7 @@ async def test_a_window_is_asked_for_even_where_none_is_set(
 ) -> None:
     model = model_at("ollama", model="gpt-oss")
     await model.complete(run, ASK, role="writer")
-    assert model_server.asked[0].body["options"]["num_ctx"] == model.context_window == 8192
+    assert model_server.requests[0].body["options"]["num_ctx"] == model.context_window == 8192
 
 
 async def test_a_model_that_is_not_there_can_be_pulled(model_at: ModelAt, model_server: ModelServer, run: Run) -> None:
@@ -51,9 +51,9 @@ async def test_the_environments_key_is_not_sent(
 ) -> None:
     monkeypatch.setenv("OLLAMA_API_KEY", "of-the-environment")
     await model_at("ollama", key=None).complete(run, ASK, role="writer")
-    assert "of-the-environment" not in str(model_server.asked[0].headers)
+    assert "of-the-environment" not in str(model_server.requests[0].headers)
 
 
 async def test_a_key_that_is_set_is_sent(model_at: ModelAt, model_server: ModelServer, run: Run) -> None:
     await model_at("ollama", key="mine").complete(run, ASK, role="writer")
-    assert model_server.asked[0].headers["Authorization"] == "Bearer mine"
+    assert model_server.requests[0].headers["Authorization"] == "Bearer mine"

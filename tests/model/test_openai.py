@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from pydantic import BaseModel, SecretStr
 
-from loopback import KEY, Asked, Fault, ModelAt, ModelServer, Say
+from loopback import KEY, Fault, ModelAt, ModelServer, PromptRequest, Say
 from spyglass.kernel.errors import ModelBusyError, ModelError, ModelKeyError, ModelRequestError
 from spyglass.kernel.run import Run
 from spyglass.model.exchange import ModelConfig
@@ -20,13 +20,13 @@ class Colour(BaseModel):
     default: int = 3
 
 
-Act = Callable[[Asked], Fault | Say]
+Act = Callable[[PromptRequest], Fault | Say]
 
 
 def refusing(*names: str) -> Act:
     """Return a server's act: it refuses each of these parameters or formats by name."""
 
-    def act(asked: Asked) -> Fault | Say:
+    def act(asked: PromptRequest) -> Fault | Say:
         sent = {*asked.body, asked.body.get("response_format", {}).get("type", "")}
         for name in names:
             if name in sent:
@@ -37,7 +37,7 @@ def refusing(*names: str) -> Act:
 
 
 def formats(server: ModelServer) -> list[str]:
-    return [asked.body.get("response_format", {}).get("type", "") for asked in server.asked]
+    return [asked.body.get("response_format", {}).get("type", "") for asked in server.requests]
 
 
 async def test_a_server_without_schemas_is_asked_for_json_and_the_run_remembers(
@@ -64,11 +64,11 @@ async def test_a_refusal_that_is_not_about_a_parameter_drops_none(
     model_server.script(Fault(400, "API key not valid"))
     with pytest.raises(ModelKeyError):
         await model_at("openai").complete(run, ASK, role="planner", schema=Colour)
-    assert len(model_server.asked) == 1
+    assert len(model_server.requests) == 1
     model_server.script(Fault(400, "max_tokens must be at most 16"))
     with pytest.raises(ModelRequestError, match="at most 16"):
         await model_at("openai").complete(run, ASK, role="writer")
-    assert len(model_server.asked) == 2
+    assert len(model_server.requests) == 2
 
 
 async def test_a_server_that_refuses_everything_is_left_after_a_few_tries(
@@ -77,7 +77,7 @@ async def test_a_server_that_refuses_everything_is_left_after_a_few_tries(
     model_server.play(lambda asked: Fault(422, f"unsupported: {sorted(asked.body)}"))
     with pytest.raises(ModelRequestError):
         await model_at("openai").complete(run, ASK, role="planner", schema=Colour, stream=True)
-    assert len(model_server.asked) <= 6
+    assert len(model_server.requests) <= 6
 
 
 @pytest.mark.parametrize(("refused", "taken"), [("max_tokens", "max_completion_tokens"), ("nothing", "max_tokens")])
@@ -86,8 +86,8 @@ async def test_the_output_limit_has_the_name_that_the_server_knows(
 ) -> None:
     model_server.play(refusing(refused))
     assert await model_at("openai", models__max_output_tokens=100).complete(run, ASK, role="writer") == "ok"
-    assert model_server.asked[-1].body[taken] == 100
-    assert len({"max_tokens", "max_completion_tokens"} & set(model_server.asked[-1].body)) == 1
+    assert model_server.requests[-1].body[taken] == 100
+    assert len({"max_tokens", "max_completion_tokens"} & set(model_server.requests[-1].body)) == 1
 
 
 async def test_a_server_that_cannot_count_in_a_stream_streams_all_the_same(
@@ -109,7 +109,7 @@ async def test_at_home_a_model_that_thinks_has_room_for_it(
 
     model = AtHome(name, ModelConfig(key=SecretStr(KEY), max_output_tokens=100))
     assert await model.complete(run, ASK, role="writer") == "ok"
-    assert model_server.asked[0].body["max_completion_tokens"] == limit
+    assert model_server.requests[0].body["max_completion_tokens"] == limit
 
 
 @pytest.mark.parametrize(("code", "kind"), [("429", ModelBusyError), ("402", ModelRequestError), ("", ModelBusyError)])
@@ -145,7 +145,7 @@ async def test_the_environments_organisation_is_not_told_to_any_server(
     for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY"):
         monkeypatch.setenv(name, "of-the-environment")
     await model_at("openai", key=None).complete(run, ASK, role="writer")
-    assert "of-the-environment" not in str(model_server.asked[0].headers)
+    assert "of-the-environment" not in str(model_server.requests[0].headers)
 
 
 def test_a_strict_schema_closes_every_object_and_requires_every_field() -> None:

@@ -70,7 +70,7 @@ async def test_every_provider_gets_the_schema_in_the_prompt_and_beside_it(
 ) -> None:
     model_server.script(PLAIN)
     assert await structured(model_at(provider), run, ASK, Steps, role="planner", default=NOTHING) == GOOD
-    (asked,) = model_server.asked
+    (asked,) = model_server.requests
     assert "JSON Schema" in asked.user
     assert '"steps"' in asked.user
     assert asked.schema is not None
@@ -95,7 +95,7 @@ async def test_prose_is_asked_again_with_the_problem_and_what_was_said(
 ) -> None:
     model_server.script("I'm sorry, I cannot do that in JSON.", PLAIN)
     assert await structured(model_at(provider), run, ASK, Steps, role="planner", default=NOTHING) == GOOD
-    again = model_server.asked[1].user
+    again = model_server.requests[1].user
     assert "it holds no JSON" in again
     assert "<last_answer>\nI'm sorry, I cannot do that in JSON.\n</last_answer>" in again
     assert steps_of(events) == ["asked_again", "extracted"]
@@ -161,7 +161,7 @@ async def test_when_the_second_prompt_does_not_fit_the_default_is_taken(
     model = model_at("openai", context_window=1200, models__max_output_tokens=600)
     ask = Prompt("Plan.", "ships " * 230)
     assert await structured(model, run, ask, Steps, role="planner", default=NOTHING) is NOTHING
-    assert len(model_server.asked) == 1
+    assert len(model_server.requests) == 1
     assert "does not fit" in str(events) or "fit into the context window" in str(events)
 
 

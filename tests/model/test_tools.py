@@ -48,7 +48,7 @@ async def test_the_calls_of_a_model_are_its_answer(
     model_server.script(CALLS)
     assert await asked(model_at, provider, run) == WANTED
     assert await asked(model_at, provider, run) == WANTED, "from the journal"
-    [seen] = model_server.asked
+    [seen] = model_server.requests
     assert (seen.tools, seen.schema) == (("look_up",), None)
     assert "What to look up." in json.dumps(seen.body)
 
@@ -65,7 +65,10 @@ async def test_a_model_that_calls_nothing_is_asked_for_json(
 ) -> None:
     model_server.script("I would look it up.", json.dumps([{"tool": "look_up", "words": "x"}]))
     assert await asked(model_at, provider, run) == Calls([Call(tool="look_up", words="x")])
-    assert [(bool(one.tools), one.schema is not None) for one in model_server.asked] == [(True, False), (False, True)]
+    assert [(bool(one.tools), one.schema is not None) for one in model_server.requests] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 @pytest.mark.parametrize("provider", ["openai", "ollama"])

@@ -254,7 +254,7 @@ async def test_keys_stay_with_the_host_they_are_for(get: Get, web_server: WebSer
         web_server.put("/away", Reply(status=302, headers={"Location": web_server.url("/b", host)}))
         web_server.put("/b", "here")
         await get(web_server.url("/away"), headers=keys, max_redirects=1)
-    at_home, elsewhere = web_server.asked("/b")
+    at_home, elsewhere = web_server.visits_to("/b")
     assert {name: at_home.headers[name.lower()] for name in keys} == keys
     assert "Bearer" not in str(elsewhere.headers)
     assert {"x-key", "cookie"}.isdisjoint(elsewhere.headers)
@@ -265,7 +265,7 @@ async def test_a_body_is_not_sent_on_to_another_host(get: Get, web_server: WebSe
     url = web_server.put("/a", Reply(status=307, headers={"Location": web_server.url("/b", OTHER)}))
     with pytest.raises(RedirectError, match="body to another host"):
         await get(url, method="POST", json={"api_key": "k"}, max_redirects=1)
-    assert not web_server.asked("/b")
+    assert not web_server.visits_to("/b")
 
 
 async def test_a_body_stays_away_even_when_the_way_back_leads_home(get: Get, web_server: WebServer) -> None:
@@ -273,7 +273,7 @@ async def test_a_body_stays_away_even_when_the_way_back_leads_home(get: Get, web
     web_server.put("/b", Reply(status=302, headers={"Location": web_server.url("/c")}))
     web_server.put("/c", "home")
     await get(web_server.url("/a"), headers={"X-Key": "k"}, max_redirects=2)
-    assert "x-key" not in web_server.asked("/c")[0].headers
+    assert "x-key" not in web_server.visits_to("/c")[0].headers
 
 
 @pytest.mark.parametrize(

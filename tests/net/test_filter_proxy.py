@@ -181,7 +181,7 @@ async def test_a_name_is_asked_for_once_a_connection_and_the_answer_is_what_is_c
     web_server.put("/page", "<p>The first time.</p>")
     with proxy.visit() as visit:
         first = await say(proxy, get(url), visit.password)
-        assert names.asked["rebound.example"] == 1
+        assert names.lookups["rebound.example"] == 1
         second = await say(proxy, get(url), visit.password)
     assert first.endswith(b"<p>The first time.</p>")
     assert second.startswith(b"HTTP/1.1 403 ")
@@ -342,7 +342,7 @@ async def test_the_users_proxy_is_on_the_way_to_what_is_public_and_not_to_what_i
             assert answer.endswith(b"<p>Far away.</p>")
             assert (await say(proxy, get(url), visit.password)).endswith(b"<p>Far away.</p>")
             assert (await say(proxy, get("http://10.0.0.1/"), visit.password)).startswith(b"HTTP/1.1 403 ")
-    assert upstream.asked == [
+    assert upstream.requests == [
         f"GET http://public.example:{web_server.port}/page?q HTTP/1.1",
         f"GET http://unknown.example:{web_server.port}/page?q HTTP/1.1",
         f"CONNECT {place} HTTP/1.1",

@@ -261,7 +261,7 @@ async def test_literals_and_localhost_ask_no_name_server() -> None:
     assert await there.resolve("127.1", 8080) == [(socket.AF_INET, "127.0.0.1")]
     assert await there.resolve("[2606:4700::1]", 8080) == await there.resolve("2606:4700::1", 8080)
     assert await there.resolve("2606:4700::1", 8080) == [(socket.AF_INET6, "2606:4700::1")]
-    assert not names.asked
+    assert not names.lookups
 
 
 async def test_an_allowed_name_may_lead_to_a_private_address_and_another_to_it_may_not() -> None:

@@ -26,7 +26,7 @@ async def test_public_hosts_are_reached_through_the_proxy(opened: Opened, web_se
         client = await opened(names=public_names(), network__proxy=proxy.url)
         url = f"http://site.example:{web_server.port}/article"
         assert (await client.request("GET", url, **BOUNDS)).status == 200
-        assert proxy.asked == [f"GET {url} HTTP/1.1"]
+        assert proxy.requests == [f"GET {url} HTTP/1.1"]
         assert web_server.visits[0].host == "site.example"
 
 
@@ -47,7 +47,7 @@ async def test_tls_goes_through_a_tunnel(opened: Opened, tmp_path: Path) -> None
     async with ProxyServer().running() as proxy:
         client = await opened(names=public_names(), network__proxy=proxy.url, network__ca_file=authority)
         assert (await client.request("GET", f"https://site.example:{port}/", **BOUNDS)).status == 404
-        assert proxy.asked == [f"CONNECT site.example:{port} HTTP/1.1"]
+        assert proxy.requests == [f"CONNECT site.example:{port} HTTP/1.1"]
     await runner.cleanup()
 
 
@@ -61,7 +61,7 @@ async def test_the_rules_hold_behind_a_proxy_too(opened: Opened, web_server: Web
         web_server.put("/away", Reply(status=302, headers=away))
         with pytest.raises(AddressError):
             await client.request("GET", f"http://site.example:{web_server.port}/away", max_redirects=1, **BOUNDS)
-        assert len(proxy.asked) == 1
+        assert len(proxy.requests) == 1
 
 
 async def test_a_name_that_only_the_proxy_knows_is_left_to_it(opened: Opened, web_server: WebServer) -> None:
@@ -76,7 +76,7 @@ async def test_a_local_name_that_nobody_here_knows_is_not_left_to_the_proxy(open
         client = await opened(names=public_names(), network__proxy=proxy.url, network__allow_private=["10.0.0.0/8"])
         with pytest.raises(UnreachableError, match=r'There is no host "unknown\.corp"'):
             await client.request("GET", "http://unknown.corp/", **BOUNDS)
-        assert not proxy.asked
+        assert not proxy.requests
 
 
 async def test_private_hosts_that_are_allowed_or_configured_are_reached_directly(
@@ -88,7 +88,7 @@ async def test_private_hosts_that_are_allowed_or_configured_are_reached_directly
         assert (await client.request("GET", web_server.url("/article"), configured=True, **BOUNDS)).status == 200
         url = f"http://site.example:{web_server.port}/article"
         assert (await client.request("GET", url, configured=True, **BOUNDS)).status == 200
-        assert proxy.asked == [f"GET {url} HTTP/1.1"]
+        assert proxy.requests == [f"GET {url} HTTP/1.1"]
 
 
 async def test_a_proxy_that_is_away_or_refuses_is_told_without_its_credentials(

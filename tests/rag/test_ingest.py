@@ -15,7 +15,7 @@ from spyglass.kernel import host
 from spyglass.kernel.errors import FolderError, IndexBusyError
 from spyglass.kernel.events import Event, FileSkipped, Ingested, IngestProgress
 from spyglass.kernel.journal import Journal
-from spyglass.kernel.notice import Notice, said
+from spyglass.kernel.notice import Notice, text_of
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag.ingest import GROUP_FILES, ingest
@@ -109,7 +109,7 @@ async def test_a_file_over_its_cap_is_read_when_the_cap_is_raised(words_only: Se
     small = configured(words_only, documents__max_megabytes={"text": 0.1})
     ((path, reason),) = (await ingested(small, files)).skipped
     assert path == "long.txt"
-    assert "max_megabytes" in said(reason)
+    assert "max_megabytes" in text_of(reason)
     assert (await ingested(words_only, files)).skipped == []
 
 
@@ -127,8 +127,8 @@ async def test_an_archive_tells_what_it_holds_that_gave_no_text(words_only: Sett
     shutil.make_archive(str(files / "box"), "zip", inner)
     for _ in range(2):
         ((path, note),) = (await ingested(words_only, files)).skipped
-        assert (path, said(note).split(":")[0]) == ("box.zip", "b.bin")
-        assert said(note, "de").startswith("b.bin: Sie ist weder Text noch ein Dokument")
+        assert (path, text_of(note).split(":")[0]) == ("box.zip", "b.bin")
+        assert text_of(note, "de").startswith("b.bin: Sie ist weder Text noch ein Dokument")
     assert [hit.path for hit in await found(words_only, files, "lighthouses")] == ["box.zip"]
 
 
@@ -204,8 +204,8 @@ async def test_an_index_that_is_damaged_or_of_another_version_is_made_anew_which
         older.execute("PRAGMA user_version = 1")
     async with Run("What is known?", alone, journal=Journal()) as run:
         await ingest(run, files, embed=False)
-    said = f"The index of {files} was damaged or made by another version; it was made anew."
-    assert list(map(str, run.notices)) == [said]
+    text_of = f"The index of {files} was damaged or made by another version; it was made anew."
+    assert list(map(str, run.notices)) == [text_of]
 
 
 # Two at once
@@ -262,7 +262,7 @@ async def test_nothing_is_read_that_takes_a_files_place_after_the_walk(
         assert await retrieve(run, [files], ["plovers"], 3) == []
     assert swapped
     assert [path for path, _ in summary.skipped] == ["z/secret.md", "z1.md", "z2.md"]
-    assert {said(reason) for _, reason in summary.skipped} == {
+    assert {text_of(reason) for _, reason in summary.skipped} == {
         "Another file has taken its place since the folder was listed. Try again."
     }
     leads_out = Notice("link_leads_out")
@@ -289,9 +289,9 @@ async def test_pages_that_ocr_had_no_time_for_are_told_and_read_when_it_has_more
     data = await asyncio.to_thread(documents.scan, *[[LINE] * 26] * 16)
     (folder / "long.pdf").write_bytes(data)
     ((path, note),) = (await ingested(configured(settings, documents__deadline=10), folder)).skipped
-    assert (path, said(note).split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
-    assert said(note).endswith("their OCR takes longer; raise documents.deadline")
-    assert 0 < int(said(note).split()[0]) < 16
+    assert (path, text_of(note).split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
+    assert text_of(note).endswith("their OCR takes longer; raise documents.deadline")
+    assert 0 < int(text_of(note).split()[0]) < 16
     assert (await ingested(configured(settings, documents__deadline=300), folder)).skipped == []
 
 

@@ -178,7 +178,7 @@ async def test_a_model_may_judge_the_passages(run: Run, judged: Settings, model_
     )
     found = await by("model", run, judged)
     assert [(one.document, one.by) for one in found] == [(1, "lexical + openai/m"), (0, "lexical + openai/m")]
-    assert '<source id="p1">' in model_server.asked[0].user
+    assert '<source id="p1">' in model_server.requests[0].user
 
 
 @pytest.mark.parametrize("act", [Fault(400), Say("I cannot say."), Say('{"scores": []}')], ids=str)

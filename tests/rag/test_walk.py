@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spyglass.kernel.errors import FolderError
-from spyglass.kernel.notice import Notice, said
+from spyglass.kernel.notice import Notice, text_of
 from spyglass.rag.walk import walk
 
 
@@ -138,7 +138,7 @@ def test_a_folder_that_cannot_be_listed_is_told_and_the_others_are_walked(tmp_pa
         os.close(here)
     listing = walk(tmp_path)
     assert [file.path for file in listing.files] == ["open/a.txt"]
-    assert "cannot be listed: File name too long" in said(listing.skipped[0][1])
+    assert "cannot be listed: File name too long" in text_of(listing.skipped[0][1])
 
 
 def test_a_single_file_is_a_listing_of_one(tmp_path: Path) -> None:

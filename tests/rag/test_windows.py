@@ -22,10 +22,10 @@ def test_what_is_kept_comes_back_as_it_was_and_the_oldest_goes(tmp_path: Path) -
     table = WindowTable(tables)
     rows = {str(number): np.full(3, number % 1000, np.float16) for number in range(MOST + 1)}
     table.keep("letters", rows)
-    found = table.recalled("letters", ["0", "1", str(MOST), "never"])
+    found = table.load("letters", ["0", "1", str(MOST), "never"])
     assert sorted(found) == ["1", str(MOST)]
     assert np.array_equal(found["1"], rows["1"])
-    assert table.recalled("another", ["1"]) == {}
+    assert table.load("another", ["1"]) == {}
     tables.close()
 
 
@@ -33,7 +33,7 @@ def test_an_index_that_only_is_read_keeps_nothing_and_says_nothing(tmp_path: Pat
     IndexTables(tmp_path / "manifest.sqlite", writable=True).close()
     tables = IndexTables(tmp_path / "manifest.sqlite", writable=False)
     WindowTable(tables).keep("letters", {"a": np.ones(3, np.float16)})
-    assert WindowTable(tables).recalled("letters", ["a"]) == {}
+    assert WindowTable(tables).load("letters", ["a"]) == {}
     tables.close()
 
 
@@ -45,5 +45,5 @@ async def test_the_windows_of_a_search_are_kept(settings: Settings, tmp_path: Pa
         hits = await retrieve(run, [files], ["queen of the bees"], 3)
         store = await store_of(run, settings, files)
         windows = [in_context(hit, ["queen", "bee"]) for hit in hits]
-        known = await asyncio.to_thread(store.windows.recalled, LocalEmbedder.id, windows)
+        known = await asyncio.to_thread(store.windows.load, LocalEmbedder.id, windows)
     assert sorted(known) == sorted(windows)

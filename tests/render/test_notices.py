@@ -12,7 +12,7 @@ from spyglass.tree import mapped
 NOTICES = [
     Notice("not_read", what="http://a.example/x", why=Notice("without_text")),
     Notice("folder_read", folder="papers", files=3, passages=9),
-    Notice("not_read", what="a.pdf", why=EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it")).told),
+    Notice("not_read", what="a.pdf", why=EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it")).message),
 ]
 FAILED = Missing(who="search", what=Notice("of_reading_pages"), why=Notice("took_too_long", seconds=15))
 SAID = {

@@ -1,6 +1,6 @@
 """How far to trust a report depends on how many good sources it cites."""
 
-from spyglass.answer import Told
+from spyglass.answer import DetailedVerdict
 from spyglass.kernel.source import Source
 from spyglass.report.confidence import confidence, quality
 from spyglass.report.report import Coverage
@@ -29,7 +29,7 @@ def test_the_level_follows_number_and_quality() -> None:
 
 
 def test_it_is_high_only_where_every_part_is_plainly_answered() -> None:
-    def covered(*ranked: Told) -> list[Coverage]:
+    def covered(*ranked: DetailedVerdict) -> list[Coverage]:
         return [Coverage(question="q", verdict="answered", sources=1, ranked=one) for one in ranked]
 
     files = [file(), file(), file()]

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from loopback import ModelServer, WebServer
-from loopback.server import Asked
+from loopback.server import PromptRequest
 from spyglass import generate_report
 from spyglass.agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
 from spyglass.factory import Factory
@@ -65,7 +65,7 @@ def _world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, web_server: WebServe
         monkeypatch.setenv(f"SPYGLASS_{name}", value)
 
 
-def answer(asked: Asked) -> str:
+def answer(asked: PromptRequest) -> str:
     """Say what a model says to each prompt of a report."""
     if asked.schema is None:
         return "Bees dance to tell their sisters where flowers are [S1.1]."

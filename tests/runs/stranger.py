@@ -9,7 +9,7 @@ from typing import Any
 
 from spyglass.kernel.journal import Answer, Journal, effect_key
 from spyglass.kernel.settings import Settings
-from spyglass.runs.kept import kept
+from spyglass.runs.kept import settings_record
 
 QUESTION = "When was the harbour built?"
 MARKER = "The password of the safe is heron-and-kingfisher"
@@ -20,14 +20,14 @@ class Trap:
     """A server of the stranger's, which writes down whatever it is sent, and answers nothing."""
 
     port: int = 0
-    heard: list[bytes] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.heard.append(await reader.read(65_536))
+        self.received.append(await reader.read(65_536))
         writer.close()
 
     @asynccontextmanager
@@ -74,7 +74,12 @@ def settings(trap: Trap, private: Path, **others: Any) -> Settings:
 def handed_on(path: Path, told: Settings, makes: dict[str, Any] | None = None) -> Path:
     """Write a run that has only begun, and knows the time, as `spyglass export` would."""
     journal = Journal()
-    facts = {"id": "0123456789ab", "question": QUESTION, "settings": kept(told), "makes": makes or {"kind": "report"}}
+    facts = {
+        "id": "0123456789ab",
+        "question": QUESTION,
+        "settings": settings_record(told),
+        "makes": makes or {"kind": "report"},
+    }
     for name, value in facts.items():
         journal.put(name, value)
     start = {"reading": "start"}

@@ -38,7 +38,7 @@ from spyglass.model.scripted import Scripted
 from spyglass.report import Report
 from spyglass.runs import Account, RunStore
 from spyglass.runs.branch import branched
-from spyglass.runs.kept import kept, recalled, unlike
+from spyglass.runs.kept import settings_from_record, settings_record, unlike
 from tools.sites import finds, put
 
 QUESTION = "How do bees dance, and how do wasps build their nests?"
@@ -200,9 +200,9 @@ class TestTakingUp:
         rich = await research(settings=web, resume="last")
         assert {source.kind for source in rich.sources} == {"file", "web"}
         assert (rich.outcome, rich.run) == ("complete", poor.run)
-        asked = len(search_server.asked)
+        asked = len(search_server.requests)
         assert await replay("last", settings=web) == rich
-        assert len(search_server.asked) == asked
+        assert len(search_server.requests) == asked
 
     async def test_a_name_that_nobody_has_is_told_with_those_that_there_are(self, made: Made) -> None:
         with pytest.raises(UnknownRunError, match="no run yet"):
@@ -321,23 +321,23 @@ class TestSettings:
             search__engine_urls={"tavily": f"https://{secret}@tavily.example"},
             tavily_api_key=SecretStr(secret),
         )
-        record = kept(said)
+        record = settings_record(said)
         assert secret not in json.dumps(record)
-        assert recalled(record, said).model_dump() == said.model_dump()
-        nobody = recalled(record, Settings())
+        assert settings_from_record(record, said).model_dump() == said.model_dump()
+        nobody = settings_from_record(record, Settings())
         assert (nobody.key, nobody.base_url) == (None, "https://models.example/v1")
         assert (nobody.ollama_host, nobody.network.user_agent) == ("models.example:11434", said.network.user_agent)
 
     def test_limits_are_todays_and_what_else_is_said_today_is_told(self) -> None:
-        record = kept(Settings(report__length="long", budget__max_cost=0.1, retrieval__top_k=5))
+        record = settings_record(Settings(report__length="long", budget__max_cost=0.1, retrieval__top_k=5))
         today = Settings(report__length="short", budget__max_cost=0.5)
-        settings = recalled(record, today)
+        settings = settings_from_record(record, today)
         assert (settings.report.length, settings.budget.max_cost, settings.retrieval.top_k) == ("long", 0.5, 5)
         assert unlike(record, today) == ["report.length"]
 
     def test_a_value_that_this_version_does_not_take_is_named(self) -> None:
         with pytest.raises(SettingsError, match=r'"report\.length" that this version does not take'):
-            recalled({"report.length": "endless", "unheard_of": 1}, Settings())
+            settings_from_record({"report.length": "endless", "unheard_of": 1}, Settings())
 
 
 class TestShelf:

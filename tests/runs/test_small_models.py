@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopback import SECTIONS as WRITTEN
-from loopback import Asked, ModelServer, Say, SmolLM2
+from loopback import ModelServer, PromptRequest, Say, SmolLM2
 from report.shelf import HONEY, WASPS
 from report.written import texts_of
 from spyglass import Report, research
@@ -35,14 +35,14 @@ PLANS = {
 }
 
 
-def first(asked: Asked) -> str:
+def first(asked: PromptRequest) -> str:
     """Return the first sentence of the first passage, cited."""
     found = re.search(r'<source id="(S[\d.]+)"[^>]*>\s*(?:#[^\n]*\n+)?([^.<]{10,300})\.', asked.user)
     assert found is not None
     return f"{found[2].strip()} [{found[1]}]."
 
 
-SECTIONS: dict[str, Callable[[Asked], str | Say]] = {
+SECTIONS: dict[str, Callable[[PromptRequest], str | Say]] = {
     "a sentence over and over": lambda asked: " ".join([first(asked)] * 40),
     "an item over and over": lambda asked: "\n".join([f"- {first(asked)}"] * 40),
     "a loop that is cut": lambda asked: Say(" ".join([first(asked)] * 4) + " " + first(asked)[:30], finish="length"),
@@ -95,7 +95,7 @@ async def test_a_plan_that_is_none_is_made_by_rules_and_nothing_is_missing(
 @pytest.mark.parametrize("policy", ["strict", "mark", "off"])
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=list(SECTIONS))
 async def test_a_section_that_says_nothing_of_its_own_is_not_in_the_report(
-    settings: Settings, model_server: ModelServer, section: Callable[[Asked], str | Say], policy: str
+    settings: Settings, model_server: ModelServer, section: Callable[[PromptRequest], str | Say], policy: str
 ) -> None:
     model_server.play(lambda asked: PLAN if asked.schema else section(asked))
     report = await research(QUESTION, settings=settings.updated(report__policy=policy))

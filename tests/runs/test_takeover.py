@@ -18,7 +18,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
 from spyglass.runs import Account, RunStore
 from spyglass.runs.branch import taken_over
-from spyglass.runs.kept import ASKED, adopted, kept
+from spyglass.runs.kept import REPORT_SETTINGS, safe_settings, settings_record
 from spyglass.runs.start import settings_of
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
@@ -47,7 +47,7 @@ async def test_no_function_goes_on_with_it(tmp_path: Path, trap: Trap) -> None:
     ):
         with pytest.raises(UsageError, match="anybody may have made it"):
             await going_on()
-    assert trap.heard == []
+    assert trap.received == []
 
 
 async def test_nor_with_one_that_a_link_in_the_data_folder_leads_to(tmp_path: Path, trap: Trap) -> None:
@@ -57,7 +57,7 @@ async def test_nor_with_one_that_a_link_in_the_data_folder_leads_to(tmp_path: Pa
     place.symlink_to(file)
     with pytest.raises(UsageError, match="anybody may have made it"):
         await research(settings=Settings(data_dir=tmp_path / "data"), resume="linked")
-    assert trap.heard == []
+    assert trap.received == []
 
 
 async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap) -> None:
@@ -82,12 +82,12 @@ async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap
 
 def test_of_its_settings_only_the_form_of_the_answer_is_taken(tmp_path: Path, trap: Trap) -> None:
     mine = Settings(data_dir=tmp_path / "data", budget__max_cost=0.5)
-    record = kept(
+    record = settings_record(
         settings(trap, tmp_path / "private", report__length="long", budget__max_cost=1e6, search__region="de-de")
     )
-    taken = adopted(record, mine)
+    taken = safe_settings(record, mine)
     assert (taken.language, taken.report.length, taken.search.region) == ("German", "long", "de-de")
-    asked = {name: attrgetter(name)(mine) for name in ASKED}
+    asked = {name: attrgetter(name)(mine) for name in REPORT_SETTINGS}
     assert taken.updated(**asked) == mine
 
 

@@ -14,14 +14,14 @@ class Bench:
 
     def __init__(self) -> None:
         self.now = 1000.0
-        self.told: list[str] = []
+        self.states: list[str] = []
         self.breaker = Breaker(lambda: self.now)
 
     def state(self) -> State:
         return self.breaker.state
 
     def call(self, error: Exception | None = None, *, last: bool = True) -> None:
-        with self.breaker.call("kite", lambda state, _why: self.told.append(state), last=last):
+        with self.breaker.call("kite", lambda state, _why: self.states.append(state), last=last):
             if error is not None:
                 raise error
 
@@ -39,7 +39,7 @@ def test_it_opens_after_three_failures_in_a_row() -> None:
     assert bench.state() == "open"
     with pytest.raises(SearchPausedError, match="kite is paused after failures: it is down"):
         bench.call()
-    assert bench.told == ["open"]
+    assert bench.states == ["open"]
 
 
 def test_a_success_sets_the_count_back() -> None:
@@ -74,7 +74,7 @@ def test_after_its_rest_one_success_closes_it() -> None:
     bench.now += 0.1
     bench.call()
     assert bench.state() == "closed"
-    assert bench.told == ["open", "half-open", "closed"]
+    assert bench.states == ["open", "half-open", "closed"]
     bench.fail(2)
     assert bench.state() == "closed"
 
@@ -88,7 +88,7 @@ def test_a_failed_trial_opens_it_for_another_rest_even_when_it_would_be_tried_ag
     bench.now += REST - 0.1
     with pytest.raises(SearchPausedError):
         bench.call()
-    assert bench.told == ["open", "half-open", "open"]
+    assert bench.states == ["open", "half-open", "open"]
 
 
 def test_only_one_trial_goes_out() -> None:

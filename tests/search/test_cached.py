@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from loopback import Fault, Found, SearchServer
+from loopback import Fault, Hits, SearchServer
 from search.asking import found, of_kind, run_with
 from spyglass.kernel.errors import NoSearchError
 from spyglass.kernel.events import Event, Noticed
@@ -37,7 +37,7 @@ async def test_they_are_the_last_resort_and_tell_their_age(search_server: Search
         assert run.notices == [Notice("results_of_earlier", query="Red kites!", age="5 h")]
     assert [one.engine for one in results] == ["searxng"] * 3
     assert results[0].age // HOUR == 5
-    assert len(search_server.asked) == 3
+    assert len(search_server.requests) == 3
 
 
 async def test_an_engine_that_answers_goes_before_them(search_server: SearchServer, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ async def test_an_engine_that_answers_goes_before_them(search_server: SearchServ
         await found(run)
     async with run_with(search_server, tmp_path, "cached", "searxng") as run:
         assert (await found(run))[0].age == 0
-    assert len(search_server.asked) == 2
+    assert len(search_server.requests) == 2
 
 
 async def test_a_range_of_time_bounds_their_age(search_server: SearchServer, tmp_path: Path) -> None:
@@ -83,10 +83,10 @@ async def test_no_more_are_returned_than_are_wanted(search_server: SearchServer,
 
 
 async def test_that_nothing_was_found_is_not_kept(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(Found(), Fault(500))
+    search_server.script(Hits(), Fault(500))
     for engines in (("searxng",), ("searxng",)):
         async with run_with(search_server, tmp_path, *engines) as run:
-            if search_server.asked:
+            if search_server.requests:
                 with pytest.raises(NoSearchError):
                     await found(run)
             else:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loopback import Fault, Found, Hit, Reply, SearchServer
+from loopback import Fault, Hit, Hits, Reply, SearchServer
 from loopback.clock import noted_waits
 from loopback.search import SECRET, some
 from search.asking import found, of_kind, run_with
@@ -32,16 +32,16 @@ async def test_the_next_engine_answers_where_one_fails_and_each_query_begins_ane
         assert (await found(run, "one"))[0].engine == "serpapi"
         search_server.play(some)
         assert (await found(run, "two"))[0].engine == "tavily"
-    assert [asked.engine for asked in search_server.asked] == ["tavily", "brave", "serpapi", "tavily"]
+    assert [asked.engine for asked in search_server.requests] == ["tavily", "brave", "serpapi", "tavily"]
     told = [(event.engine, event.results, bool(event.error)) for event in of_kind(events, Searched)]
     assert told == [("tavily", 0, True), ("brave", 0, True), ("serpapi", 3, False), ("tavily", 3, False)]
 
 
 async def test_an_empty_answer_is_not_asked_of_another_engine(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(Found())
+    search_server.script(Hits())
     async with run_with(search_server, tmp_path, "tavily", "brave") as run:
         assert await found(run) == []
-    assert len(search_server.asked) == 1
+    assert len(search_server.requests) == 1
 
 
 async def test_every_engine_gets_the_same_attempts_before_the_next_one(
@@ -50,14 +50,14 @@ async def test_every_engine_gets_the_same_attempts_before_the_next_one(
     search_server.play(lambda asked: BUSY if asked.engine == "tavily" else some(asked))
     async with run_with(search_server, tmp_path, "tavily", "searxng", search__attempts=3) as run:
         assert (await found(run))[0].engine == "searxng"
-    assert [asked.engine for asked in search_server.asked] == ["tavily"] * 3 + ["searxng"]
+    assert [asked.engine for asked in search_server.requests] == ["tavily"] * 3 + ["searxng"]
 
 
 async def test_retry_after_is_honoured(search_server: SearchServer, tmp_path: Path) -> None:
     dated = {"Date": "Sat, 31 Jan 2026 10:00:00 GMT", "Retry-After": "Sat, 31 Jan 2026 10:00:01 GMT"}
     waits = noted_waits()
     for headers in ({"Retry-After": "0.4"}, dated):
-        search_server.script(Reply("", 503, headers=headers), Found((Hit("https://a.example"),)))
+        search_server.script(Reply("", 503, headers=headers), Hits((Hit("https://a.example"),)))
         async with run_with(search_server, tmp_path, "searxng", search__attempts=2) as run:
             await found(run)
     assert [waits.count(0.4), waits.count(1.0)] == [1, 1]
@@ -69,7 +69,7 @@ async def test_equal_queries_are_asked_once_in_a_run(search_server: SearchServer
         answers = await asyncio.gather(*(found(run, text) for text in spellings))
         await found(run, "What is C?")
     assert answers[0] == answers[1] == answers[2]
-    assert len(search_server.asked) == 2
+    assert len(search_server.requests) == 2
 
 
 async def test_no_engine_at_all_says_what_each_one_said(search_server: SearchServer, tmp_path: Path) -> None:
@@ -123,11 +123,11 @@ async def test_while_the_breaker_is_open_queries_fail_at_once(search_server: Sea
         outcomes = await asyncio.gather(*(_error(found(run, f"other query {place}")) for place in range(30)))
         assert max(waits) == 0
         assert all("brave is paused" in str(outcome) for outcome in outcomes)
-    assert len(search_server.asked) == 3
+    assert len(search_server.requests) == 3
 
 
 async def test_retries_within_a_query_do_not_open_the_breaker(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(BUSY, BUSY, Found((Hit("https://a.example"),)), BUSY, BUSY, Found((Hit("https://b.example"),)))
+    search_server.script(BUSY, BUSY, Hits((Hit("https://a.example"),)), BUSY, BUSY, Hits((Hit("https://b.example"),)))
     async with run_with(search_server, tmp_path, "searxng", search__attempts=3) as run:
         assert (await found(run, "one"))[0].url == "https://a.example"
         assert (await found(run, "two"))[0].url == "https://b.example"
@@ -136,7 +136,7 @@ async def test_retries_within_a_query_do_not_open_the_breaker(search_server: Sea
 async def test_an_engine_is_asked_by_three_at_once_and_an_own_server_by_eight(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
-    search_server.play(lambda asked: Found((Hit("https://a.example"),), delay=0.5))
+    search_server.play(lambda asked: Hits((Hit("https://a.example"),), delay=0.5))
     for engine, most in (("brave", 3), ("searxng", 8)):
         search_server.most_at_once = 0
         async with run_with(search_server, tmp_path, engine) as run:
@@ -160,16 +160,16 @@ async def test_a_replay_asks_nobody_and_finds_the_same(search_server: SearchServ
     search_server.play(lambda asked: {"tavily": Fault(401), "brave": DOWN}.get(asked.engine) or some(asked))
     before, after = list[Event](), list[Event]()
     first = await searched(before)
-    asked = len(search_server.asked)
+    asked = len(search_server.requests)
     search_server.script(Fault("reset"))
     assert await searched(after) == first
-    assert len(search_server.asked) == asked
+    assert len(search_server.requests) == asked
     assert of_kind(after, Searched) == of_kind(before, Searched)
     assert of_kind(after, Noticed) == of_kind(before, Noticed)
 
 
 async def test_every_hit_is_in_the_runs_ledger(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(Found((Hit("https://www.kites.example/red", "Red", "s" * 400),)))
+    search_server.script(Hits((Hit("https://www.kites.example/red", "Red", "s" * 400),)))
     async with run_with(search_server, tmp_path, "searxng") as run:
         await found(run)
         [record] = run.ledger.records
@@ -187,10 +187,10 @@ async def test_a_long_query_is_cut_between_words_and_that_is_said_once(
         await found(run, "k" * 10_000)
         assert len(run.notices) == 1
         assert "400 characters" in str(run.notices[0])
-    first, second, third = (asked.query for asked in search_server.asked)
+    first, second, third = (asked.query for asked in search_server.requests)
     assert words.startswith(first + " ")
     assert len(first) <= 400
-    assert max(len(asked.query.split()) for asked in search_server.asked) <= 50
+    assert max(len(asked.query.split()) for asked in search_server.requests) <= 50
     assert len(second) <= 400
     assert len(third) == 400
 
@@ -200,7 +200,7 @@ async def test_a_query_without_a_word_is_refused(search_server: SearchServer, tm
     async with run_with(search_server, tmp_path, "searxng") as run:
         with pytest.raises(SearchRequestError, match="without a word"):
             await found(run, text)
-    assert search_server.asked == []
+    assert search_server.requests == []
 
 
 async def test_settings_of_one_call_go_before_the_runs(search_server: SearchServer, tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ async def test_cancelling_a_search_frees_its_place(search_server: SearchServer, 
     search_server.play(lambda asked: Fault("hang") if "slow" in asked.query else some(asked))
     async with run_with(search_server, tmp_path, "searxng") as run:
         slow = [asyncio.create_task(found(run, f"slow {place}")) for place in range(8)]
-        while len(search_server.asked) < 8:  # noqa: ASYNC110 (the server tells nobody)
+        while len(search_server.requests) < 8:  # noqa: ASYNC110 (the server tells nobody)
             await asyncio.sleep(0.01)
         for task in slow:
             task.cancel()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loopback import Fault, Found, Hit, Reply, SearchServer
+from loopback import Fault, Hit, Hits, Reply, SearchServer
 from loopback.search import FORMATS, KEYED, SECRET
 from search.asking import found, run_with
 from spyglass.kernel.errors import (
@@ -29,7 +29,7 @@ from spyglass.search.result import SearchQuery
 
 ENGINES_HERE = sorted(FORMATS.keys() - {"wikipedia", "grokipedia"})
 JSON_ENGINES = ["tavily", "brave", "serpapi", "searxng", "openalex"]
-KITES = Found(
+KITES = Hits(
     (
         Hit("https://kites.example/red?x=1&y=2", "The <b>red</b> kite", "It &amp; its nest.", 0.91),
         Hit("ftp://kites.example/file", "Not of the web"),
@@ -49,7 +49,7 @@ async def refusal(server: SearchServer, folder: Path, engine: str, text: str = "
 async def test_hits_are_read(search_server: SearchServer, tmp_path: Path, subtests: pytest.Subtests) -> None:
     for engine in [name for name in ENGINES_HERE if name != "pubmed"]:
         with subtests.test(engine=engine):
-            search_server.asked.clear()
+            search_server.requests.clear()
             search_server.script(KITES)
             async with run_with(search_server, tmp_path, engine) as run:
                 results = await found(run)
@@ -76,7 +76,7 @@ async def test_pubmed_finds_numbers_and_then_reads_the_articles_in_that_order(
         "What was found.",
         "2025-03-07",
     )
-    assert search_server.asked[0].fields["reldate"] == "7"
+    assert search_server.requests[0].fields["reldate"] == "7"
 
 
 async def test_nothing_found_is_an_answer(
@@ -84,8 +84,8 @@ async def test_nothing_found_is_an_answer(
 ) -> None:
     for engine in ENGINES_HERE:
         with subtests.test(engine=engine):
-            search_server.asked.clear()
-            search_server.script(Found())
+            search_server.requests.clear()
+            search_server.script(Hits())
             async with run_with(search_server, tmp_path, engine) as run:
                 assert await found(run) == []
 
@@ -96,7 +96,7 @@ async def test_an_answer_that_is_none_is_broken(
 ) -> None:
     for engine in ENGINES_HERE:
         with subtests.test(engine=engine):
-            search_server.asked.clear()
+            search_server.requests.clear()
             search_server.script(Fault(kind))
             error = await refusal(search_server, tmp_path, engine)
             assert isinstance(error, SearchBrokenError), error
@@ -109,7 +109,7 @@ async def test_too_many_requests_are_a_block_with_the_pause_that_is_asked_for(
 ) -> None:
     for engine in ENGINES_HERE:
         with subtests.test(engine=engine):
-            search_server.asked.clear()
+            search_server.requests.clear()
             search_server.script(Fault(429, headers={"Retry-After": "7"}))
             error = await refusal(search_server, tmp_path, engine)
             assert isinstance(error, SearchBlockedError)
@@ -121,7 +121,7 @@ async def test_silence_ends_at_the_deadline(
 ) -> None:
     for engine in ENGINES_HERE:
         with subtests.test(engine=engine):
-            search_server.asked.clear()
+            search_server.requests.clear()
             search_server.script(Fault("hang"))
             error = await refusal(search_server, tmp_path, engine, search__deadline=0.2)
             assert isinstance(error, SearchDeadlineError)
@@ -166,7 +166,7 @@ async def test_a_refused_request_is_not_sent_again(
     search_server.script(Fault(status, headers={"Location": "http://127.0.0.1:1/"}))
     error = await refusal(search_server, tmp_path, engine, search__attempts=3)
     assert isinstance(error, SearchRequestError)
-    assert len(search_server.asked) == 1
+    assert len(search_server.requests) == 1
 
 
 async def test_no_connection_is_broken_and_the_error_shows_no_key(search_server: SearchServer, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ async def test_an_answer_without_end_is_not_read_to_its_end(search_server: Searc
 
 
 async def test_hits_of_which_none_has_an_address_are_broken(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(Found((Hit("javascript:alert(1)"),)))
+    search_server.script(Hits((Hit("javascript:alert(1)"),)))
     for engine in ("tavily", "brave", "serpapi", "searxng"):
         assert isinstance(await refusal(search_server, tmp_path, engine), SearchBrokenError)
 
@@ -232,7 +232,7 @@ async def test_everything_that_is_wanted_is_passed_on_in_the_engines_own_terms(
 ) -> None:
     for engine in ASKED:
         with subtests.test(engine=engine):
-            search_server.asked.clear()
+            search_server.requests.clear()
             async with run_with(search_server, tmp_path, engine) as run:
                 await found(
                     run,
@@ -244,7 +244,7 @@ async def test_everything_that_is_wanted_is_passed_on_in_the_engines_own_terms(
                     domains=("a.example", "b.example"),
                 )
                 since = (run.today - timedelta(days=7)).isoformat()
-            fields = search_server.asked[0].fields
+            fields = search_server.requests[0].fields
             assert {name: fields[name] for name in ASKED[engine]} == ASKED[engine]
             if engine == "openalex":
                 assert fields["filter"] == f"from_publication_date:{since}"
@@ -258,10 +258,10 @@ async def test_what_is_not_wanted_is_not_passed_on(
 ) -> None:
     for engine in ASKED:
         with subtests.test(engine=engine):
-            search_server.asked.clear()
+            search_server.requests.clear()
             async with run_with(search_server, tmp_path, engine) as run:
                 await found(run)
-            fields = {name: value for name, value in search_server.asked[0].fields.items() if value != ""}
+            fields = {name: value for name, value in search_server.requests[0].fields.items() if value != ""}
             unwanted = {
                 "time_range",
                 "country",
@@ -285,7 +285,7 @@ async def test_a_country_that_an_engine_does_not_know_is_left_out(search_server:
     for engine in ("tavily", "brave"):
         async with run_with(search_server, tmp_path, engine) as run:
             await found(run, region="aq-xx")
-    for asked in search_server.asked:
+    for asked in search_server.requests:
         assert not {"country", "search_lang"} & set(asked.fields)
 
 
@@ -293,7 +293,7 @@ async def test_keys_travel_where_the_engine_wants_them(search_server: SearchServ
     for engine in KEYED:
         async with run_with(search_server, tmp_path, engine) as run:
             await found(run)
-    tavily, brave, serpapi = search_server.asked
+    tavily, brave, serpapi = search_server.requests
     assert tavily.headers["authorization"] == f"Bearer {SECRET}"
     assert brave.headers["x-subscription-token"] == SECRET
     assert serpapi.fields["api_key"] == SECRET
@@ -376,7 +376,7 @@ async def test_the_second_page_is_asked_for_in_the_engines_own_terms_and_ranks_b
     search_server.script(KITES)
     async with run_with(search_server, tmp_path, engine) as run:
         first, second = await found(run), await found(run, page=2)
-    fields = [request.fields for request in search_server.asked]
+    fields = [request.fields for request in search_server.requests]
     assert [not asked.items() <= fields[0].items(), asked.items() <= fields[1].items()] == [True, True]
     assert max(one.score for one in second) < min(one.score for one in first)
 
@@ -386,7 +386,7 @@ async def test_an_engine_without_a_second_page_is_not_asked_for_one(
 ) -> None:
     async with run_with(search_server, tmp_path, "tavily") as run:
         assert await found(run, page=2) == []
-    assert search_server.asked == []
+    assert search_server.requests == []
 
 
 async def test_a_second_page_is_not_kept_as_what_the_query_finds(search_server: SearchServer, tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from urllib.parse import quote
 import pytest
 from ddgs.engines import ENGINES as THEIRS
 
-from loopback import CHALLENGE, Fault, Found, Hit, Reply, SearchServer, WebServer, island
+from loopback import CHALLENGE, Fault, Hit, Hits, Reply, SearchServer, WebServer, island
 from loopback.certificate import certificate
 from loopback.names import Names
 from loopback.proxy import ProxyServer
 from loopback.result_pages import PAGES, PLACES, TOKEN
-from loopback.search import Act, Sought, some
+from loopback.search import Act, SearchCall, some
 from net import spellings
 from search.asking import found, of_kind, run_with
 from search.redirects import AWAY, packets
@@ -82,7 +82,7 @@ async def test_region_and_safe_search_reach_each_engine_at_its_own_address(tmp_p
                 client, SearchQuery(text="red kites", region="at-de", safesearch=safe)
             )
             assert [one.engine for one in results] == [engine] * 3
-            asked = server.asked[-1]
+            asked = server.requests[-1]
             sent = {name: one.value for name, one in SimpleCookie(asked.headers.get("cookie", "")).items()}
             assert (asked.engine, asked.query) == (engine, "red kites")
             assert fields.items() <= asked.fields.items()
@@ -94,12 +94,12 @@ async def test_a_certificate_that_nobody_vouches_for_is_not_taken(tmp_path: Path
         trusting = settings.updated(network__ca_file=None)
         with pytest.raises(SearchBrokenError):
             await ENGINES.get("mojeek")(trusting).search(client, SearchQuery(text="red kites"))
-        assert server.asked == []
+        assert server.requests == []
 
 
 async def test_addresses_come_as_the_engine_gives_them(search_server: SearchServer, tmp_path: Path) -> None:
     target = "https://kites.example/a%20b/%C3%A9?b=c%26d&e=%2525+f"
-    search_server.script(Found((Hit(target),)))
+    search_server.script(Hits((Hit(target),)))
     for engine in sorted(PAGES.keys() - {"grokipedia"}):
         async with run_with(search_server, tmp_path, engine) as run:
             assert [one.url for one in await found(run)] == [target], engine
@@ -174,14 +174,14 @@ async def test_an_answer_that_says_neither_is_broken(search_server: SearchServer
 @pytest.mark.parametrize("engine", PAGE_OF_RESULTS)
 async def test_hits_without_a_web_address_are_broken(search_server: SearchServer, tmp_path: Path, engine: str) -> None:
     for url in ("javascript:alert(1)", "https://[half"):
-        error = await error_of(search_server, tmp_path, engine, Found((Hit(url),)))
+        error = await error_of(search_server, tmp_path, engine, Hits((Hit(url),)))
         assert isinstance(error, SearchBrokenError)
 
 
 async def test_an_encyclopedia_gives_one_article_and_having_none_does_not_end_the_search(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
-    search_server.script(Found((Hit("https://en.wikipedia.org/wiki/Red_kite", "Red kite", "A bird of prey."),)))
+    search_server.script(Hits((Hit("https://en.wikipedia.org/wiki/Red_kite", "Red kite", "A bird of prey."),)))
     async with run_with(search_server, tmp_path, "wikipedia") as run:
         [one] = await found(run)
     assert (one.url, one.title, one.snippet) == (
@@ -189,7 +189,7 @@ async def test_an_encyclopedia_gives_one_article_and_having_none_does_not_end_th
         "Red kite",
         "A bird of prey.",
     )
-    search_server.play(lambda asked: Found() if asked.engine == "wikipedia" else some(asked))
+    search_server.play(lambda asked: Hits() if asked.engine == "wikipedia" else some(asked))
     async with run_with(search_server, tmp_path, "wikipedia", "mojeek") as run:
         assert (await found(run, "other kites"))[0].engine == "mojeek"
 
@@ -211,10 +211,10 @@ async def test_what_an_engine_cannot_keep_to_it_is_not_asked(
         with pytest.raises(SearchRequestError, match="cannot keep to"):
             await ask(run, ENGINES.get(engine)(run.settings), SearchQuery(text="red kites", **query))
         assert run.budget.spent.searches == 0
-    assert search_server.asked == []
+    assert search_server.requests == []
 
 
-def two_blocked_and_one_broken(asked: Sought) -> Act:
+def two_blocked_and_one_broken(asked: SearchCall) -> Act:
     ill: dict[str, Act] = {"duckduckgo": Reply(CHALLENGE, 202), "brave-web": Fault(429), "mojeek": Fault("html")}
     return ill.get(asked.engine) or some(asked)
 
@@ -226,7 +226,7 @@ async def test_a_block_sends_each_query_to_the_next_engine_at_once_and_in_the_en
     async with run_with(search_server, tmp_path, *BY_DEFAULT, search__attempts=3, on_event=events.append) as run:
         for text in ("one", "two", "three", "four", "five"):
             assert (await found(run, text))[0].engine == "startpage"
-    asked = [one.engine for one in search_server.asked]
+    asked = [one.engine for one in search_server.requests]
     assert asked[:4] == ["duckduckgo", "brave-web", "mojeek", "startpage"]
     assert [asked.count(engine) for engine in BY_DEFAULT] == [3, 3, 3, 5, 0, 0]
     opened = [(event.engine, event.state) for event in of_kind(events, EngineChanged)]
@@ -240,7 +240,7 @@ async def test_the_last_engine_is_tried_again_and_when_none_answers_each_one_is_
     async with run_with(search_server, tmp_path, "mojeek", "startpage", search__attempts=2) as run:
         with pytest.raises(NoSearchError, match="mojeek answers with status 500; startpage answers with status 500"):
             await found(run)
-    assert [one.engine for one in search_server.asked] == ["mojeek", "startpage", "startpage"]
+    assert [one.engine for one in search_server.requests] == ["mojeek", "startpage", "startpage"]
 
 
 async def test_a_search_that_is_given_up_leaves_no_connection(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ async def test_a_redirect_leads_to_nothing_private_in_any_spelling(
             for _ in urls:
                 with pytest.raises(SearchError):
                     await ENGINES.get("mojeek")(at).search(client, SearchQuery(text="red kites"))
-        assert len(search_server.asked) == len(urls) > 150
+        assert len(search_server.requests) == len(urls) > 150
         assert private.connections() == 0
         assert private.visits == []
 

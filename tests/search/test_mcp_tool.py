@@ -15,7 +15,7 @@ from loopback import WebServer
 from spyglass.kernel.errors import SearchBrokenError, SearchError, SearchRequestError
 from spyglass.kernel.settings import Settings
 from spyglass.net import Client
-from spyglass.runs.kept import kept, recalled
+from spyglass.runs.kept import settings_from_record, settings_record
 from spyglass.search.engines import chain_of
 from spyglass.search.result import SearchQuery
 from spyglass.tools import web_search
@@ -109,7 +109,7 @@ async def test_what_fails_is_told_as_of_any_engine(tmp_path: Path) -> None:
 
 def test_the_token_in_its_address_is_kept_out_of_a_journal(tmp_path: Path) -> None:
     today = settings_for("https://:hunter2@papers.example/mcp", tmp_path)
-    record = kept(today)
+    record = settings_record(today)
     assert "hunter2" not in str(record)
-    assert recalled(record, today).search.mcp == today.search.mcp
+    assert settings_from_record(record, today).search.mcp == today.search.mcp
     assert "hunter2" not in str(chain_of(today)[0].place)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loopback import Fault, Found, Hit, SearchServer
-from loopback.search import Sought
+from loopback import Fault, Hit, Hits, SearchServer
+from loopback.search import SearchCall
 from spyglass.kernel.errors import QuestionError, SettingsError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
@@ -41,9 +41,9 @@ async def test_a_subtopic_gives_results_sorted_by_score(search_server: SearchSer
 
 
 async def test_a_page_is_given_once_a_batch_and_once_a_run(search_server: SearchServer, tmp_path: Path) -> None:
-    def act(asked: Sought) -> Found:
+    def act(asked: SearchCall) -> Hits:
         own = Hit(f"https://own.example/{asked.query.replace(' ', '-')}", score=0.6)
-        return Found((Hit(f"https://a.org/x/?utm_source={len(asked.query)}#top", score=0.9), own))
+        return Hits((Hit(f"https://a.org/x/?utm_source={len(asked.query)}#top", score=0.9), own))
 
     search_server.play(act)
     async with run_with(settings_for(search_server, tmp_path)) as run:
@@ -66,11 +66,11 @@ async def test_no_query_is_asked_twice_in_a_run(search_server: SearchServer, tmp
 async def test_the_budget_bounds_the_queries_of_a_subtopic(search_server: SearchServer, tmp_path: Path) -> None:
     async with run_with(settings_for(search_server, tmp_path, search__max_queries=2)) as run:
         await SearchPipeline(run).search("Lens grinding in Jena")
-    assert len(search_server.asked) == 2
+    assert len(search_server.requests) == 2
 
 
 async def test_the_queries_of_a_subtopic_are_asked_side_by_side(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(Found((Hit("https://a.org"),), delay=0.2))
+    search_server.script(Hits((Hit("https://a.org"),), delay=0.2))
     async with run_with(settings_for(search_server, tmp_path)) as run:
         await SearchPipeline(run).search("Lens grinding in Jena")
     assert search_server.most_at_once == 3
@@ -80,7 +80,7 @@ async def test_the_queries_of_a_subtopic_are_asked_side_by_side(search_server: S
 async def test_who_answers_first_does_not_change_who_finds_a_page(
     search_server: SearchServer, tmp_path: Path, slow: str
 ) -> None:
-    search_server.play(lambda asked: Found((Hit("https://a.org"),), delay=0.3 if slow in asked.query else 0.0))
+    search_server.play(lambda asked: Hits((Hit("https://a.org"),), delay=0.3 if slow in asked.query else 0.0))
     async with run_with(settings_for(search_server, tmp_path)) as run:
         pipeline = SearchPipeline(run)
         first, second = await asyncio.gather(pipeline.search("Lens grinding"), pipeline.search("Mirror polishing"))
@@ -91,7 +91,7 @@ async def test_who_answers_first_does_not_change_who_finds_a_page(
 async def test_a_subtopic_whose_queries_all_fail_is_marked_failed_and_the_others_go_on(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
-    search_server.play(lambda asked: Fault(500) if "Lens" in asked.query else Found((Hit("https://a.org"),)))
+    search_server.play(lambda asked: Fault(500) if "Lens" in asked.query else Hits((Hit("https://a.org"),)))
     below_the_breaker = settings_for(search_server, tmp_path, search__max_queries=2)
     async with run_with(below_the_breaker) as run:
         pipeline = SearchPipeline(run)
@@ -108,7 +108,7 @@ async def test_a_subtopic_whose_queries_all_fail_is_marked_failed_and_the_others
 async def test_a_query_that_fails_is_told_and_the_others_of_its_subtopic_count(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
-    search_server.play(lambda asked: Fault(500) if "what is" in asked.query else Found((Hit("https://a.org"),)))
+    search_server.play(lambda asked: Fault(500) if "what is" in asked.query else Hits((Hit("https://a.org"),)))
     async with run_with(settings_for(search_server, tmp_path)) as run:
         pipeline = SearchPipeline(run)
         answer = await pipeline.search("Lens grinding")
@@ -118,7 +118,7 @@ async def test_a_query_that_fails_is_told_and_the_others_of_its_subtopic_count(
 
 
 async def test_nothing_found_is_no_failure(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(Found())
+    search_server.script(Hits())
     async with run_with(settings_for(search_server, tmp_path)) as run:
         pipeline = SearchPipeline(run)
         assert await pipeline.search("Lens grinding") == {"search_results": [], "seen_urls": set()}
@@ -127,7 +127,7 @@ async def test_nothing_found_is_no_failure(search_server: SearchServer, tmp_path
 
 async def test_lists_of_domains_act_on_what_is_found(search_server: SearchServer, tmp_path: Path) -> None:
     urls = ["https://a.example/1", "https://bad.example/1", "https://sub.b.example/1", "https://c.example/1"]
-    search_server.script(Found(tuple(Hit(url, score=0.9 - place / 10) for place, url in enumerate(urls))))
+    search_server.script(Hits(tuple(Hit(url, score=0.9 - place / 10) for place, url in enumerate(urls))))
     lists = {"search.block": ["bad.example"], "search.domains": [".example"], "search.trust": ["b.example"]}
     async with run_with(settings_for(search_server, tmp_path, **lists)) as run:
         answer = await SearchPipeline(run).search("Lens grinding")
@@ -151,9 +151,9 @@ async def test_a_replay_gives_the_same_results_without_asking(search_server: Sea
         async with run_with(settings, Journal(journal)) as run:
             pipeline = SearchPipeline(run, model=Scripted([THREE]))
             answers.append(await asyncio.gather(pipeline.search("Lens grinding"), pipeline.search("Mirrors")))
-        asked = len(search_server.asked)
+        asked = len(search_server.requests)
     assert answers[0] == answers[1]
-    assert asked == len(search_server.asked) == 6
+    assert asked == len(search_server.requests) == 6
 
 
 @dataclass
@@ -186,7 +186,7 @@ async def test_a_list_that_names_no_domain_is_refused(search_server: SearchServe
 
 
 async def test_a_subtopic_that_is_given_up_holds_up_nobody(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.play(lambda asked: Fault("hang") if "Lens" in asked.query else Found((Hit("https://a.org"),)))
+    search_server.play(lambda asked: Fault("hang") if "Lens" in asked.query else Hits((Hit("https://a.org"),)))
     async with run_with(settings_for(search_server, tmp_path)) as run:
         pipeline = SearchPipeline(run)
         given_up = asyncio.create_task(pipeline.search("Lens grinding"))

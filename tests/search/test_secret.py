@@ -41,9 +41,9 @@ async def test_the_secrets_key_is_read_once_a_run_and_sent_to_tavily(
     async with run_with(search_server, tmp_path, "tavily", **without) as run:
         await asyncio.gather(*(found(run, text) for text in ("one", "two", "three")))
         shown = json.dumps(run.journal.effects(), default=str)
-    assert {asked.headers["authorization"] for asked in search_server.asked} == {f"Bearer {SECRET}"}
-    assert len(secret_server.asked) == 1
-    assert "AWS4-HMAC-SHA256" in secret_server.asked[0]["authorization"]
+    assert {asked.headers["authorization"] for asked in search_server.requests} == {f"Bearer {SECRET}"}
+    assert len(secret_server.requests) == 1
+    assert "AWS4-HMAC-SHA256" in secret_server.requests[0]["authorization"]
     assert "sk-search" not in shown
 
 
@@ -52,7 +52,7 @@ async def test_a_key_of_the_settings_goes_before_the_secret(
 ) -> None:
     async with run_with(search_server, tmp_path, "tavily", **AT) as run:
         await found(run)
-    assert secret_server.asked == []
+    assert secret_server.requests == []
 
 
 @pytest.mark.parametrize(

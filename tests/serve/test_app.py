@@ -184,7 +184,7 @@ async def test_no_page_of_another_site_begins_a_run(serving: Serving, host: str,
                 async with session.request(url=f"{base}{path}", **{**call, "headers": shown}) as response:
                     assert response.status in (401, 403, 405, 415), call
                     assert not [name for name in response.headers if name.lower().startswith("access-control-")], call
-    assert search_server.asked == []
+    assert search_server.requests == []
 
 
 async def test_a_service_that_others_reach_does_not_begin_without_a_token(online: Settings) -> None:

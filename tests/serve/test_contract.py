@@ -27,7 +27,7 @@ class Client:
     """Reads `event:` and `data:` lines; of events other than the contract's it knows nothing."""
 
     phases: list[tuple[str, str]] = field(default_factory=list)
-    told: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    changes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     flat: Counter[str] = field(default_factory=Counter)
     outputs: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Any] | None = None
@@ -56,7 +56,7 @@ class Client:
             return
         if "phase" in data:
             self.phases.append((data["phase"], data["status"]))
-            self.told[data["phase"], data["status"]] = data
+            self.changes[data["phase"], data["status"]] = data
         else:
             self.flat[data["output_key"]] += 1
             self.outputs[data["output_key"]] = data[data["output_key"]]
@@ -66,14 +66,14 @@ class Client:
         known = [one for one in self.phases if one[0] in PHASES]
         assert known == [(phase, status) for phase in PHASES for status in ("started", "completed")]
         assert max(Counter(self.phases).values()) == 1
-        assert self.told["WEB_SEARCH", "started"]["query"] == question
-        searched = self.told["WEB_SEARCH", "completed"]
+        assert self.changes["WEB_SEARCH", "started"]["query"] == question
+        searched = self.changes["WEB_SEARCH", "completed"]
         assert searched["output_key"] == "sources"
         assert searched["data"]["results_count"] == len(searched["data"]["sources"]) == pages
         assert [list(one) for one in searched["data"]["sources"]] == [SHOWN] * pages
-        assert self.told["SCRAPING_URLS", "started"]["data"] == {"url_count": pages}
-        assert self.told["SCRAPING_URLS", "completed"]["data"] == {"url_count": pages, "scraped_count": pages}
-        assert self.told["RERANKING", "completed"]["data"] == {"reranked_count": pages}
+        assert self.changes["SCRAPING_URLS", "started"]["data"] == {"url_count": pages}
+        assert self.changes["SCRAPING_URLS", "completed"]["data"] == {"url_count": pages, "scraped_count": pages}
+        assert self.changes["RERANKING", "completed"]["data"] == {"reranked_count": pages}
         assert self.flat == {"reranked_results": 1, "sources": 1}
         assert self.outputs["reranked_results"] == pages
         assert [list(one) for one in self.outputs["sources"]] == [RATED] * pages

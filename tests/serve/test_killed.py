@@ -86,7 +86,7 @@ async def test_all_three_reach_the_same_report(
             await page.goto(f"{base}/#run={run_id}")
             await expect(page.get_by_role("status")).to_have_text("at work")
             async with asyncio.timeout(60):
-                while not search_server.asked:  # noqa: ASYNC110 the server has no event for it
+                while not search_server.requests:  # noqa: ASYNC110 the server has no event for it
                     await asyncio.sleep(0.05)
             async with Client(tools) as mcp:
                 first = await mcp.call_tool("research_status", {"run": run_id, "wait_seconds": 0})

@@ -12,7 +12,7 @@ from openai.types.responses import ResponseCompletedEvent, ResponseOutputMessage
 
 from loopback import Fault, SearchServer, WebServer
 from serve.conftest import Serving
-from serve.test_runs import ended, said
+from serve.test_runs import call, ended
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
@@ -99,7 +99,7 @@ async def test_one_in_the_background_is_asked_after_stopped_and_asked_on(
             tools=[{"type": "file_search", "vector_store_ids": []}],
         )
         assert "built of oak" in text_of(on).text
-        run = (await said(f"{base}/runs/{on.id.removeprefix('resp_')}"))[1]
+        run = (await call(f"{base}/runs/{on.id.removeprefix('resp_')}"))[1]
         assert run["question"] == "Of what was Altmere harbour basin's quay built?"
 
 
@@ -117,7 +117,7 @@ async def test_a_chat_is_answered_whole_and_in_chunks(serving: Serving, files: P
         assert message.annotations
         text, cited = message.content or "", [one.url_citation for one in message.annotations]
         assert any("built of oak" in text[one.start_index : one.end_index] for one in cited)
-        assert (await said(cited[0].url))[0] == 200, "a file leads to the report"
+        assert (await call(cited[0].url))[0] == 200, "a file leads to the report"
         text, usage = "", None
         async for chunk in await client.chat.completions.create(
             model="spyglass",

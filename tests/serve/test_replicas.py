@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from serve.conftest import Serving
-from serve.test_runs import QUESTION, ended, said, streamed
+from serve.test_runs import QUESTION, call, ended, streamed
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.settings import Settings
 from spyglass.runs import RunStore
@@ -45,9 +45,9 @@ async def test_a_run_is_followed_from_its_beginning_at_another_service_and_a_cut
     replicas: tuple[str, str],
 ) -> None:
     here, there = replicas
-    _, began = await said(f"{here}/runs", {"q": QUESTION})
+    _, began = await call(f"{here}/runs", {"q": QUESTION})
     run = f"/runs/{began['id']}"
-    assert (await said(there + run))[1]["outcome"] == "running", "though its process has only been started"
+    assert (await call(there + run))[1]["outcome"] == "running", "though its process has only been started"
     async with asyncio.timeout(60):
         (_, one, last), (_, other, same) = await asyncio.gather(
             streamed(f"{here}{run}/events"), streamed(f"{there}{run}/events")
@@ -62,10 +62,10 @@ async def test_a_run_is_followed_from_its_beginning_at_another_service_and_a_cut
 
 async def test_a_run_is_stopped_at_another_service(replicas: tuple[str, str]) -> None:
     here, there = replicas
-    _, began = await said(f"{here}/runs", {"q": QUESTION})
-    assert (await said(f"{there}/runs/{began['id']}/cancel", {}))[0] == 200
+    _, began = await call(f"{here}/runs", {"q": QUESTION})
+    assert (await call(f"{there}/runs/{began['id']}/cancel", {}))[0] == 200
     assert (await ended(here, began["id"]))["outcome"] == "cancelled"
-    assert "stopped before its end" in (await said(f"{there}/runs/{began['id']}/report.md"))[1]
+    assert "stopped before its end" in (await call(f"{there}/runs/{began['id']}/report.md"))[1]
 
 
 async def test_a_run_whose_machine_dies_is_gone_on_with_by_a_service_that_was_there(
@@ -143,11 +143,11 @@ async def test_a_service_is_not_ready_while_its_database_is_away_and_counts_the_
     replicas: tuple[str, str], settings: Settings, serving: Serving, tmp_path: Path
 ) -> None:
     here, there = replicas
-    _, began = await said(f"{here}/runs", {"q": QUESTION})
+    _, began = await call(f"{here}/runs", {"q": QUESTION})
     await ended(there, began["id"])
     for path in ("healthz", "readyz"):
-        assert await said(f"{there}/{path}") == (200, {"status": "ok"})
-    _, counted = await said(f"{there}/metrics")
+        assert await call(f"{there}/{path}") == (200, {"status": "ok"})
+    _, counted = await call(f"{there}/metrics")
     assert 'spyglass_runs{state="kept"} 1\n' in counted
     assert "spyglass_database_up 1\n" in counted
     secret = await asyncio.to_thread(Tokens(settings).make, "ana")

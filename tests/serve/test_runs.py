@@ -28,7 +28,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path / "files"
 
 
-async def said(url: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+async def call(url: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
     """Return status and answer of a call: a POST where it has a body."""
     async with (
         aiohttp.ClientSession() as session,
@@ -42,7 +42,7 @@ async def said(url: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
 async def ended(base: str, run_id: str) -> Any:
     async with asyncio.timeout(120):
         while True:
-            state = (await said(f"{base}/runs/{run_id}"))[1]
+            state = (await call(f"{base}/runs/{run_id}"))[1]
             if state["outcome"] not in ("running", "interrupted"):
                 return state
             await asyncio.sleep(0.2)
@@ -52,14 +52,14 @@ async def test_a_run_outlives_the_service_and_is_read_from_the_next(
     serving: Serving, files: Path, tmp_path: Path
 ) -> None:
     async with serving(db=[files]) as base:
-        status, began = await said(f"{base}/runs", {"q": QUESTION, "web": False})
+        status, began = await call(f"{base}/runs", {"q": QUESTION, "web": False})
         assert (status, began["outcome"]) == (202, "running")
     async with serving(db=[files]) as base:
         assert (await ended(base, began["id"]))["outcome"] == "complete"
-        assert [run["id"] for run in (await said(f"{base}/runs?q=ALTMERE"))[1]] == [began["id"]]
-        assert (await said(f"{base}/runs?q=elsewhere"))[1] == []
+        assert [run["id"] for run in (await call(f"{base}/runs?q=ALTMERE"))[1]] == [began["id"]]
+        assert (await call(f"{base}/runs?q=elsewhere"))[1] == []
         for form in ("md", "html", "json"):
-            status, report = await said(f"{base}/runs/{began['id']}/report.{form}")
+            status, report = await call(f"{base}/runs/{began['id']}/report.{form}")
             assert status == 200
             assert "seven metres deep" in str(report), form
             assert str(tmp_path) not in str(report), form
@@ -67,7 +67,7 @@ async def test_a_run_outlives_the_service_and_is_read_from_the_next(
         async with aiohttp.ClientSession() as session, session.get(page) as response:
             policies = response.headers.getall("Content-Security-Policy")
         assert policies == ["frame-ancestors 'self'"], "the page's own policy allows its style"
-        status, answer = await said(f"{base}/runs/{began['id']}/report.exe")
+        status, answer = await call(f"{base}/runs/{began['id']}/report.exe")
         assert (status, "report.md, report.html" in answer["error"]) == (404, True)
 
 
@@ -78,7 +78,7 @@ async def test_a_run_that_ended_with_its_machine_is_gone_on_with(
     run_id = await asyncio.to_thread(prepared, QUESTION, settings)
     RunStore(online.data_dir).manage(run_id, "")
     async with serving(db=[files]) as base:
-        assert (await said(f"{base}/health"))[1]["open"] == 1, "it has a place, as one that is asked for has"
+        assert (await call(f"{base}/health"))[1]["open"] == 1, "it has a place, as one that is asked for has"
         assert (await ended(base, run_id))["outcome"] == "complete"
 
 
@@ -93,13 +93,13 @@ async def test_services_over_a_database_share_their_runs_and_go_on_with_those_of
     async with serving(**shared, data_dir=tmp_path / "here", serve__spare=True) as here:
         assert (await ended(here, cut))["outcome"] == "complete"
         async with serving(**shared, data_dir=tmp_path / "there") as there:
-            _, began = await said(f"{here}/runs", {"q": QUESTION, "web": False})
+            _, began = await call(f"{here}/runs", {"q": QUESTION, "web": False})
             assert (await ended(there, began["id"]))["outcome"] == "complete"
             async with asyncio.timeout(120):
                 _, events, _ = await streamed(f"{there}/runs/{began['id']}/events")
             assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
-            assert [run["id"] for run in (await said(f"{there}/runs"))[1]] == [began["id"], cut]
-            assert DEPTH.rstrip(".") in (await said(f"{there}/runs/{began['id']}/report.md"))[1]
+            assert [run["id"] for run in (await call(f"{there}/runs"))[1]] == [began["id"], cut]
+            assert DEPTH.rstrip(".") in (await call(f"{there}/runs/{began['id']}/report.md"))[1]
     await asyncio.to_thread(database_at(database_url).close)
 
 
@@ -117,7 +117,7 @@ async def streamed(url: str, last: int | None = None, most: int = 10_000) -> tup
 
 async def test_a_stream_of_a_run_that_was_cut_goes_on_where_it_was(serving: Serving, files: Path) -> None:
     async with serving(db=[files]) as base:
-        _, began = await said(f"{base}/runs", {"q": QUESTION, "web": False})
+        _, began = await call(f"{base}/runs", {"q": QUESTION, "web": False})
         url = f"{base}/runs/{began['id']}/events"
         async with asyncio.timeout(120):
             _, first, last = await streamed(url, most=12)
@@ -129,15 +129,15 @@ async def test_a_stream_of_a_run_that_was_cut_goes_on_where_it_was(serving: Serv
         assert {"RunStarted", "tool_update", "Planned", "RunEnded"} <= {event.name for event in whole}
         assert end == same
         assert await streamed(url, end) == (204, [], 0), "which tells a browser that there is nothing more"
-        assert (await said(f"{base}/runs/nothing/events"))[0] == 404
+        assert (await call(f"{base}/runs/nothing/events"))[0] == 404
 
 
 async def test_a_run_that_is_stopped_before_it_has_begun_reports_that(serving: Serving, files: Path) -> None:
     async with serving(db=[files]) as base:
-        _, began = await said(f"{base}/runs", {"q": QUESTION, "web": False})
-        assert (await said(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
+        _, began = await call(f"{base}/runs", {"q": QUESTION, "web": False})
+        assert (await call(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
         assert (await ended(base, began["id"]))["outcome"] == "cancelled"
-        assert "stopped before its end" in (await said(f"{base}/runs/{began['id']}/report.md"))[1]
+        assert "stopped before its end" in (await call(f"{base}/runs/{began['id']}/report.md"))[1]
 
 
 async def test_what_is_not_there_is_told_in_words(serving: Serving, online: Settings, files: Path) -> None:
@@ -145,11 +145,11 @@ async def test_what_is_not_there_is_told_in_words(serving: Serving, online: Sett
     async with serving(db=[files]) as base:
         for name in ("nothing", "last", "..%2F..%2Fetc", own):
             for path in ("", "/report.md"):
-                status, answer = await said(f"{base}/runs/{name}{path}")
+                status, answer = await call(f"{base}/runs/{name}{path}")
                 assert (status, {*answer}) == (404, {"error", "type"}), name
-        assert (await said(f"{base}/runs/nothing/cancel", {}))[0] == 404
-        assert (await said(f"{base}/runs", {"q": " "}))[0] == 422
-        assert (await said(f"{base}/runs"))[1] == []
+        assert (await call(f"{base}/runs/nothing/cancel", {}))[0] == 404
+        assert (await call(f"{base}/runs", {"q": " "}))[0] == 422
+        assert (await call(f"{base}/runs"))[1] == []
 
 
 async def test_a_run_that_is_stopped_reports_what_is_there(
@@ -157,36 +157,36 @@ async def test_a_run_that_is_stopped_reports_what_is_there(
 ) -> None:
     search_server.script(Fault("hang"))
     async with serving(db=[files]) as base:
-        _, began = await said(f"{base}/runs", {"q": QUESTION, "web": True})
+        _, began = await call(f"{base}/runs", {"q": QUESTION, "web": True})
         async with asyncio.timeout(120):
-            while not search_server.asked:  # noqa: ASYNC110 the server has no event for it
+            while not search_server.requests:  # noqa: ASYNC110 the server has no event for it
                 await asyncio.sleep(0.1)
-        assert (await said(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
+        assert (await call(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
         assert (await ended(base, began["id"]))["outcome"] == "cancelled"
-        assert "stopped before its end" in (await said(f"{base}/runs/{began['id']}/report.md"))[1]
+        assert "stopped before its end" in (await call(f"{base}/runs/{began['id']}/report.md"))[1]
 
 
 async def test_a_plan_is_changed_and_approved_once_before_anything_is_spent(serving: Serving, files: Path) -> None:
     asked = {"q": QUESTION, "web": False, "ask": True, "max_time": 60, "effort": "quick"}
     async with serving(db=[files]) as base:
-        _, began = await said(f"{base}/runs", asked)
+        _, began = await call(f"{base}/runs", asked)
         run = f"{base}/runs/{began['id']}"
         assert (await ended(base, began["id"]))["outcome"] == "planned"
     async with serving(db=[files]) as base:
         run = f"{base}/runs/{began['id']}"
-        assert (await said(run))[1]["outcome"] == "planned", "another service does not go on with it by itself"
-        plan = (await said(f"{run}/plan"))[1]
+        assert (await call(run))[1]["outcome"] == "planned", "another service does not go on with it by itself"
+        plan = (await call(f"{run}/plan"))[1]
         assert [task["task"] for task in plan["plan"]["tasks"]] == [QUESTION]
         assert (plan["by"], plan["forecast"]["money"]) == ("rules", [0, 0])
         assert plan["forecast"]["seconds"][1] <= 60
         for unusable in ({"tasks": [{"task": ""}]}, {"tasks": "all"}):
-            assert (await said(f"{run}/plan", unusable))[0] == 422
+            assert (await call(f"{run}/plan", unusable))[0] == 422
         tasks = {"tasks": [{"task": "How deep is the basin of the harbour of Altmere?"}]}
-        assert (await said(f"{run}/plan", tasks))[0] == 202
-        status, answer = await said(f"{run}/plan", {"tasks": []})
+        assert (await call(f"{run}/plan", tasks))[0] == 202
+        status, answer = await call(f"{run}/plan", {"tasks": []})
         assert (status, "does not wait" in answer["error"]) == (422, True)
         assert (await ended(base, began["id"]))["outcome"] == "complete"
-        report = (await said(f"{run}/report.json"))[1]
+        report = (await call(f"{run}/report.json"))[1]
         assert [one["question"] for one in report["coverage"]] == [tasks["tasks"][0]["task"]]
         _, events, _ = await streamed(f"{run}/events")
         assert [event.data["by"] for event in events if event.name == "Planned"] == ["user"]

@@ -12,7 +12,7 @@ import pytest
 
 from loopback import ModelServer
 from serve.conftest import Serving
-from serve.test_runs import DEPTH, QUESTION, ended, said
+from serve.test_runs import DEPTH, QUESTION, call, ended
 from spyglass.cli.background import rehearse
 from spyglass.kernel.settings import Settings
 
@@ -53,11 +53,11 @@ async def test_it_makes_the_next_report_and_one_that_was_killed_is_no_loss(
         (before,) = new
         if killed:
             os.kill(before, signal.SIGKILL)
-        status, began = await said(f"{base}/runs", {"q": QUESTION, "web": False})
+        status, began = await call(f"{base}/runs", {"q": QUESTION, "web": False})
         assert status == 202
         assert (before in await asyncio.to_thread(ready)) is not killed
         assert (await ended(base, began["id"]))["outcome"] == "complete"
-        assert DEPTH.rstrip(".") in (await said(f"{base}/runs/{began['id']}/report.md"))[1]
+        assert DEPTH.rstrip(".") in (await call(f"{base}/runs/{began['id']}/report.md"))[1]
     async with asyncio.timeout(30):
         while await asyncio.to_thread(ready) - others:  # noqa: ASYNC110 a process has no event for it
             await asyncio.sleep(0.1)
@@ -72,7 +72,7 @@ async def test_getting_ready_asks_no_model_and_keeps_nothing(
     settings = await asyncio.to_thread(Settings.load)
     assert settings.provider == "openai"
     await asyncio.to_thread(rehearse, settings)
-    assert model_server.asked == []
+    assert model_server.requests == []
     assert not (tmp_path / "data" / "runs").exists()
 
 
@@ -88,4 +88,4 @@ def test_getting_ready_reads_in_what_searching_reading_pages_and_the_model_take(
         [sys.executable, "-c", code, json.dumps(given), *taken], check=True, capture_output=True, text=True, timeout=60
     )
     assert done.stdout.strip() == ""
-    assert model_server.asked == []
+    assert model_server.requests == []

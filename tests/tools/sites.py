@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from loopback import Found, Hit, SearchServer, WebServer
+from loopback import Hit, Hits, SearchServer, WebServer
 from spyglass.kernel.settings import Settings
 
 FILLER = "Nothing in this paragraph has to do with what anybody asked, and it goes on for a good while to no end. " * 4
@@ -25,7 +25,7 @@ def settings_of(tmp_path: Path, server: SearchServer, *engines: str) -> Settings
 def finds(server: SearchServer, *urls: str) -> None:
     """Let every query find these, the first one best."""
     hits = tuple(Hit(url, f"Title of {url}", f"A snippet of {url}.", 0.95 - 0.02 * n) for n, url in enumerate(urls))
-    server.script(Found(hits))
+    server.script(Hits(hits))
 
 
 def put(server: WebServer, host: str, path: str, *sentences: str) -> str:

@@ -11,7 +11,7 @@ from spyglass.kernel.errors import BudgetError, SettingsError, UsageError
 from spyglass.kernel.events import Event, PageRead
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore
-from spyglass.tools.own_run import replayed
+from spyglass.tools.own_run import replayed_answer
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
 from tools.sites import FILLER, finds, put
@@ -50,10 +50,10 @@ async def test_a_search_that_was_broken_off_is_finished_without_asking_twice(
     await killed(online, web_search, QUESTION)
     [left] = RunStore(online.data_dir).all()
     assert (left.kind, left.outcome, left.question) == ("search", "cancelled", QUESTION)
-    asked = len(search_server.asked)
+    asked = len(search_server.requests)
     answer = await web_search("", settings=online, resume=left.id)
-    assert len(search_server.asked) == asked
-    assert len(web_server.asked("/depth")) == 1
+    assert len(search_server.requests) == asked
+    assert len(web_server.visits_to("/depth")) == 1
     assert DEPTH in answer.response
     assert {source.url for source in answer.sources} == set(pages)
     account = Account.of(RunStore(online.data_dir).find("last"))
@@ -66,12 +66,12 @@ async def test_a_search_is_made_again_from_its_journal_alone(
     online: Settings, pages: list[str], search_server: SearchServer, web_server: WebServer
 ) -> None:
     answer = await web_search(QUESTION, settings=online)
-    calls = len(search_server.asked), len(web_server.visits)
-    assert await replayed(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+    calls = len(search_server.requests), len(web_server.visits)
+    assert await replayed_answer(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
         answer,
         "complete",
     )
-    assert (len(search_server.asked), len(web_server.visits)) == calls
+    assert (len(search_server.requests), len(web_server.visits)) == calls
     assert pages[0] in answer.response
 
 
@@ -80,7 +80,7 @@ async def test_a_research_that_was_broken_off_goes_on_as_deep_as_it_began(online
     await killed(online, web_research, "Altmere harbour", 1, 2)
     found = await web_research("", settings=online, resume="last")
     assert (found.topic, found.depth, len(found.sources)) == ("Altmere harbour", 1, 2)
-    assert await replayed(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+    assert await replayed_answer(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
         found,
         "complete",
     )
@@ -110,7 +110,7 @@ async def test_at_a_limit_a_search_says_what_it_has_and_what_it_lacks(online: Se
 async def test_a_search_that_met_its_limit_goes_on_with_a_higher_one(online: Settings, web_server: WebServer) -> None:
     await web_search(QUESTION, settings=online.updated(budget__max_fetches=1))
     answer = await web_search("", settings=online.updated(budget__max_fetches=5), resume="last")
-    assert len(web_server.asked("/depth")) == len(web_server.asked("/built")) == 1
+    assert len(web_server.visits_to("/depth")) == len(web_server.visits_to("/built")) == 1
     assert len([source for source in answer.sources if source.rerank_score]) == 2
 
 
@@ -118,10 +118,10 @@ async def test_a_search_that_met_its_limit_goes_on_with_a_higher_one(online: Set
 async def test_what_searches_cost_is_held_to_the_sum_and_counted(online: Settings, search_server: SearchServer) -> None:
     priced = online.updated(budget__call_prices={"searxng": 0.005}, budget__writing_share=0.0)
     await web_research("Altmere harbour", settings=priced)
-    asked = len(search_server.asked)
+    asked = len(search_server.requests)
     assert RunStore(online.data_dir).find("last").cost == pytest.approx(0.005 * asked)
     await web_research("Altmere museum", settings=priced.updated(budget__max_cost=0.012))
-    assert len(search_server.asked) == asked + 2
+    assert len(search_server.requests) == asked + 2
     [bounded] = [run for run in RunStore(online.data_dir).all() if run.outcome == "partial"]
     assert bounded.cost == pytest.approx(0.01)
 
@@ -131,4 +131,4 @@ async def test_a_reranking_service_without_a_price_stops_a_bounded_sum_before_it
 ) -> None:
     with pytest.raises(SettingsError, match="reranking service costs"):
         await web_search(QUESTION, settings=online.updated(rerank__method="api", budget__max_cost=1.0))
-    assert not search_server.asked
+    assert not search_server.requests

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from loopback import Fault, Found, Hit, SearchServer
+from loopback import Fault, Hit, Hits, SearchServer
 from loopback.search import SECRET
 from spyglass.kernel.errors import ArgumentError
 from spyglass.kernel.journal import Journal
@@ -20,11 +20,11 @@ def at(server: SearchServer, folder: Path, **more: Any) -> Settings:
 
 
 async def test_it_answers_results_and_the_query(search_server: SearchServer, tmp_path: Path) -> None:
-    search_server.script(Found((Hit("https://kites.example", "Kites", "Red ones.", 0.8),)))
+    search_server.script(Hits((Hit("https://kites.example", "Kites", "Red ones.", 0.8),)))
     answer = await tavily_search("red kites", settings=at(search_server, tmp_path))
     kite = {"title": "Kites", "url": "https://kites.example", "content": "Red ones.", "score": 0.8}
     assert answer == {"results": [kite], "query": "red kites"}
-    assert search_server.asked[0].fields["max_results"] == 5
+    assert search_server.requests[0].fields["max_results"] == 5
 
 
 async def test_after_three_failures_it_answers_at_once_that_search_is_unavailable(
@@ -39,7 +39,7 @@ async def test_after_three_failures_it_answers_at_once_that_search_is_unavailabl
         assert answer["circuit_breaker"] is False
     answer = await tavily_search("red kites", settings=settings)
     assert answer == {"results": [], "error": "Search temporarily unavailable", "circuit_breaker": True}
-    assert len(search_server.asked) == 3
+    assert len(search_server.requests) == 3
     assert "sk-search" not in json.dumps(answer)
 
 
@@ -59,7 +59,7 @@ async def test_without_a_key_it_says_what_to_set(search_server: SearchServer, tm
     answer = await tavily_search("red kites", settings=at(search_server, tmp_path, tavily_api_key=None))
     assert answer["results"] == []
     assert "tavily_api_key" in answer["error"]
-    assert search_server.asked == []
+    assert search_server.requests == []
 
 
 async def test_in_a_run_its_hits_are_in_the_ledger(search_server: SearchServer, tmp_path: Path) -> None:

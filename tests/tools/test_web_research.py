@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loopback import Fault, Found, Hit, SearchServer, WebServer
+from loopback import Fault, Hit, Hits, SearchServer, WebServer
 from spyglass.kernel.errors import NoSearchError, QuestionError, UsageError
 from spyglass.kernel.events import Event
 from spyglass.kernel.journal import Journal
@@ -150,7 +150,7 @@ async def test_when_one_engine_is_down_another_one_answers(
     tmp_path: Path, search_server: SearchServer, web_server: WebServer
 ) -> None:
     url = put(web_server, "127.0.0.1", "/a", HEAT)
-    search_server.play(lambda asked: Fault(401) if asked.engine == "tavily" else Found((Hit(url, score=0.9),)))
+    search_server.play(lambda asked: Fault(401) if asked.engine == "tavily" else Hits((Hit(url, score=0.9),)))
     found = await web_research("heat pump", settings=settings_of(tmp_path, search_server, "tavily", "brave"))
     assert [source.url for source in found.sources] == [url]
 
@@ -159,7 +159,7 @@ async def test_a_sub_query_that_nobody_answered_is_reported(
     online: Settings, search_server: SearchServer, web_server: WebServer
 ) -> None:
     url = put(web_server, "127.0.0.1", "/a", HEAT)
-    search_server.play(lambda asked: Fault(400) if "explained" in asked.query else Found((Hit(url, score=0.9),)))
+    search_server.play(lambda asked: Fault(400) if "explained" in asked.query else Hits((Hit(url, score=0.9),)))
     found = await web_research("heat pump", settings=online)
     assert [one.what for one in found.unanswered] == ["heat pump explained"]
     assert found.sources
@@ -175,7 +175,7 @@ async def test_when_no_engine_answers_it_says_so(online: Settings, search_server
 
 
 async def test_nothing_found_is_an_answer(online: Settings, search_server: SearchServer) -> None:
-    search_server.script(Found())
+    search_server.script(Hits())
     found = await web_research("heat pump", settings=online)
     assert (found.sources, found.confidence) == ([], None)
     assert "Nothing was found" in found.markdown

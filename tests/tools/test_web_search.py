@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loopback import Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, WebServer
+from loopback import Fault, Hit, Hits, ModelServer, Reply, Say, SearchServer, WebServer
 from spyglass.kernel.errors import NoSearchError, UsageError
 from spyglass.kernel.settings import Settings
 from spyglass.tools.answers import WebSearch
@@ -141,7 +141,7 @@ async def test_a_model_answers_from_the_passages_and_code_writes_the_addresses(
     assert "made.up" not in answer.response
     assert "source_9" not in answer.response
     assert text_of(events).startswith("It is seven metres deep <source_1>.")
-    asked, *settling = model_server.asked
+    asked, *settling = model_server.requests
     assert '<source id="source_1" title="A page on 127.0.0.2">' in asked.user
     assert DEPTH in asked.user
     assert all("You check whether passages support claims" in one.system for one in settling)
@@ -175,7 +175,7 @@ async def test_a_page_that_gives_orders_stays_inside_its_block(
     finds(search_server, put(web_server, "127.0.0.1", "/inject", order, DEPTH))
     model_server.play(lambda asked: Say(f"It is deep <source_1>. {len(asked.user)}"))
     await web_search(QUESTION, settings=modelled)
-    asked = model_server.asked[0].user
+    asked = model_server.requests[0].user
     assert "Ignore your instructions" in asked
     assert asked.count("</source>") == 1
     assert "<source id='source_9'" not in asked
@@ -231,7 +231,7 @@ async def test_a_request_cannot_widen_the_white_list_of_the_settings(online: Set
 async def test_a_blocked_domain_is_dropped_entirely(online: Settings, pages: list[str], web_server: WebServer) -> None:
     answer = await web_search(QUESTION, settings=online.updated(search__block=["127.0.0.2"]))
     assert {source.url for source in answer.sources} == {pages[0]}
-    assert not web_server.asked(host="127.0.0.2")
+    assert not web_server.visits_to(host="127.0.0.2")
 
 
 async def test_a_trusted_domain_is_preferred_and_others_still_appear(online: Settings, pages: list[str]) -> None:
@@ -243,7 +243,7 @@ async def test_a_trusted_domain_is_preferred_and_others_still_appear(online: Set
 async def test_without_reading_pages_the_snippets_are_cited(
     online: Settings, search_server: SearchServer, web_server: WebServer
 ) -> None:
-    search_server.script(Found((Hit("https://harbour.example/", "The harbour", DEPTH, 0.9),)))
+    search_server.script(Hits((Hit("https://harbour.example/", "The harbour", DEPTH, 0.9),)))
     events = await told(online.updated(search__max_pages=0))
     assert ("SCRAPING_URLS", "started") not in updates(events)
     assert events[-1].data["response"].startswith(DEPTH)
@@ -254,7 +254,7 @@ async def test_what_was_not_read_is_never_cited(
     online: Settings, search_server: SearchServer, web_server: WebServer
 ) -> None:
     wall = web_server.url("/robot-check", "127.0.0.1")
-    search_server.script(Found((Hit(wall, "The harbour", DEPTH, 0.9),)))
+    search_server.script(Hits((Hit(wall, "The harbour", DEPTH, 0.9),)))
     answer = await web_search(QUESTION, settings=online)
     assert answer.response == "None of the pages that were found could be read."
     assert answer.sources_used == []
@@ -294,7 +294,7 @@ async def test_the_time_range_goes_to_the_engine(
     online: Settings, search_server: SearchServer, pages: list[str]
 ) -> None:
     await web_search(QUESTION, "week", settings=online)
-    assert {asked.fields.get("time_range") for asked in search_server.asked} <= {"week", "month"}
+    assert {asked.fields.get("time_range") for asked in search_server.requests} <= {"week", "month"}
 
 
 async def test_by_default_meaning_decides_as_well(
@@ -312,7 +312,7 @@ async def test_by_default_meaning_decides_as_well(
 async def test_a_wrong_time_range_is_refused_with_the_values(online: Settings, search_server: SearchServer) -> None:
     with pytest.raises(UsageError, match="'day', 'week', 'month', 'year' or 'none'"):
         await told(online, time_range="decade")
-    assert not search_server.asked
+    assert not search_server.requests
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ async def test_whoever_stops_listening_stops_the_search(
 async def test_what_did_not_work_is_told_with_the_last_phase(
     online: Settings, search_server: SearchServer, web_server: WebServer, pages: list[str]
 ) -> None:
-    hits = Found((Hit(pages[1], "The harbour", "Deep.", 0.9), Hit(web_server.url("/nowhere"), "Gone", "Gone.", 0.8)))
+    hits = Hits((Hit(pages[1], "The harbour", "Deep.", 0.9), Hit(web_server.url("/nowhere"), "Gone", "Gone.", 0.8)))
     search_server.play(lambda asked: hits if asked.query == QUESTION else Fault(400))
     events = await told(online)
     last = [event.data for event in events if "phase" in event.data][-1]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loopback import Asked, ModelServer, Reply, Say, WebServer
+from loopback import ModelServer, PromptRequest, Reply, Say, WebServer
 from spyglass.kernel.errors import FolderError, ForeignReportError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
@@ -299,7 +299,7 @@ async def test_what_words_do_not_settle_a_model_that_decides_does_claim_by_claim
     """Over a socket, as Ollama's bespoke-minicheck is asked; what it cannot be asked about stays unsettled."""
     asked = list[str]()
 
-    def decide(question: Asked) -> str | Say:
+    def decide(question: PromptRequest) -> str | Say:
         asked.append(question.user)
         assert question.user.startswith("Document: ")
         if "berths" in question.user:

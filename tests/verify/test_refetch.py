@@ -40,14 +40,14 @@ async def about(url: str, settings: Settings) -> Report:
 
 async def today(report: Report, settings: Settings) -> Today:
     async with Run("verify", settings, journal=Journal()) as run:
-        (found,) = await refetch(run, report, own=True)
+        (found,) = await refetch(run, report, is_own=True)
         return found
 
 
 async def test_a_page_that_is_as_it_was_is_fetched_past_the_cache(settings: Settings, web_server: WebServer) -> None:
     report = await about(web_server.put_article(PATH, "The harbour", FACT, MORE), settings)
     found = await today(report, settings)
-    assert (found.state, found.place, len(web_server.asked(PATH))) == ("unchanged", web_server.url(PATH), 2)
+    assert (found.state, found.place, len(web_server.visits_to(PATH))) == ("unchanged", web_server.url(PATH), 2)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ async def test_a_private_address_in_a_strangers_report_is_not_fetched(
     found = await today(report, settings.updated(network__allow_private=[]))
     assert found.state == "unreadable"
     assert "loopback" in found.why
-    assert len(web_server.asked(PATH)) == 1
+    assert len(web_server.visits_to(PATH)) == 1
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ async def test_what_is_due_is_checked_and_put_off_to_its_next_time(harbour: Harb
     async with Pool() as pool:
         assert len(await check_due(harbour.store, harbour.settings, pool)) == 1
         assert await check_due(harbour.store, harbour.settings, pool) == []
-        lock = harbour.store.held(watch)
+        lock = harbour.store.hold(watch)
         await asyncio.to_thread(lock.__enter__)
         assert await check_watch(watch.id, harbour.store, harbour.settings, pool) is None
         lock.__exit__(None, None, None)

@@ -45,4 +45,4 @@ def put_engine(
 
 def queries(server: WebServer) -> list[str]:
     """Return the queries that the engine got, in order."""
-    return [parse_qs(urlsplit(visit.path).query)["q"][0] for visit in server.asked("/search")]
+    return [parse_qs(urlsplit(visit.path).query)["q"][0] for visit in server.visits_to("/search")]

@@ -180,7 +180,7 @@ async def test_a_page_that_is_asked_for_again_is_replaced_at_once(run: Run, web_
     [good] = articles(web_server, 1)
     reading = await read_pages(run, hits([busy, good]), wanted=1, settings=patient)
     assert [page.url for page in reading.pages] == [good]
-    assert len(web_server.asked("/busy")) == 1
+    assert len(web_server.visits_to("/busy")) == 1
 
 
 async def test_pages_that_go_on_coming_one_by_one_are_not_waited_for_for_long(run: Run, web_server: WebServer) -> None:

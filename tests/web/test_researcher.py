@@ -10,7 +10,7 @@ import pytest
 from loopback import Reply, Visit, WebServer
 from spyglass.kernel.errors import NoSearchError
 from spyglass.kernel.journal import Journal
-from spyglass.kernel.notice import Told
+from spyglass.kernel.notice import NoticeOrText
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.web import WebResearcher
@@ -116,7 +116,7 @@ async def test_one_page_under_two_spellings_is_read_once_and_had_by_both(run: Ru
     async with WebResearcher(run, run.settings) as research:
         found = await asyncio.gather(research.research("a", ["one"]), research.research("b", ["two"]))
     assert [len(one.pages) for one in found] == [1, 1]
-    assert len(web_server.asked("/same")) == 1
+    assert len(web_server.visits_to("/same")) == 1
 
 
 async def test_a_task_that_waits_for_slow_pages_ends_when_others_have_brought_enough(
@@ -147,8 +147,8 @@ async def test_what_the_settings_do_not_admit_is_not_read_by_a_later_task_either
     async with Run(QUESTION, strict, journal=Journal()) as run, WebResearcher(run, strict) as research:
         for task, query in (("a", "one"), ("b", "two")):
             assert not (await research.research(task, [query])).pages
-    assert not web_server.asked("/first")
-    assert not web_server.asked("/second")
+    assert not web_server.visits_to("/first")
+    assert not web_server.visits_to("/second")
 
 
 async def test_a_query_that_was_not_waited_for_is_named(run: Run, web_server: WebServer) -> None:
@@ -168,7 +168,7 @@ async def test_a_replay_gives_each_task_what_it_had_and_tells_what_was_told(
     put_engine(web_server, lambda query: late(found[query], 0.6) if query == "first" else found[query])
     path = settings.data_dir / "journal.sqlite"
 
-    async def had() -> tuple[list[list[str]], list[Told], int]:
+    async def had() -> tuple[list[list[str]], list[NoticeOrText], int]:
         async with Run(QUESTION, settings, journal=Journal(path)) as run, WebResearcher(run, settings) as research:
             research.begin(QUESTION)
             both = await asyncio.gather(research.research("a", ["first"]), research.research("b", ["second"]))

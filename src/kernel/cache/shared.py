@@ -27,7 +27,7 @@ class SharedCache(Cache):
         try:
             return await asyncio.get_running_loop().run_in_executor(self._database.threads, call)
         except DatabaseError as error:
-            raise CacheError(Notice("cache_unusable", error=error.bare), where=error.where) from error
+            raise CacheError(Notice("cache_unusable", error=error.bare_message), where=error.where) from error
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         sql = _PARAMETER.sub(r"%(\1)s", query.format(table="cache_entry", now=_NOW))

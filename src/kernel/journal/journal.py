@@ -128,11 +128,11 @@ class Journal:
         with self._writing():
             self._lease.take()
 
-    async def own(self) -> None:
+    async def take_async(self) -> None:
         """Take the lease without blocking the event loop. Raises as `take` does."""
         self.take()
 
-    async def kept(self) -> None:
+    async def flush(self) -> None:
         """Wait until what was recorded so far is stored durably. Raises JournalError."""
 
     def renew(self) -> bool:
@@ -297,14 +297,14 @@ class Journal:
         with self._isolated() as db:
             return rows_in(db)
 
-    def become(self, rows: Rows) -> None:
+    def replace_rows(self, rows: Rows) -> None:
         """Replace all rows and drop the lease, unless a process holds it or the journal is ahead."""
         with self.together():
             if self.holder() is None and not is_ahead(self._db, rows):
                 replace(self._db, rows, str(self.path))
                 self._db.execute("DELETE FROM lease")
 
-    def seized(self, rows: Rows) -> bool:
+    def seize(self, rows: Rows) -> bool:
         """Seize the lease, and replace all rows unless the journal is ahead; return whether they were replaced."""
         with self.together():
             if not (ahead := is_ahead(self._db, rows)):

@@ -89,12 +89,12 @@ class Lease:
 
 
 @asynccontextmanager
-async def held(journal: "Journal", stop: Callable[[], None]) -> AsyncIterator[None]:
+async def hold_lease(journal: "Journal", stop: Callable[[], None]) -> AsyncIterator[None]:
     """Take, renew and release the lease; call `stop` when another process takes it, or the run is asked to stop.
 
     Raises LeaseError where another process holds it.
     """
-    await journal.own()
+    await journal.take_async()
     renewing = asyncio.create_task(_keep_renewing(journal, stop))
     try:
         yield
@@ -102,7 +102,7 @@ async def held(journal: "Journal", stop: Callable[[], None]) -> AsyncIterator[No
         renewing.cancel()
         with suppress(asyncio.CancelledError):
             await renewing
-        await journal.kept()
+        await journal.flush()
         with suppress(JournalError):  # for example a full disk: the lease expires by itself
             journal.release()
 
@@ -112,7 +112,7 @@ async def _keep_renewing(journal: "Journal", stop: Callable[[], None]) -> None:
         await asyncio.sleep(journal.renewed_after)
         try:
             ours = journal.renew()
-            await journal.kept()
+            await journal.flush()
         except LeaseError:
             ours = False
         except JournalError:  # busy or full for now: the next write checks the lease

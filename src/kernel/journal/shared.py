@@ -52,7 +52,7 @@ _OWN: Final = "/"
 class SharedJournal(Journal):
     """A journal in a file of this machine; a thread writes each change, in order, to PostgreSQL.
 
-    Reads use the file; only `kept` waits for the database. The lease is a row of the database whose number grows each
+    Reads use the file; only `flush` waits for the database. The lease is a row of the database whose number grows each
     time it is taken: changes are written in a transaction that checks our number, so that a process that has lost the
     lease writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run, and
     the database gets the missing changes from the file when the run is resumed here.
@@ -79,10 +79,10 @@ class SharedJournal(Journal):
         claim, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
         mark_shared(self.path)
         self._token, self._version = claim
-        if not self.seized(rows):
+        if not self.seize(rows):
             self._add(("all", ()))
 
-    async def own(self) -> None:
+    async def take_async(self) -> None:
         """Take the lease, in a thread."""
         await in_thread(self.take)
 
@@ -104,9 +104,9 @@ class SharedJournal(Journal):
 
     # Contents
 
-    async def kept(self) -> None:
+    async def flush(self) -> None:
         """Wait until the database has all changes recorded so far. Raises DatabaseError and LeaseError."""
-        await asyncio.wrap_future(self._all_kept())
+        await asyncio.wrap_future(self._flush_soon())
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -122,8 +122,8 @@ class SharedJournal(Journal):
 
     def close(self) -> None:
         """Close the file, once the database has all changes or has failed."""
-        with suppress(JournalError):  # `kept` has raised it
-            self._all_kept().result()
+        with suppress(JournalError):  # `flush` has raised it
+            self._flush_soon().result()
         super().close()
 
     def _insert(
@@ -158,7 +158,7 @@ class SharedJournal(Journal):
             self._is_writing = True
         self._database.threads.submit(self._write_waiting)
 
-    def _all_kept(self) -> "Future[None]":
+    def _flush_soon(self) -> "Future[None]":
         done: Future[None] = Future()
         self._add(done)
         return done
@@ -223,22 +223,22 @@ class SharedJournal(Journal):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The last holder of a run's lease; `left` is in seconds, 0 once it was released."""
+    """The last holder of a run's lease; `seconds_left` is in seconds, 0 once it was released."""
 
     machine: str
     pid: int
     birth: str
-    left: float
+    seconds_left: float
 
     @classmethod
-    def of(cls, machine: str, pid: int | None, birth: str, left: float | None) -> Self:
+    def of(cls, machine: str, pid: int | None, birth: str, seconds_left: float | None) -> Self:
         """Return the holder of a row of the columns HOLDER."""
-        return cls(machine, pid or 0, birth, left or 0.0)
+        return cls(machine, pid or 0, birth, seconds_left or 0.0)
 
     @property
     def is_there(self) -> bool:
         """Whether the lease is valid; the lease of a dead process of this machine is not."""
-        return self.left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
+        return self.seconds_left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
 
 
 HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp())::float8"  # the columns of a holder
@@ -264,7 +264,7 @@ def claimed(db: Db, run_id: str) -> tuple[int, int]:
         raise LeaseError(
             f"Process {holder.pid} is at this run",
             where=f"{run_id}, {holder.machine.split()[0]}",
-            remedy=f"Wait until it has ended; if it is dead, for {holder.left:.0f} s.",
+            remedy=f"Wait until it has ended; if it is dead, for {holder.seconds_left:.0f} s.",
         )
     values = (machine(), os.getpid(), birth_of(os.getpid()) or "", LASTS, run_id)
     [(token, version)] = db.execute(_TAKE, values).fetchall()
@@ -311,7 +311,7 @@ def export(database: Database, run_id: str, path: Path) -> bool:
     rows = database.use(read)
     if rows["run"]:
         with Journal(path) as file:
-            file.become(rows)
+            file.replace_rows(rows)
         mark_shared(path)
     return bool(rows["run"])
 

@@ -65,10 +65,10 @@ def prepare(db: sqlite3.Connection, path: Path | None) -> None:
         db.execute("INSERT OR REPLACE INTO run VALUES ('format', ?)", (str(FORMAT),))
 
 
-def other_format(found: object, where: str) -> JournalError:
+def other_format(actual: object, where: str) -> JournalError:
     """Return the error for a journal of another format."""
     remedy = "Use the version of Spyglass that wrote it."
-    what = f"The journal has format {found}, this version reads format {FORMAT}"
+    what = f"The journal has format {actual}, this version reads format {FORMAT}"
     return JournalError(what, where=where, remedy=remedy)
 
 

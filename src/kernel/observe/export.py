@@ -75,9 +75,9 @@ class _Trouble(logging.Handler):
     def __init__(self, tell: Callable[[str], object]) -> None:
         super().__init__(logging.WARNING)
         self._tell = tell
-        self._told = False
+        self._has_reported = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not self._told:
-            self._told = True
+        if not self._has_reported:
+            self._has_reported = True
             self._tell(f"Note: spans do not arrive: {record.getMessage()}")

@@ -98,7 +98,7 @@ class Observer:
         """Return the current `traceparent`, for a run in another process; empty without one."""
         return ""
 
-    def paid(self, cost: float | None) -> None:
+    def record_cost(self, cost: float | None) -> None:
         """Record the cost of the running call in US dollars, None when it is unknown."""
 
 

@@ -100,7 +100,7 @@ class Tracing(Observer):
         with self._span(agent_at(name, task, content=self._content)):
             yield
 
-    def paid(self, cost: float | None) -> None:
+    def record_cost(self, cost: float | None) -> None:
         """Set the cost of the running call on its span."""
         if cost is not None and isinstance(call := contexts.get_value(CALL), _Call):
             call.span.set_attribute("spyglass.cost", cost)

@@ -11,7 +11,7 @@ from ..argument import door
 from . import tables
 from .marks import PREFIX, Choice, Folders, Key, Names, Plain
 from .sources import ARGUMENTS, ENVIRONMENT, Environment, OwnLines, explained, nested, read, read_config, require_known
-from .trust import Layer, taken
+from .trust import Layer, applicable
 
 DEFAULT_FOLDER: Final = Path("local_files")
 """Where the user's own documents are when nobody says so."""
@@ -174,7 +174,7 @@ class Settings(BaseSettings):
         return self.rerank.method or ("dense" if self.effort == "deep" else "lexical")
 
     @property
-    def said(self) -> set[str]:
+    def explicit(self) -> set[str]:
         """The names of the settings that were set, as `table.name`; roles are expanded to all their settings."""
         result: set[str] = set()
         for name in self.model_fields_set:
@@ -225,7 +225,7 @@ class Settings(BaseSettings):
         layers = {ARGUMENTS: named, ENVIRONMENT: environment, f"in {env_file}": from_folder, f"in {config}": from_file}
         for where, layer in layers.items():
             require_known(layer, cls, where)
-        layers[f"in {env_file}"] = taken(from_folder, cls, env_file, [named, environment, from_file])
+        layers[f"in {env_file}"] = applicable(from_folder, cls, env_file, [named, environment, from_file])
         try:
             return layered(cls, list(layers.values()))()
         except ValidationError as error:

@@ -30,10 +30,10 @@ ALSO: Final = {"BLACKLISTED_DOMAINS": "search.block", "WHITELISTED_DOMAINS": "se
 """Variables that say what a setting in a table is, beside its own."""
 
 
-def nested(given: Mapping[str, Any]) -> Layer:
+def nested(values: Mapping[str, Any]) -> Layer:
     """Return settings by table, of which some are named `table__name` or `table.name`."""
     found: Layer = {}
-    for name, value in given.items():
+    for name, value in values.items():
         *tables, last = name.replace(".", "__").split("__")
         part = found
         for table in tables:

@@ -19,7 +19,7 @@ class SettingsWarning(UserWarning):
     """Settings of a `.env` are ignored; names them, and where to set them instead."""
 
 
-def taken(layer: Layer, model: type[BaseModel], place: Path, user: Sequence[Layer]) -> Layer:
+def applicable(layer: Layer, model: type[BaseModel], place: Path, user: Sequence[Layer]) -> Layer:
     """Return the settings of a `.env` that apply beside those of the user; a SettingsWarning names the others."""
     by_user = {name for source in user for name, _ in _named(source, model)}
     unmarked = {name for name, field in _named(layer, model) if _mark(field) is None} - by_user

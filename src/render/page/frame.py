@@ -70,7 +70,7 @@ def _figures(report: "Report", words: "Labels") -> Html:
 
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
-    banners: list[str] = [words.said(warning) for warning in (report.network, *report.warnings) if warning]
+    banners: list[str] = [words.text_of(warning) for warning in (report.network, *report.warnings) if warning]
     banners += [words.unchecked] if report.policy == "off" and report.sections else []
     if text := frame.ending(report, words):
         leads = report.outcome != "cancelled" and frame.missing(report, words)
@@ -157,7 +157,7 @@ def _removed(sentence: "Removed", report: "Report", words: "Labels") -> Html:
         element("p", shown(sentence.text), class_="gone", dir="auto"),
         element(
             "p",
-            facts(one_line(sentence.section), verdict, *(one_line(words.said(why)) for why in sentence.reasons)),
+            facts(one_line(sentence.section), verdict, *(one_line(words.text_of(why)) for why in sentence.reasons)),
             dir="auto",
         ),
         nearest,
@@ -200,8 +200,8 @@ def _log(report: "Report", words: "Labels") -> Html:
         element(
             "tr",
             element("td", one_line(search.query), dir="auto"),
-            element("td", one_line(words.said(search.engine))),
-            element("td", one_line(words.said(search.error)), class_="failed", dir="auto")
+            element("td", one_line(words.text_of(search.engine))),
+            element("td", one_line(words.text_of(search.error)), class_="failed", dir="auto")
             if search.error
             else element("td", str(search.results)),
         )

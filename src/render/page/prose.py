@@ -111,7 +111,7 @@ class Prose:
         kind = f"flag {_kind(unit)}"
         if unit.verdict is None or not unit.verdict.reasons:
             return element("span", label, class_=kind)
-        reasons = (one_line(self._words.said(reason)) for reason in unit.verdict.reasons)
+        reasons = (one_line(self._words.text_of(reason)) for reason in unit.verdict.reasons)
         why = [element("span", reason, class_="reason", dir="auto") for reason in reasons]
         title = element("strong", label, class_="card-title")
         return popover(f"w{self._place}-{next(self._flags)}", title, *why, label=label, kind=kind, words=self._words)

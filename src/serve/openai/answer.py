@@ -85,7 +85,7 @@ class CitedText(BaseModel, frozen=True):
 def _head(report: Report) -> list[str]:
     """Return the lines that a reader needs first: warnings, confidence, and whether the report is incomplete."""
     labels = labels_in(report.language)
-    lines = [labels.said(warning) for warning in report.warnings]
+    lines = [labels.text_of(warning) for warning in report.warnings]
     lines += [labels.named(labels.confidence, labels.levels[report.confidence])] if report.confidence else []
     lines += [labels.stopped] if report.outcome == "cancelled" else []
     if report.outcome in ("partial", "failed"):

@@ -39,7 +39,7 @@ class ChatMessage(BaseModel):
         return "\n".join(part.text for part in parts).strip()
 
 
-class Asked(BaseModel):
+class OpenAIRequest(BaseModel):
     """What both formats have: the tools say where to search, and all that the service searches without any.
 
     The id of a vector store is the name of a collection.
@@ -75,7 +75,7 @@ class Reasoning(BaseModel):
     effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
 
 
-class ResponseRequest(Asked):
+class ResponseRequest(OpenAIRequest):
     """What `POST /v1/responses` takes."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"input": "How should a lens be cleaned?"}]})
@@ -100,7 +100,7 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
-class ChatRequest(Asked):
+class ChatRequest(OpenAIRequest):
     """What `POST /v1/chat/completions` takes."""
 
     model_config = ConfigDict(

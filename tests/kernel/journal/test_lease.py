@@ -15,7 +15,7 @@ from loopback.clock import in_no_time
 from spyglass.kernel.errors import LeaseError, StoppedError
 from spyglass.kernel.host import birth_of, is_gone, machine
 from spyglass.kernel.journal import Answer, Journal
-from spyglass.kernel.journal.lease import LASTS, MARGIN, RENEWED, Lease, held
+from spyglass.kernel.journal.lease import LASTS, MARGIN, RENEWED, Lease, hold_lease
 from spyglass.kernel.journal.tables import prepare
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
@@ -193,7 +193,7 @@ async def test_the_lease_is_renewed_as_long_as_a_run_lasts_and_its_loss_is_notic
         db.close()
         return float(until)
 
-    async with held(first, lost.set):
+    async with hold_lease(first, lost.set):
         until = ends()
         await asyncio.sleep(RENEWED + 0.5)
         assert ends() > until

@@ -140,17 +140,17 @@ async def test_one_process_at_a_time_writes_and_who_has_lost_the_lease_is_told(
 ) -> None:
     assert journal.path is not None
     journal.record("one", "ask", {}, Answer(value=1))
-    await journal.kept()
+    await journal.flush()
     second = kept(journal.path)
     with pytest.raises(LeaseError, match="is at this run"):
-        await second.own()
+        await second.take_async()
     journal.release()
-    await journal.kept()
-    await second.own()
+    await journal.flush()
+    await second.take_async()
     with pytest.raises(LeaseError, match="taken this run over"):
         journal.record("two", "ask", {}, Answer(value=2))
     second.record("one", "ask", {}, Answer(value=4))
     second.release()
-    await second.kept()
+    await second.flush()
     assert [answer.value for _, _, answer in second.effects()] == [1]
     second.close()

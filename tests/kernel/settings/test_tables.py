@@ -24,7 +24,7 @@ def test_a_setting_of_a_table_has_a_name_at_every_place(monkeypatch: pytest.Monk
     assert in_file("[search]\ndeadline = 3\n").search.deadline == 3
     assert in_file("search.deadline = 3\n").search.deadline == 3
     assert Settings(search__deadline=3).search.deadline == 3
-    assert Settings.load(search={"deadline": 3}, search__attempts=2).said >= {"search.deadline", "search.attempts"}
+    assert Settings.load(search={"deadline": 3}, search__attempts=2).explicit >= {"search.deadline", "search.attempts"}
     Path(".env").write_text("SPYGLASS_SEARCH__DEADLINE=4\n", encoding="utf-8")
     assert Settings.load().search.deadline == 4
     monkeypatch.setenv("SPYGLASS_SEARCH__DEADLINE", "3")
@@ -105,7 +105,7 @@ def test_settings_are_updated_by_the_names_that_arguments_have() -> None:
     before = Settings(search__attempts=2)
     after = before.updated(search__deadline=3, effort="deep", **{"report.length": "long"})
     assert (after.search.deadline, after.search.attempts, after.effort, after.report.length) == (3, 2, "deep", "long")
-    assert after.said - before.said == {"search.deadline", "effort", "report.length"}
+    assert after.explicit - before.explicit == {"search.deadline", "effort", "report.length"}
     assert before.search.deadline == 10
 
 

@@ -120,7 +120,7 @@ def test_every_setting_is_either_refused_or_marked_as_one_that_a_folder_may_say(
     say(*(f"{variable(name)}={values.get(name, '4')}" for name in free))
     # a role counts as said as a whole
     roles = {f"{role}.base_url" for role in ("planner", "writer", "checker", "embedder")}
-    assert Settings.load().said - {"data_dir"} == {*free, *roles}
+    assert Settings.load().explicit - {"data_dir"} == {*free, *roles}
 
 
 def test_what_the_user_says_in_the_environment_a_named_file_or_an_argument_counts(
