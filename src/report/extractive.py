@@ -195,7 +195,7 @@ class Extractor:
         That is the list of this statement, or of one that is nearly as good, below the same heading or one of its own;
         nothing where none is of a list, or what is to be said is quoted already.
         """
-        good = self._good(question, STEPS)
+        good = self._best_of(self._odds[question].every, STEPS)
         below = [quote for quote in good if quote.entry is good[0].entry and _is_below(quote, good[0].path)]
         source_list = next(filter(None, map(steps_with, below)), None)
         steps = source_list.block(self._candidates, whole=True) if source_list else None
@@ -304,10 +304,12 @@ class Extractor:
 
     def _good(self, question: str, share: float) -> list[Quotable]:
         """Return the statements whose odds are at least a share of the best one's, best first."""
-        fits = self._fits(question)
-        least = share * max(fits.values(), default=0.0)
-        good = [order for order, odds in fits.items() if odds and odds >= least]
-        return [self._candidates[order] for order in sorted(good, key=lambda order: -fits[order])]
+        return self._best_of(self._fits(question), share)
+
+    def _best_of(self, odds: Mapping[int, float], share: float) -> list[Quotable]:
+        least = share * max(odds.values(), default=0.0)
+        good = [order for order, value in odds.items() if value and value >= least]
+        return [self._candidates[order] for order in sorted(good, key=lambda order: -odds[order])]
 
     def _fits(self, title: str) -> dict[int, float]:
         """Return how well each statement, by its order, fits a question, or any of them where the title is none."""
