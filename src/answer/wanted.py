@@ -141,6 +141,11 @@ def wants_fact(question: str) -> bool:
     return wanted(question) in ("date", "number", "person", "place", "whether")
 
 
+def tells_fact(question: str, text: str) -> bool:
+    """Whether a question wants one thing only, and a text has such a thing that the question has not."""
+    return wants_fact(question) and has(wanted(question), text, set(ordered_roots(text)) - set(ordered_roots(question)))
+
+
 def wants_several(question: str) -> bool:
     """Whether a question may be answered by several things: "Which problems does it detect?"."""
     words = f" {' '.join(_WORD.findall(question.casefold()))} "

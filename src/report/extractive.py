@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import takewhile
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, is_broad, wanted, wants_fact, wants_overview, wants_several
+from ..answer import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fact, wants_overview, wants_several
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
 from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
@@ -18,12 +18,13 @@ from .quotable import Quotable, preceding, quotable
 from .source_index import SourceIndex
 from .subjects import Subjects
 
-SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
-"""Statements of the summary, and passages that may help where nothing surely answers."""
+SENTENCES: dict[Length, int] = {"short": 2, "normal": 3, "long": 4}
+"""Statements of the summary without the one behind the best, or passages beside the best that may help."""
 
 FOLLOWING = 300
 """Characters behind the best statement that are quoted with it where it is not sure to answer. Of 145 questions that
-people asked of 25 folders 67 have their answer in the best statement, 78 in it or so near behind it."""
+people asked of 25 folders 67 have their answer in the best statement, 78 in it or so near behind it. Where it is sure,
+the next sentence of its paragraph is: of 102 such answers 90 have what was asked for instead of 88."""
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """Words of a section, about."""
@@ -100,7 +101,7 @@ class Extractor:
         draft = self.summary(title, sure=False)
         if draft is None:
             return None
-        others = self._chosen(self._fits(title), self._candidates, FLOOR, most=SENTENCES[self._length] - 1)
+        others = self._chosen(self._fits(title), self._candidates, FLOOR, most=SENTENCES[self._length])
         items = [_with_code(quote, quote.sentence(self._subjects.place(quote))) for quote in others]
         return draft.model_copy(update={"blocks": [*draft.blocks, ListBlock(items=items)]}) if items else draft
 
@@ -129,7 +130,9 @@ class Extractor:
                 quotes += parts
                 continue
             chosen = self._chosen(self._fits(question), self._candidates, SUMMARY_FLOOR, most=most if sure else 1)
-            chosen = self._standing(chosen) if sure else self._with_what_follows(chosen)
+            chosen = self._standing(chosen) if sure else chosen
+            if chosen and not (sure and tells_fact(question, chosen[0].statement.text)):
+                chosen += self._what_follows(chosen[0], sure=sure)
             labels |= self._subjects.labels(chosen)
             for best in chosen[:1]:
                 labels[best.order] = self._subjects.label(best, frozenset() if broad else roots(question))
@@ -256,18 +259,24 @@ class Extractor:
             for other in chosen
         )
 
-    def _with_what_follows(self, chosen: list[Quotable]) -> list[Quotable]:
-        """Return the chosen with the sentences that follow the last one below its heading, unless that is a row."""
-        if not chosen or chosen[-1].statement.kind == "row":
-            return chosen
-        last = chosen[-1]
-        after = self._candidates[last.order + 1 :]
-        here = takewhile(lambda quote: (quote.entry, quote.path) == (last.entry, last.path), after)
-        near = takewhile(lambda quote: quote.statement.start - last.statement.end < FOLLOWING, here)
-        sentences = [quote for quote in near if quote.statement.kind == "sentence" and _reads_on(quote)]
-        following = [quote for quote in sentences if not self._is_quoted(quote)]
+    def _what_follows(self, best: Quotable, *, sure: bool) -> list[Quotable]:
+        """Return the sentences behind the best statement below its heading; none behind a row.
+
+        Where it is `sure` to answer that is the next sentence of its paragraph.
+        """
+        if best.statement.kind == "row":
+            return []
+        after = self._candidates[best.order + 1 :][: 1 if sure else None]
+        here = takewhile(lambda quote: (quote.entry, quote.path) == (best.entry, best.path), after)
+        near = takewhile(lambda quote: quote.statement.start - best.statement.end < FOLLOWING, here)
+        following = [
+            quote
+            for quote in near
+            if quote.statement.kind == "sentence" and _reads_on(quote) and not self._is_quoted(quote)
+            if quote.paragraph == best.paragraph or not sure
+        ]
         self._quoted += following
-        return [*chosen, *following]
+        return following
 
     def _in_reading_order(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
         """Return the best of the chosen first, then those of its paragraph and the others, as their texts go.

@@ -180,10 +180,10 @@ The harbour of Osthaven was built in 1912. The harbour of Norhaven was built in 
 """
 
 
-def ranking_of(best: int, *, sure: bool = True) -> Ranking:
+def ranking_of(best: int) -> Ranking:
     """Rank the statement of this number first, all others alike behind it."""
     others = tuple(RankedCandidate(number, -1.5) for number in range(5) if number != best)
-    return Ranking((RankedCandidate(best, 0.0), *others), 1.0, 1.0, "answered" if sure else "perhaps", absent=False)
+    return Ranking((RankedCandidate(best, 0.0), *others), 1.0, 1.0, "answered", absent=False)
 
 
 def summary_of(question: str, ranking: Ranking) -> str:
@@ -199,8 +199,16 @@ def test_what_stands_beside_the_answer_is_quoted_with_it_and_other_paragraphs_ar
     )
 
 
-def test_where_it_is_not_sure_what_answers_every_paragraph_is_quoted() -> None:
-    assert "Osthaven" in summary_of("How deep is the basin of Altmere?", ranking_of(2, sure=False))
+def test_where_it_is_not_sure_what_answers_another_paragraph_is_quoted() -> None:
+    unsure = Ranking((RankedCandidate(0, 0.0), RankedCandidate(3, -1.5)), 1.0, 1.0, "perhaps", absent=False)
+    assert "Osthaven" in summary_of("Where does Altmere lie?", unsure)
+
+
+def test_the_sentence_behind_the_answer_is_quoted_with_it_unless_one_fact_is_wanted() -> None:
+    only = Ranking((RankedCandidate(3, 0.0),), 1.0, 1.0, "answered", absent=False)
+    two = "The harbour of Osthaven was built in 1912. [1] The harbour of Norhaven was built in 1931. [1]"
+    assert summary_of("What is said of the harbour of Osthaven?", only) == two
+    assert summary_of("When was the harbour of Osthaven built?", only) == two.partition(" The")[0]
 
 
 def test_a_statement_about_another_thing_than_the_one_that_is_named_is_not_quoted_beside_it() -> None:
