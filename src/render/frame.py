@@ -2,23 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ..evidence import shown, visible
+from ..evidence import roots, shown, statements, visible
 from ..kernel.one_line import one_line, shortened_line
-from ..kernel.term import terms
 from ..rag.chunk import HEADINGS
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
 
 if TYPE_CHECKING:
+    from ..kernel.source import Passage
     from ..report import CheckedCitation, Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
 LONGEST_QUESTION = 150  # characters shown of a question or a query
-MUCH = 1 / 3  # share of the words of a question that no source mentions, from which they are listed
+ROOM_NEAR = 250  # characters of such a place that are shown
 MOST_NEAREST = 3  # places to look at that a report without an answer names
 MOST_QUERIES = 6  # queries and words in the list of searches; the report object has all of them
 
@@ -29,13 +30,14 @@ def front(report: "Report", words: Labels) -> list[Block]:
     if not report.sections:
         blocks += [heading(words.nothing), paragraph(words.nothing_said)]
         if nearest := _nearest(report):
-            blocks.append(paragraph(words.nearest_places.format(names="; ".join(nearest))))
+            lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in nearest.items()]
+            blocks += [paragraph(words.nearest_places), bullets(lines)]
         blocks += [heading(words.advice), bullets([[advice] for advice in words.advised])]
     return blocks
 
 
-def _nearest(report: "Report") -> list[str]:
-    """Return the places of a few uncited passages that are nearest to the question."""
+def _nearest(report: "Report") -> dict[str, str]:
+    """Return the places of a few uncited passages that are nearest to the question, with what stands there."""
     cited = {(citation.source_id, citation.passage) for citation in report.citations}
     uncited = [
         (source, passage)
@@ -43,11 +45,21 @@ def _nearest(report: "Report") -> list[str]:
         for number, passage in enumerate(source.passages)
         if (source.id, number) not in cited
     ]
-    places: dict[str, None] = {}
+    places: dict[str, Passage] = {}
     for source, passage in sorted(uncited, key=lambda pair: (-pair[1].score, -pair[0].score)):
         path = [source.path or source.title or source.url, passage.heading.rpartition(HEADINGS)[2].rstrip(".?")]
-        places[one_line(" › ".join(filter(None, path)))] = None
-    return list(places)[:MOST_NEAREST]
+        places.setdefault(one_line(" › ".join(filter(None, path))), passage)
+    return {place: _about(report.question, places[place]) for place in list(places)[:MOST_NEAREST]}
+
+
+def _about(question: str, passage: "Passage") -> str:
+    """Return the statement of a passage with most words of a question, and those behind it as long as there is room."""
+    found = statements(passage)
+    words = roots(question)
+    first = max(range(len(found)), key=lambda number: len(words & found[number].roots), default=0)
+    texts = [statement.text for statement in found[first:]]
+    fitting = sum(length <= ROOM_NEAR for length in accumulate(map(len, texts)))
+    return " ".join(texts[: max(1, fitting)])
 
 
 def back(report: "Report", words: Labels) -> list[Block]:
@@ -181,13 +193,12 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
 def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
     """Return whose text it is, that it only quotes, and the words that no source mentions: all, or the first few.
 
-    The words are listed where they are MUCH of the question and it is not answered all the same.
+    The words are listed where nothing surely answers.
     """
     lines = [words.checked_text.format(name=report.checked)] if report.checked else []
     lines += [words.extractive] if is_quoted(report) else []
-    is_answered = report.coverage and all(item.verdict == "answered" for item in report.coverage)
-    is_much = len(report.unmentioned) >= MUCH * len(terms(report.question))
-    return lines + ([_unmentioned(report, words, whole)] if report.sections and is_much and not is_answered else [])
+    is_told = report.sections and report.unmentioned and report.confidence is None
+    return lines + ([_unmentioned(report, words, whole)] if is_told else [])
 
 
 def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:

@@ -44,7 +44,7 @@ SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
 
 STEPS = 0.1
-"""The same for the statement whose list tells how a thing is done."""
+"""The same for the summary of how a thing is done, and for the statement whose list tells it."""
 
 LISTED = 0.3
 """The same for the statement that leads into a list, where several things may answer."""
@@ -108,7 +108,8 @@ class Extractor:
     def summary(self, title: str, *, sure: bool = True) -> Draft | None:
         """Return the few statements that answer the questions best, the best one first, None when nothing does.
 
-        Where the ranking is not `sure`, only the best statement of each question, with the text that follows it.
+        Where the ranking is not `sure`, only the best statement of each question, with the text that follows it, behind
+        the document and the heading that it stands in.
         """
         if overviews := [question for question in self._odds if wanted(question) == DOCUMENTS]:
             return self._documents(title, overviews[0])
@@ -129,14 +130,17 @@ class Extractor:
                 labels |= {quote.order: self._subjects.label(quote) for quote in parts}
                 quotes += parts
                 continue
-            chosen = self._chosen(self._fits(question), self._candidates, SUMMARY_FLOOR, most=most if sure else 1)
+            share = STEPS if wanted(question) == "steps" else SUMMARY_FLOOR
+            chosen = self._chosen(self._fits(question), self._candidates, share, most=most if sure else 1)
             chosen = self._standing(chosen) if sure else chosen
             if chosen and not (sure and tells_fact(question, chosen[0].statement.text)):
                 chosen += self._what_follows(chosen[0], sure=sure)
             labels |= self._subjects.labels(chosen)
             for best in chosen[:1]:
                 labels[best.order] = self._subjects.label(best, frozenset() if broad else roots(question))
-            quotes += self._in_reading_order(chosen, broad=broad)
+            ordered = self._in_reading_order(chosen, broad=broad)
+            labels |= {} if sure else {quote.order: self._subjects.place(quote) for quote in ordered[:1]}
+            quotes += ordered
         blocks += _blocks(quotes, labels, code=code)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 

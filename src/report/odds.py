@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from ..answer import Ranking, wants_overview
+from ..answer import Ranking, is_broad
 from ..evidence import roots
 from ..rag.lexical import names_in
 from .quotable import Quotable
@@ -36,7 +36,7 @@ class Odds:
     def serving(self) -> dict[int, float]:
         """The odds of the statements about what the question names.
 
-        Where the best one answers, others serve that are of its paragraph or nearly as good, in an overview all.
+        Where the best one answers, others serve that are of its paragraph or nearly as good, all where much is wanted.
         """
         quotes = {order: self._candidates[order] for order in self.every}
         return {
@@ -50,8 +50,8 @@ class Odds:
         return self._candidates[max(self.every, key=lambda order: self.every[order])]
 
     @cached_property
-    def _wants_overview(self) -> bool:
-        return wants_overview(self.question.casefold())
+    def _is_broad(self) -> bool:
+        return is_broad(self.question.casefold())
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -63,7 +63,7 @@ class Odds:
         return self._names & (self._best.roots | roots(self._best.candidate.around))
 
     def _serves(self, quote: Quotable, odds: float) -> bool:
-        if self._wants_overview or quote.paragraph == self._best.paragraph:
+        if self._is_broad or quote.paragraph == self._best.paragraph:
             return True
         return odds >= (SAME_SOURCE if quote.entry is self._best.entry else OTHER_SOURCE)
 
