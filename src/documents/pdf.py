@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_double, sizeof
 from dataclasses import replace
-from itertools import compress, islice, pairwise, repeat
+from itertools import compress, islice, repeat
 from statistics import median
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from pypdfium2 import PdfDocument, PdfTextPage
 
-_HYPHEN: Final = re.compile("[\x02\ufffe]\n?")  # pdfium's marks for a hyphen at the end of a line, within a word
+_HYPHENS: Final = "\x02\ufffe"  # pdfium's marks for a hyphen at the end of a line, within a word
+_HYPHEN: Final = re.compile(f"[{_HYPHENS}]\n?")
 
 MOST_HEADINGS: Final = 5_000
 """Most entries of a document's outline that are searched for on its pages."""
@@ -192,7 +193,9 @@ def _in_paragraphs(page: "PdfTextPage") -> str:
     if len(text) != page.count_chars() or len(matches) < 2:
         return text
     lines = [(*_origin(page, line.start()), _origin(page, line.end() - 1)[0]) for line in matches]
-    drops = [above - below for (_, above, _), (_, below, _) in pairwise(lines)]
+    # A line of pdfium's goes on behind a hyphen, with the next line of the page.
+    ends = [line.start() + max(line[0].rfind(mark, 0, -1) for mark in _HYPHENS) + 1 for line in matches]
+    drops = [_origin(page, above)[1] - below for above, (_, below, _) in zip(ends, lines[1:], strict=False)]
     usual = median([drop for drop in drops if drop > 0] or [0.0])
     widest = max(right for *_, right in lines)
     parts, starts = [matches[0][0]], True

@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.source import Recognized
-from . import archive, manpage, markdown, ocr, pdf, picture, sheet, texinfo
+from . import archive, manpage, markdown, ocr, pdf, picture, sheet, texinfo, typeset
 from .document import Document
 from .kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading, first_line
@@ -103,9 +103,7 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
     refuse(name, kind)
     match kind:
         case "text":
-            text = clean(decode(data))
-            title_of = _TITLE_OF.get(name.suffix.lower())
-            return Document(text, title_of(text) if title_of else "", kind)
+            return _plain(name, clean(decode(data)))
         case "json":
             return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
         case _ if kind in _SOURCES:
@@ -127,6 +125,16 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
             refuse(unzipped_name, kind_of(unzipped_name, archive.unpacked(data, HEAD)))
             return _member(unzipped_name, archive.unpacked(data))
     return markdown.read("html" if kind == LINKED else kind, data)
+
+
+def _plain(name: PurePath, text: str) -> Document:
+    """Return a plain text; prose that was typeset in lines has its hyphenated words joined."""
+    if page := typeset.read_page(text):
+        return page
+    title_of = _TITLE_OF.get(name.suffix.lower())
+    if title_of is first_line:
+        text = typeset.joined(text)
+    return Document(text, title_of(text) if title_of else "", "text")
 
 
 def _unescaped(literal: re.Match[str]) -> str:

@@ -73,6 +73,14 @@ def test_paragraphs_stand_apart_as_on_the_page_and_a_name_above_what_is_told_far
     )
 
 
+def test_a_paragraph_goes_on_below_a_hyphenated_line() -> None:
+    lines = ["It is high.", "The tide was mea-", "sured at the quay and", "noted every hour in the", "book."]
+    page = [(72, 700 - 14 * number, line) for number, line in enumerate(lines)] + [(72, 620, "Nobody read it.")]
+    assert pdf.read(files.pdf(page)).text == (
+        "It is high.\nThe tide was measured at the quay and\nnoted every hour in the\nbook.\n\nNobody read it."
+    )
+
+
 @settings(max_examples=25)
 @given(
     st.lists(

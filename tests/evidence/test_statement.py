@@ -99,6 +99,7 @@ def test_markup_is_not_shown() -> None:
         r"The **honey** [bee](/wiki/bee_(insect) 'x')[\[12\]](#cite) lives in _large_ colonies&nbsp;of `Apis`<br>1\.5."
     )
     assert visible(text) == "The honey bee lives in large colonies of Apis 1.5."
+    assert visible("Pass `a` or ``b``, `c`s, and `` `d` `` (`e`).") == "Pass a or b, cs, and d (e)."
     assert visible("Pass {any}`--no-bees` to {py:func}`swarm`, not {this}.") == "Pass --no-bees to swarm, not {this}."
 
 
@@ -108,6 +109,7 @@ def test_signs_that_are_no_markup_stay() -> None:
         'It stands inside a <Directory "/srv"> section.',
         "The sign ‘*’ matches all, and ‘*’ may be escaped.",
         "The parameters ‘@’ or ‘*’ differ from ‘_’ and ‘_’.",
+        "The status changes from `maintained' to `unmaintained' (see `dead' (`gone')), as in ``this'' and ``that''.",
     ):
         assert visible(text) == text
     assert visible(r"A \<file> and \* and \_x_ of *all* <b class='x'>bold</b> files<br/>") == (
