@@ -2,18 +2,16 @@
 
 import re
 
+from ..answer import is_topic
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import STOP_WORDS
-from ..search.queries import longest, normalised, pointed, sides, topic_of, with_subject
+from ..search.queries import JOINED, is_noun_phrase, longest, normalised, pointed, sides, stands_alone, topic_of
 
 MOST_SUB_QUESTIONS = 4
 
 LETTER = 400  # a longer text has more in it than its questions
 
-_JOINED = re.compile(
-    r"(?:\s*;|(?<=[^\s?$])\?+)\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b)",
-    re.IGNORECASE,
-)
+_CLAUSES = re.compile(r"[,:.]\s|^(?:at|by|for|from|in|on|since|to|with)\s(?=what|which|whose)", re.IGNORECASE)
 
 _REQUEST = re.compile(
     r"\b(?:(?:tell|ask|show)\s+(?:me|us)|explain|describe|(?:let\s+(?:me|us)|(?:like|want|need|love)\s+to)\s+know)\b"
@@ -30,12 +28,42 @@ def sub_questions(question: str) -> list[str]:
     does not split is returned as the only part. Of a text longer than LETTER only the sentences that ask are used.
     """
     whole = _questions_in(" ".join(question.split()))
-    parts = [part.strip(" ?;,") for part in _JOINED.split(whole)]
-    parts = [part for part in parts if len(part.split()) > 1]
+    parts = [part.strip(" ?;,") for part in _joined(whole)]
     if len(parts) > 1:
-        return [parts[0], *(with_subject(part, parts[0]) for part in parts[1:MOST_SUB_QUESTIONS])]
+        return parts[:MOST_SUB_QUESTIONS]
     compared = sides(whole)
     return [whole.strip(" ?"), *compared][:MOST_SUB_QUESTIONS] if len(compared) > 1 and all(compared) else [whole]
+
+
+def _joined(text: str) -> list[str]:
+    """Split a text where each side is a question that says by itself what it is about.
+
+    What asks nothing ("My disk is full") stays with a question beside it, before the first also with the others. So
+    does a question of one word, and one that refers to what stands before it, unless that is a noun phrase, which can
+    take the place of a pronoun.
+    """
+    pieces, joints = JOINED.split(text)[::2], [*JOINED.split(text)[1::2], ""]
+    nothing_asks = all(map(is_topic, pieces))
+    asks = [nothing_asks or _asks(piece, joint) for piece, joint in zip(pieces, joints, strict=True)]
+    scene = "" if asks[0] else pieces[0] + joints[0]
+    parts, asked = pieces[:1], asks[0]
+    for joint, piece, asking in zip(joints, pieces[1:], asks[1:], strict=False):
+        both = asked and asking and " " in piece.strip() and " " in parts[-1].strip()
+        if both and (alone := stands_alone(piece.strip(" ?;,"), parts[0])):
+            parts.append(scene + alone)
+        else:
+            parts[-1] += joint + piece
+            asked = asked or asking
+    return parts
+
+
+def _asks(piece: str, joint: str) -> bool:
+    """Whether a piece of a text with this joint behind it asks: by its mark, by a clause of it, or by naming a thing.
+
+    Before a semicolon what names a thing is not told from a statement ("the build fails; where is its log?").
+    """
+    clauses = _CLAUSES.split(piece)
+    return "?" in joint or not all(map(is_topic, clauses)) or (";" not in joint and is_noun_phrase(piece))
 
 
 def _questions_in(text: str) -> str:

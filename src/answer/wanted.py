@@ -156,7 +156,7 @@ def wants_several(question: str) -> bool:
 
 def is_topic(question: str) -> bool:
     """Whether a question asks nothing of what it names, not even what holds by default."""
-    first = next(iter(_WORD.findall(question.casefold())), "")
+    first = next(iter(re.findall(r"[^\W_]+", question.casefold())), "")  # "what" of "what's"
     return not (wanted(question) or tells_default(question) or "?" in question or first in _asks())
 
 

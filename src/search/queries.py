@@ -5,7 +5,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, pairwise, takewhile
 
 from ..kernel.term import STOP_WORDS, is_wide, terms, written_words
 
@@ -40,14 +40,46 @@ _TABLE = tomllib.loads(files(__package__).joinpath("comparing.toml").read_text(e
 _COMPARING = [_pattern(template) for template in chain.from_iterable(_TABLE.values())]
 """The patterns, in each language, of the two things that a question compares."""
 
-_ENDS_IN_A_VERB = re.compile(
-    r"(?:when|where|why|how)\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\s",
+JOINED = re.compile(
+    r"((?:\s*;|(?<=[^\s?$])\?+)\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b))",
     re.IGNORECASE,
+)
+"""What joins two questions."""
+
+_BE, _DO = "is|are|was|were|has|have|had", "do|does|did|can|could|will|would|should|may|must"
+_THING = r"\s+(?:the\s+|an?\s+)?(?P<thing>.+?)\s+"
+_ENDS_IN_A_VERB = [
+    re.compile(
+        rf"(?:when|where|why|how)\s+(?:{_BE}){_THING}"
+        r"(?:\w+(?:ed|en|wn)|born|built|kept|set|sent|made|held|found|done|run|read|lost|put)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:when|where|why|how(?:\s+\w+)?|what|(?:at|by|from|in|on|since|to|with)\s+(?:which|what)\s+\w+)"
+        rf"\s+(?:{_DO}){_THING}"
+        r"(?:stand\s+for|(?-i:(?!(?:as|at|by|for|from|in|of|on|to|with)$)[a-z-]*(?:[a-rt-z]|ss)))",
+        re.IGNORECASE,
+    ),
+]
+"""Questions that end in the verb of their subject: in a participle or an infinitive, which has no "s" at its end."""
+_HIDES_ITS_SUBJECT = re.compile(
+    rf"^(?:{_BE})\b|\b(?:{_DO})\b|^(?:who|what|which|whose)\s+(?!(?:{_BE})\b)", re.IGNORECASE
+)
+_CLAUSE = re.compile(
+    rf"[,:;.?!]\s|\b(?:{_BE}|{_DO}|i|you|we|how|what|why|when|where|who|which|that|if)\b", re.IGNORECASE
 )
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_ASKERS, _ARTICLES = {"i", "you", "we", "one"}, {"a", "an", "the", "my", "your", "our"}
+_POINTS_BACK = re.compile(
+    rf"\b(?:it\s+(?:possible|necessary|worth|true)|(?:{_BE}|{_DO})\s+that|which\s+(?:ones?|{_BE}|{_DO}|on|in|at|for|to|by)|"
+    r"this|these|those|he|him|his|she|her|the\s+(?:other|latter|former|same|two)|(?:what|how)\s+about|"
+    r"er|ihn|ihm|(?-i:sie)|es$|seine?[mnrs]?|ihre[mnrs]?|dessen|deren|davon|dafür|"
+    r"elles?|ils|laquelle|lequel|son|sa|ses|leurs?|sus?)\b",
+    re.IGNORECASE,
+)
+"""Words for something said before that no rule here finds, in English, German, French and Spanish."""
+_ASKERS, _ARTICLES = {"i", "you", "we", "one", "to", "there"}, {"a", "an", "the", "my", "your", "our"}
 _INSTEAD = re.compile(r"\binstead$", re.IGNORECASE)
 _WHICH_ARE = re.compile(r"(?:which|what)\s+(?P<things>\w.*?)\s+(?:is|are|was|were)\s+(?P<so>[\w-]+)", re.IGNORECASE)
 _TAIL = re.compile(r"(?<=\S)\s+(?:do|mean|stand for|used for|for)$", re.IGNORECASE)
@@ -69,36 +101,65 @@ def topic_of(question: str) -> str:
 
 
 def with_subject(question: str, before: str) -> str:
-    """Return a question with `it`, `its`, `they` or `instead` resolved to the subject of the question before."""
-    subject = _subject_of(before)
-    if _ITS.search(subject) or _IT.search(subject):
+    """Return a question that `stands_alone` after the question before it, else with the topic of that in brackets."""
+    if (alone := stands_alone(question, before)) or len(before) > LONGEST_COMPARISON:
+        return alone or question
+    asked = question.rstrip(" ?")
+    return f"{asked} ({JOINED.sub(', ', topic_of(before))}){question[len(asked) :]}"
+
+
+def stands_alone(question: str, before: str) -> str:
+    """Return a question with `it`, `its`, `they` or `instead` resolved to the subject of the question before.
+
+    Nothing where it refers back to what no rule finds: to one of two things ("which one"), or to a subject that is not
+    surely a noun phrase. Where the one before has such a pronoun too, both mean something else, and the question stays.
+    """
+    if _POINTS_BACK.search(question):
+        return ""
+    refers = any(words.search(question) for words in (_ITS, _IT, _INSTEAD))
+    if not refers or _ITS.search(before) or _IT.search(before):
         return question
-    if _THEY.search(question):
-        subject = _several(subject)
+    subject = (_THEY.search(question) and _several(topic_of(before))) or _subject_of(before)
+    if not subject:
+        return ""
     question = _ITS.sub(lambda _: f"{subject}'s", question, count=1)
     question = _IT.sub(lambda _: subject, question, count=1)
     return _INSTEAD.sub(lambda match: f"{match[0]} of {subject}", question)
 
 
 def _subject_of(question: str) -> str:
-    """Return the subject of a question: its topic, without the final verb of a question with an auxiliary.
+    """Return the subject of a question if it is surely a noun phrase: its topic without a final verb, else nothing.
 
-    "Which commands are deprecated" is about deprecated commands, "which levels are there" about levels.
+    "Which commands are deprecated" is about deprecated commands, "which levels are there" about levels, "how do I turn
+    on a trace" about the trace. Where the subject of "does Apache log addresses" ends, no rule can tell.
     """
-    if match := _WHICH_ARE.fullmatch(question.strip(" ?.!")):
-        return match["things"] if match["so"] in STOP_WORDS else f"{match['so']} {match['things']}"
-    topic = topic_of(question).split()
-    if topic[:1] and topic[0].lower() in _ASKERS:  # "How do I turn on a trace" is about the trace
-        return " ".join(topic[next((i for i, word in enumerate(topic) if word.lower() in _ARTICLES), 0) :])
-    return " ".join(topic[:-1] if len(topic) > 1 and _ENDS_IN_A_VERB.match(question) else topic)
+    question = question.strip(" ?.!")
+    words = topic_of(question).split()
+    if match := _WHICH_ARE.fullmatch(question):
+        words = ([] if match["so"] in STOP_WORDS else [match["so"]]) + match["things"].split()
+    elif words[:1] and words[0].lower() in _ASKERS:
+        before = list(takewhile(lambda word: word.lower() not in _ARTICLES, words[1:]))
+        words = [] if _CLAUSE.search(" ".join(before)) else words[1 + len(before) :]
+    elif match := next(filter(None, (pattern.fullmatch(question) for pattern in _ENDS_IN_A_VERB)), None):
+        words = match["thing"].split()
+    elif _HIDES_ITS_SUBJECT.search(question):
+        words = []
+    return " ".join(words) if is_noun_phrase(" ".join(words)) else ""
 
 
-def _several(subject: str) -> str:
-    """Return the plural at the end of a subject: "annoy messages" of "wait between annoy messages"."""
-    last = subject.split()
-    while any(word.lower() in STOP_WORDS for word in last):
-        last = last[1:]
-    return " ".join(last) if last and last[-1].endswith("s") else subject
+def is_noun_phrase(text: str) -> bool:
+    """Whether a text has no sign of a clause: a verb before an article ("needs a job"), an auxiliary, a comma."""
+    words = text.lower().split()
+    if not words or words[-1] in STOP_WORDS or _CLAUSE.search(text):
+        return False
+    return all(one in STOP_WORDS for one, other in pairwise(words) if other in _ARTICLES)
+
+
+def _several(topic: str) -> str:
+    """Return the plural at the end of a topic: "annoy messages" of "wait between annoy messages", else nothing."""
+    words = topic.split()
+    last = list(takewhile(lambda word: word.lower() not in STOP_WORDS, reversed(words)))[::-1]
+    return " ".join(last) if last and len(last) < len(words) and last[-1].endswith("s") else ""
 
 
 def sides(question: str) -> list[str]:
@@ -108,10 +169,12 @@ def sides(question: str) -> list[str]:
     """
     if len(question) > LONGEST_COMPARISON:
         return [_side(question)]
-    if len(parts := _VERSUS.split(question)) > 1:
-        return [_side(part) for part in parts]
-    match = next(filter(None, (pattern.search(question) for pattern in _COMPARING)), None)
-    return [_side(match["first"]), _side(match["second"])] if match else [_side(question)]
+    for asked in JOINED.split(question)[::2]:
+        if len(parts := _VERSUS.split(asked)) > 1:
+            return [_side(part) for part in parts]
+        if match := next(filter(None, (pattern.search(asked) for pattern in _COMPARING)), None):
+            return [_side(match["first"]), _side(match["second"])]
+    return [_side(question)]
 
 
 def _side(part: str) -> str:

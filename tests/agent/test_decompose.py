@@ -45,6 +45,50 @@ def test_of_a_letter_the_sentences_that_ask_are_the_questions() -> None:
     assert sub_questions(told)[0].startswith("Dear colleague")
 
 
+def test_what_asks_nothing_stays_with_the_questions_beside_it() -> None:
+    cases = {
+        "my package needs a cron job; can its file name contain a dot?": [
+            "my package needs a cron job; can its file name contain a dot?"
+        ],
+        "Mein Paket braucht einen Cronjob; darf sein Dateiname einen Punkt haben?": [
+            "Mein Paket braucht einen Cronjob; darf sein Dateiname einen Punkt haben?"
+        ],
+        "I have a lens and how do I clean it?": ["I have a lens and how do I clean it?"],
+        "How do I clean a lens? I have a telescope.": ["How do I clean a lens? I have a telescope."],
+        "We use RAID 5; is it safe, and how long does a rebuild take?": [
+            "We use RAID 5; is it safe",
+            "We use RAID 5; how long does a rebuild take",
+        ],
+        "size of the pool and how to raise it": ["size of the pool", "how to raise size of the pool"],
+        "backup strategies; restore strategies": ["backup strategies", "restore strategies"],
+        "In which version did sendfile appear, and what is it good for?": [
+            "In which version did sendfile appear",
+            "what is sendfile good for",
+        ],
+    }
+    assert {question: sub_questions(question) for question in cases} == cases
+
+
+def test_a_question_stays_with_the_one_that_it_refers_to() -> None:
+    whole = [
+        "writethrough or writeback: which is the default and which one can lose data if the SSD fails?",
+        "on a check over ssh, which part runs on the server and which on the client?",
+        "How much free disk space do I need to run VACUUM, and can it change the rowids?",
+        "Where does nginx store logs and how do I rotate them?",
+        "Who wrote Dune, and when was he born?",
+        "How do I mount a share; does this need root?",
+        "What is round(0.5) and why?",
+        "When and where was Nestor Makhno born?",
+        "Was ist ein Objektiv? Wie reinigt man es?",
+    ]
+    assert [question for question in whole if sub_questions(question) != [question]] == []
+    assert sub_questions("What is the difference between a lens and a mirror, and which one is cheaper?") == [
+        "What is the difference between a lens and a mirror, and which one is cheaper",
+        "a lens",
+        "a mirror",
+    ]
+
+
 @given(st.text(min_size=1))
 def test_any_question_has_a_bounded_number_of_parts(question: str) -> None:
     assert 1 <= len(sub_questions(question)) <= MOST_SUB_QUESTIONS

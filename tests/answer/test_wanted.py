@@ -124,11 +124,8 @@ def test_what_a_text_speaks_of_stands_before_its_verb_a_dash_or_a_colon() -> Non
 
 
 def test_a_question_without_its_mark_is_no_topic() -> None:
-    assert [is_topic(text) for text in ("which levels are there", "welche Stufen", "levels of logging")] == [
-        False,
-        False,
-        True,
-    ]
+    asked = ("which levels are there", "what's a level", "welche Stufen")
+    assert [is_topic(text) for text in (*asked, "levels of logging")] == [False, False, False, True]
 
 
 def test_a_statement_that_only_says_where_something_is_said_is_told_in_each_language() -> None:

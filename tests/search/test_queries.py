@@ -47,6 +47,7 @@ def test_the_topic_leaves_out_what_only_makes_a_question() -> None:
         ("Quelle est la différence entre lentilles et miroirs ?", ["lentilles", "miroirs"]),
         ("透镜和镜子有什么区别？", ["透镜", "镜子"]),
         ("レンズと鏡の違いは？", ["レンズ", "鏡"]),
+        ("Is a lens heavy? What distinguishes a lens from a mirror, and which is cheaper?", ["a lens", "a mirror"]),
         ("How many miles are there between Rome and Milan?", ["miles are there between Rome and Milan"]),
     ],
 )
@@ -85,6 +86,15 @@ def test_pointed_queries_say_different_things(found: list[str], question: str) -
             "Which commands are deprecated?",
             "what should I use instead of deprecated commands",
         ),
+        ("Is it safe?", "In which version did sendfile appear?", "Is sendfile safe?"),
+        ("Is it safe?", "Where is the spool directory?", "Is spool directory safe?"),
+        ("Is it safe?", "I bought a used telescope.", "Is a used telescope safe?"),
+        ("Can it be off?", "Does nginx log addresses?", "Can it be off (nginx log addresses)?"),
+        ("Can it be off?", "How does SQLite handle NULL?", "Can it be off (SQLite handle NULL)?"),
+        ("Can its name have a dot?", "My cron needs a job.", "Can its name have a dot (My cron needs a job)?"),
+        ("Which one is cheaper?", "Is a lens or a mirror better?", "Which one is cheaper (lens or a mirror better)?"),
+        ("Which is better?", "Is X fast? And what is Y?", "Which is better (X fast, what is Y)?"),
+        ("What does this mean?", "A long letter. " * 100, "What does this mean?"),
     ],
 )
 def test_a_question_that_asks_on_keeps_the_subject_of_the_one_before(question: str, before: str, whole: str) -> None:
