@@ -244,7 +244,8 @@ def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_h
     assert draft is not None
     assert draft.title == "These may help"
     assert text(draft) == (
-        "harbour.md › The harbour: Its basin is seven metres deep. [1] It has a harbour, which Ada Lund built in 1880. [1]\n\n"
+        "harbour.md › The harbour: Its basin is seven metres deep. [1] "
+        "It has a harbour, which Ada Lund built in 1880. [1]\n\n"
         "- Fish › Prices: What a crate costs there is said by: [2]\n\n  ```\n  price --of crate\n  ```\n"
         "- harbour.md › The harbour: Altmere lies on the western coast. [1]\n"
         "- harbour.md › Elsewhere: The harbour of Osthaven was built in 1912. [1]"
