@@ -93,6 +93,9 @@ _MONTHS = _words(
 )
 """Words after a number with a full stop that make it an ordinal (`3. Oktober`, `19. Jahrhundert`)."""
 
+_BRACKETS = ("(", "[", "{")
+_JOINING = _words("and or und oder et ou y o e ed en of")
+
 _WORD = re.compile(r"[^\W\d_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _ROMAN = re.compile(r"(?:[IVXLC]{2,}|[VX])\b")
@@ -190,7 +193,8 @@ def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
     before = text[max(start, match.start() - _LONGEST_WORD) : match.start()]
     word = before.split()[-1].lstrip(_OPENERS) if before and not before[-1].isspace() else ""
     if not word:
-        return not before.rstrip().endswith(".") and following[:1] != "."
+        is_named = before[-1:] in _BRACKETS or following.partition(" ")[0] in _JOINING  # "(. or +)", "of . and of +"
+        return not (is_named or before.rstrip().endswith(".") or following[:1] == ".")
     return _closes(word, following)
 
 

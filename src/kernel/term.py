@@ -39,7 +39,7 @@ _FUNCTION_WORDS = (
     "if in into is isn it its itself just me more most my no nor not now of off on once only or other our ours out "
     "over own s same she should so some such t than that the their theirs them then there these they this those "
     "through to too under until up very was we were what when where which while who whom whose why will with would "
-    "you your yours "
+    "you your yours couldn didn doesn hasn shouldn wasn weren wouldn "
     # German
     "aber als am auch auf aus bei bis das dass dem den der des diese dieser doch ein eine einem einen einer eines "
     "er es fur im ist nach nicht noch oder sich sie sind und uber um unter vom von vor warum was welche "

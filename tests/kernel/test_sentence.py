@@ -89,6 +89,11 @@ def test_other_scripts_have_their_own_full_stops(text: str, expected: list[str])
     assert sentences(text) == expected
 
 
+def test_a_full_stop_that_is_spoken_of_ends_no_sentence() -> None:
+    named = ["A file name must not include any period (. or +).", "Use _ instead of . and of +.", "That is all ."]
+    assert sentences(" ".join(named)) == named
+
+
 def test_markdown_blocks_end_with_their_line_and_keep_their_marks_outside() -> None:
     text = """# The title. In two
 First line
