@@ -1,20 +1,19 @@
 """The extractive writer: sections of sentences verbatim from the sources, chosen for relevance and diversity."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
-from types import MappingProxyType
 
 from ..answer import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fact, wants_overview, wants_several
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
-from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
-from .comparison import SideStatement, compared, paired, tells_apart
+from ..tree import Block, ListBlock, Paragraph
+from .comparison import compared, paired, tells_apart
 from .draft import Draft
 from .lists import about, is_lead_in, leads, led_into, steps_with, table_with
 from .odds import Odds
 from .quotable import Quotable, preceding, quotable
+from .quoted_blocks import as_blocks, as_table, code_below, with_code
 from .source_index import SourceIndex
 from .subjects import Subjects
 
@@ -51,14 +50,6 @@ LISTED = 0.3
 
 APART = 0.3
 """The same for the statement that tells two compared things apart."""
-
-MOST_CODE = 1_000
-"""Characters of a block of code that is quoted with the statement that leads into it."""
-
-_CODE = re.compile(
-    rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
-    re.MULTILINE | re.DOTALL,
-)
 
 
 class Extractor:
@@ -102,7 +93,7 @@ class Extractor:
         if draft is None:
             return None
         others = self._chosen(self._fits(title), self._candidates, FLOOR, most=SENTENCES[self._length])
-        items = [_with_code(quote, quote.sentence(self._subjects.place(quote))) for quote in others]
+        items = [with_code(quote, quote.sentence(self._subjects.place(quote))) for quote in others]
         return draft.model_copy(update={"blocks": [*draft.blocks, ListBlock(items=items)]}) if items else draft
 
     def summary(self, title: str, *, sure: bool = True) -> Draft | None:
@@ -121,7 +112,7 @@ class Extractor:
         code = not any(map(wants_fact, self._odds))
         for question in self._odds:
             if in_list := self._as_list(question):
-                blocks += [*_blocks(quotes, labels, code=code), *in_list]
+                blocks += [*as_blocks(quotes, labels, code=code), *in_list]
                 quotes = []
                 continue
             broad = is_broad(question)
@@ -141,7 +132,7 @@ class Extractor:
             ordered = self._in_reading_order(chosen, broad=broad)
             labels |= {} if sure else {quote.order: self._subjects.place(quote) for quote in ordered[:1]}
             quotes += ordered
-        blocks += _blocks(quotes, labels, code=code)
+        blocks += as_blocks(quotes, labels, code=code)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
@@ -155,7 +146,7 @@ class Extractor:
             quote for quote in quotes if not quote.statement.leans or preceding(quote, self._candidates) in quotes
         ]
         ordered = _by_source(standing or quotes)
-        blocks = _blocks(ordered, self._subjects.labels(ordered))
+        blocks = as_blocks(ordered, self._subjects.labels(ordered))
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
@@ -190,7 +181,7 @@ class Extractor:
         apart = [quote for quote in good if tells_apart(quote, things)]
         opening = apart[:1] or [quote for quote in good[:1] if quote not in in_table]
         self._quoted += [*opening, *in_table]
-        return [*_blocks(opening), _table(rows)]
+        return [*as_blocks(opening), as_table(rows)]
 
     def _as_list(self, question: str) -> list[Block]:
         """Return the answer to a question that wants steps, or several things, as the list that its source has."""
@@ -210,7 +201,7 @@ class Extractor:
             return []
         block, listed = steps
         self._quoted += [good[0], *listed]
-        return [block] if good[0] in listed else [*_blocks([good[0]]), block]
+        return [block] if good[0] in listed else [*as_blocks([good[0]]), block]
 
     def _with_its_list(self, question: str) -> list[Block]:
         """Return the best statement with the list that it leads into; nothing where it leads into none.
@@ -233,7 +224,7 @@ class Extractor:
         before = self._leant_on(best, ())
         self._quoted += [best, *statements]
         label = self._subjects.label(best, frozenset() if before else roots(question))
-        return [*_blocks([before, best] if before else [best], {best.order: label}), block]
+        return [*as_blocks([before, best] if before else [best], {best.order: label}), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
         """Return the first statement of each part of the text that is about just what an overview is wanted of.
@@ -399,7 +390,7 @@ def _contains(quote: Quotable, other: Quotable) -> bool:
 
 def _reads_on(quote: Quotable) -> bool:
     """Whether a statement reads on from one before it: it begins as a sentence, and leads into nothing unseen."""
-    leads_on = quote.statement.text.endswith((":", "：")) and not _code_below(quote)
+    leads_on = quote.statement.text.endswith((":", "：")) and not code_below(quote)
     return not (leads_on or quote.statement.text[:1].islower())
 
 
@@ -411,61 +402,4 @@ def _by_source(quotes: Sequence[Quotable]) -> list[Quotable]:
     rank = {id_: number for number, id_ in enumerate(kinds)}
     return sorted(
         quotes, key=lambda quote: (rank[quote.entry.id], quote.statement.kind != kinds[quote.entry.id], quote.order)
-    )
-
-
-def _blocks(
-    quotes: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, code: bool = False
-) -> list[Block]:
-    """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels.
-
-    `code` says that also code is quoted which stands right below one of them.
-    """
-    blocks: list[Block] = []
-    previous = ""
-    for quote in quotes:
-        sentence = quote.sentence(labels.get(quote.order, ""))
-        last = blocks[-1] if blocks else None
-        own = _with_code(quote, sentence, code=code)
-        if quote.statement.kind == "row":
-            items = last.items if isinstance(last, ListBlock) else []
-            blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, own])]
-        elif isinstance(last, Paragraph) and previous == quote.entry.id:
-            blocks[-1:] = [Paragraph(sentences=[*last.sentences, sentence]), *own[1:]]
-        else:
-            blocks += own
-        previous = quote.entry.id
-    return blocks
-
-
-def _with_code(quote: Quotable, sentence: Sentence, *, code: bool = False) -> list[Block]:
-    """Return a statement as a paragraph, and the block of code that it leads into, or with `code` any right below."""
-    below = _code_below(quote, code=code)
-    return [Paragraph(sentences=[sentence]), *([CodeBlock(code=below, asserts=True)] if below else [])]
-
-
-def _code_below(quote: Quotable, *, code: bool = False) -> str:
-    """Return the block of code right below a statement, empty where none is.
-
-    Without `code` the statement must end in a colon.
-    """
-    if not (code and quote.statement.kind == "sentence") and not quote.statement.text.endswith((":", "：")):
-        return ""
-    passage = quote.passage.passage
-    match = _CODE.match(passage.text, quote.statement.end - passage.start)
-    return match["code"] if match else ""
-
-
-def _table(rows: Iterable[SideStatement]) -> TableBlock:
-    """Return a table with what is compared in its first column, and in the second what a source says of it."""
-    return TableBlock(
-        head=Row(cells=[[], []]),
-        rows=[
-            Row(
-                cells=[[Styled(text=row.side, style=["strong"])], [row.quotable.statement.text, row.quotable.cite]],
-                columns=["", ""],
-                asserts=True,
-            )
-            for row in rows
-        ],
     )

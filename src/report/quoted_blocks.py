@@ -1,0 +1,74 @@
+"""What is quoted, as blocks of a report: paragraphs, list items, code and a table."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
+from .comparison import SideStatement
+from .quotable import Quotable
+
+MOST_CODE = 1_000
+"""Characters of a block of code that is quoted with the statement that leads into it."""
+
+_CODE = re.compile(
+    rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def as_blocks(
+    quotes: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, code: bool = False
+) -> list[Block]:
+    """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels.
+
+    `code` says that also code is quoted which stands right below one of them.
+    """
+    blocks: list[Block] = []
+    previous = ""
+    for quote in quotes:
+        sentence = quote.sentence(labels.get(quote.order, ""))
+        last = blocks[-1] if blocks else None
+        own = with_code(quote, sentence, code=code)
+        if quote.statement.kind == "row":
+            items = last.items if isinstance(last, ListBlock) else []
+            blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, own])]
+        elif isinstance(last, Paragraph) and previous == quote.entry.id:
+            blocks[-1:] = [Paragraph(sentences=[*last.sentences, sentence]), *own[1:]]
+        else:
+            blocks += own
+        previous = quote.entry.id
+    return blocks
+
+
+def with_code(quote: Quotable, sentence: Sentence, *, code: bool = False) -> list[Block]:
+    """Return a statement as a paragraph, and the block of code that it leads into, or with `code` any right below."""
+    below = code_below(quote, code=code)
+    return [Paragraph(sentences=[sentence]), *([CodeBlock(code=below, asserts=True)] if below else [])]
+
+
+def code_below(quote: Quotable, *, code: bool = False) -> str:
+    """Return the block of code right below a statement, empty where none is.
+
+    Without `code` the statement must end in a colon.
+    """
+    if not (code and quote.statement.kind == "sentence") and not quote.statement.text.endswith((":", "：")):
+        return ""
+    passage = quote.passage.passage
+    match = _CODE.match(passage.text, quote.statement.end - passage.start)
+    return match["code"] if match else ""
+
+
+def as_table(rows: Iterable[SideStatement]) -> TableBlock:
+    """Return a table with what is compared in its first column, and in the second what a source says of it."""
+    return TableBlock(
+        head=Row(cells=[[], []]),
+        rows=[
+            Row(
+                cells=[[Styled(text=row.side, style=["strong"])], [row.quotable.statement.text, row.quotable.cite]],
+                columns=["", ""],
+                asserts=True,
+            )
+            for row in rows
+        ],
+    )
