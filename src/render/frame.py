@@ -28,12 +28,16 @@ def front(report: "Report", words: Labels) -> list[Block]:
     """Return the title and what to know first; for a report without sections, that nothing was found."""
     blocks: list[Block] = [heading(report.title, 1), *_head(report, words)]
     if not report.sections:
-        blocks += [heading(words.nothing), paragraph(words.nothing_said)]
-        if nearest := _nearest(report):
-            lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in nearest.items()]
-            blocks += [paragraph(words.nearest_places), bullets(lines)]
+        blocks += [heading(words.nothing), *nothing(report, words)]
         blocks += [heading(words.advice), bullets([[advice] for advice in words.advised])]
     return blocks
+
+
+def nothing(report: "Report", words: Labels) -> list[Block]:
+    """Return that nothing answers the question, and what stands nearest to it."""
+    lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in _nearest(report).items()]
+    near: list[Block] = [paragraph(words.nearest_places), bullets(lines)]
+    return [paragraph(words.nothing_said), *(near if lines else [])]
 
 
 def _nearest(report: "Report") -> dict[str, str]:
@@ -64,12 +68,12 @@ def _about(question: str, passage: "Passage") -> str:
 
 def back(report: "Report", words: Labels) -> list[Block]:
     """Return the blocks behind the sections, up to the heading of the references."""
-    parts = (_also_near, _disagreements, _covered, _removed, _missing, _searched)
+    parts = (also_near, _disagreements, _covered, _removed, _missing, _searched)
     blocks = [block for part in parts for block in part(report, words)]
     return [*blocks, heading(words.references)] if report.references or report.looked_up else blocks
 
 
-def _also_near(report: "Report", words: Labels) -> list[Block]:
+def also_near(report: "Report", words: Labels) -> list[Block]:
     """Return where else to look, for a report whose quotes may not answer the question."""
     near = _nearest(report) if report.confidence is None and is_quoted(report) else []
     return [paragraph(words.also_near.format(names="; ".join(near)))] if near else []

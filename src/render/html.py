@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from ..kernel.notice import LANGUAGES
 from ..kernel.one_line import one_line, tamed
 from ..tree import MarkdownParser
+from .frame import also_near, nothing
 from .labels import Labels, labels_in
 from .page import frame
 from .page.card import Cards
-from .page.element import Html, element
+from .page.element import Html, element, joined
 from .page.prose import Prose
 
 if TYPE_CHECKING:
@@ -90,9 +91,12 @@ def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
     parts = [(f"s{k}", section.title, prose.section(section, str(k))) for k, section in enumerate(report.sections, 1)]
     if not parts:
         parts = [
-            ("nothing", words.nothing, element("p", words.nothing_said)),
+            ("nothing", words.nothing, prose.blocks(nothing(report, words))),
             ("advice", words.advice, frame.lines(words.advised)),
         ]
+    elif near := also_near(report, words):
+        anchor, title, text = parts[-1]
+        parts[-1] = (anchor, title, joined(text, prose.blocks(near)))
     appendices = [
         ("contradictions", words.contradictions, frame.contradictions(report, cards, words)),
         ("coverage", words.coverage, frame.coverage(report, words)),

@@ -153,6 +153,11 @@ def test_every_outcome_is_said() -> None:
     )
     tree = read(html(nothing))
     assert WORDS.nothing_said in part(tree, "nothing")
+    nearest = nothing.sources[0]
+    assert f"{WORDS.nearest_places} {nearest.path or nearest.title}" in part(tree, "nothing")
+    quoted = [section.model_copy(update={"quoted": True}) for section in sample().sections]
+    unsure = read(html(sample(writer="", sections=quoted, confidence=None)))
+    assert WORDS.also_near.partition("{")[0] in part(unsure, f"s{len(quoted)}")
     assert WORDS.advised[0] in part(tree, "advice")
     assert "Words of the question that none of the passages found has: lifetime" in part(tree, "searched")
     assert WORDS.stopped in read(html(sample(outcome="cancelled"))).xpath("//*[@class='banner']/text()")

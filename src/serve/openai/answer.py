@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...render import labels_in
-from ...render.frame import heading
+from ...render.frame import heading, nothing
 from ...render.markdown import MarkdownWriter, numbers
 from ...report import Claim, Reference, Report
 from ...report.report import shared
@@ -66,14 +66,13 @@ class CitedText(BaseModel, frozen=True):
         labels, text = labels_in(report.language), ""
         for line in _head(report):
             text += f"*{line}*\n\n"
-        if not report.sections:
-            text += labels.nothing_said
         writer, claims = MarkdownWriter(labels, numbers(report)), report.claims
+        writer.write([] if report.sections else nothing(report, labels))
         for section in report.sections:
             writer.write([heading(section.title)], framing=True)
             writer.write(section.blocks)
         places = [(len(text) + start, len(text) + end) for start, end in writer.claims]
-        text += f"{writer.text}\n\n" if report.sections else ""
+        text += f"{writer.text}\n\n"
         cited = [
             sentence for claim, place in zip(claims, places, strict=True) for sentence in _cited(report, claim, *place)
         ]
