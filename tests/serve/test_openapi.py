@@ -109,6 +109,7 @@ async def test_made_up_calls_get_the_answers_that_are_described_and_no_fault(ser
         command = [str(Path(sys.executable).with_name("schemathesis")), "run", f"{base}/openapi.json", "--no-color"]
         command += ["--phases", "coverage,fuzzing,stateful", "--max-examples", "3", "--seed", "1"]
         command += ["--exclude-checks", UNCHECKED, "--suppress-health-check", "all", "--continue-on-failure"]
+        command += ["--request-timeout", "120"]  # ten seconds may be too few on a busy machine
         trying = await asyncio.create_subprocess_exec(
             *command, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
         )
