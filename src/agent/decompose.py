@@ -42,7 +42,8 @@ def _joined(text: str) -> list[str]:
     does a question of one word, and one that refers to what stands before it, unless that is a noun phrase, which can
     take the place of a pronoun.
     """
-    pieces, joints = JOINED.split(text)[::2], [*JOINED.split(text)[1::2], ""]
+    split = JOINED.split(text)
+    pieces, joints = split[::2], [*split[1::2], ""]
     nothing_asks = all(map(is_topic, pieces))
     asks = [nothing_asks or _asks(piece, joint) for piece, joint in zip(pieces, joints, strict=True)]
     scene = "" if asks[0] else pieces[0] + joints[0]

@@ -95,6 +95,7 @@ _MONTHS = _words(
 
 _BRACKETS = ("(", "[", "{")
 _JOINING = _words("and or und oder et ou y o e ed en of")
+"""What tells of a full stop without a word that it is spoken of: "characters (. or +)", "instead of . and of +"."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
@@ -193,7 +194,7 @@ def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
     before = text[max(start, match.start() - _LONGEST_WORD) : match.start()]
     word = before.split()[-1].lstrip(_OPENERS) if before and not before[-1].isspace() else ""
     if not word:
-        is_named = before[-1:] in _BRACKETS or following.partition(" ")[0] in _JOINING  # "(. or +)", "of . and of +"
+        is_named = before[-1:] in _BRACKETS or following.partition(" ")[0] in _JOINING
         return not (is_named or before.rstrip().endswith(".") or following[:1] == ".")
     return _closes(word, following)
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from ..evidence import roots, shown, statements, visible
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
 LONGEST_QUESTION = 150  # characters shown of a question or a query
-ROOM_NEAR = 250  # characters of such a place that are shown
 MOST_NEAREST = 3  # places to look at that a report without an answer names
+ROOM_NEAR = 250  # characters of such a place that are shown
 MOST_QUERIES = 6  # queries and words in the list of searches; the report object has all of them
 
 
@@ -35,13 +35,14 @@ def front(report: "Report", words: Labels) -> list[Block]:
 
 def nothing(report: "Report", words: Labels) -> list[Block]:
     """Return that nothing answers the question, and what stands nearest to it."""
-    lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in _nearest(report).items()]
+    texts = {name: _about(report.question, passage) for name, passage in _nearest(report).items()}
+    lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in texts.items()]
     near: list[Block] = [paragraph(words.nearest_places), bullets(lines)]
     return [paragraph(words.nothing_said), *(near if lines else [])]
 
 
-def _nearest(report: "Report") -> dict[str, str]:
-    """Return the places of a few uncited passages that are nearest to the question, with what stands there."""
+def _nearest(report: "Report") -> "dict[str, Passage]":
+    """Return a few uncited passages that are nearest to the question, by their places."""
     cited = {(citation.source_id, citation.passage) for citation in report.citations}
     uncited = [
         (source, passage)
@@ -53,7 +54,7 @@ def _nearest(report: "Report") -> dict[str, str]:
     for source, passage in sorted(uncited, key=lambda pair: (-pair[1].score, -pair[0].score)):
         path = [source.path or source.title or source.url, passage.heading.rpartition(HEADINGS)[2].rstrip(".?")]
         places.setdefault(one_line(" › ".join(filter(None, path))), passage)
-    return {place: _about(report.question, places[place]) for place in list(places)[:MOST_NEAREST]}
+    return dict(islice(places.items(), MOST_NEAREST))
 
 
 def _about(question: str, passage: "Passage") -> str:

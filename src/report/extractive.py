@@ -115,25 +115,33 @@ class Extractor:
                 blocks += [*as_blocks(quotes, labels, code=code), *in_list]
                 quotes = []
                 continue
-            broad = is_broad(question)
-            most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
+            most = max(3 if is_broad(question) else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             if wants_overview(question) and (parts := self._part_by_part(question, most)):
                 labels |= {quote.order: self._subjects.label(quote) for quote in parts}
                 quotes += parts
                 continue
-            share = STEPS if wanted(question) == "steps" else SUMMARY_FLOOR
-            chosen = self._chosen(self._fits(question), self._candidates, share, most=most if sure else 1)
-            chosen = self._standing(chosen) if sure else chosen
-            if chosen and not (sure and tells_fact(question, chosen[0].statement.text)):
-                chosen += self._what_follows(chosen[0], sure=sure)
-            labels |= self._subjects.labels(chosen)
-            for best in chosen[:1]:
-                labels[best.order] = self._subjects.label(best, frozenset() if broad else roots(question))
-            ordered = self._in_reading_order(chosen, broad=broad)
-            labels |= {} if sure else {quote.order: self._subjects.place(quote) for quote in ordered[:1]}
-            quotes += ordered
+            chosen, named = self._answering(question, most if sure else 1, sure=sure)
+            labels |= named
+            quotes += chosen
         blocks += as_blocks(quotes, labels, code=code)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
+
+    def _answering(self, question: str, most: int, *, sure: bool) -> tuple[list[Quotable], dict[int, str]]:
+        """Return the statements that answer a question, at most so many and what belongs to them, and their labels."""
+        broad = is_broad(question)
+        share = STEPS if wanted(question) == "steps" else SUMMARY_FLOOR
+        chosen = self._standing(self._chosen(self._fits(question), self._candidates, share, most=most))
+        if not chosen:
+            return [], {}
+        best = chosen[0]
+        if not (sure and tells_fact(question, best.statement.text)):
+            chosen += self._what_follows(best, sure=sure)
+        labels = self._subjects.labels(chosen)
+        labels[best.order] = self._subjects.label(best, frozenset() if broad else roots(question))
+        ordered = self._in_reading_order(chosen, broad=broad)
+        if not sure:
+            labels[ordered[0].order] = self._subjects.place(ordered[0])
+        return ordered, labels
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already.
@@ -193,7 +201,7 @@ class Extractor:
         That is the list of this statement, or of one that is nearly as good, below the same heading or one of its own;
         nothing where none is of a list, or what is to be said is quoted already.
         """
-        good = self._best_of(self._odds[question].every, STEPS)
+        good = self._good(question, STEPS)
         below = [quote for quote in good if quote.entry is good[0].entry and _is_below(quote, good[0].path)]
         source_list = next(filter(None, map(steps_with, below)), None)
         steps = source_list.block(self._candidates, whole=True) if source_list else None
@@ -278,8 +286,6 @@ class Extractor:
 
         Where the best one leans on the statement before it, that is quoted too; a broad answer opens with it.
         """
-        if not chosen:
-            return []
         best, *others = chosen
         before = self._leant_on(best, others)
         if before and broad:
@@ -308,12 +314,10 @@ class Extractor:
 
     def _good(self, question: str, share: float) -> list[Quotable]:
         """Return the statements whose odds are at least a share of the best one's, best first."""
-        return self._best_of(self._fits(question), share)
-
-    def _best_of(self, odds: Mapping[int, float], share: float) -> list[Quotable]:
-        least = share * max(odds.values(), default=0.0)
-        good = [order for order, value in odds.items() if value and value >= least]
-        return [self._candidates[order] for order in sorted(good, key=lambda order: -odds[order])]
+        fits = self._fits(question)
+        least = share * max(fits.values(), default=0.0)
+        good = [order for order, odds in fits.items() if odds and odds >= least]
+        return [self._candidates[order] for order in sorted(good, key=lambda order: -fits[order])]
 
     def _fits(self, title: str) -> dict[int, float]:
         """Return how well each statement, by its order, fits a question, or any of them where the title is none."""
