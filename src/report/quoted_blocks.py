@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
+from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
 from .comparison import SideStatement
 from .quotable import Quotable
 
@@ -29,7 +29,8 @@ def as_blocks(
     for quote in quotes:
         sentence = quote.sentence(labels.get(quote.order, ""))
         last = blocks[-1] if blocks else None
-        own = with_code(quote, sentence, code=code)
+        below = code_below(quote, code=code)
+        own: list[Block] = [Paragraph(sentences=[sentence]), *([CodeBlock(code=below, asserts=True)] if below else [])]
         if quote.statement.kind == "row":
             items = last.items if isinstance(last, ListBlock) else []
             blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, own])]
@@ -39,12 +40,6 @@ def as_blocks(
             blocks += own
         previous = quote.entry.id
     return blocks
-
-
-def with_code(quote: Quotable, sentence: Sentence, *, code: bool = False) -> list[Block]:
-    """Return a statement as a paragraph, and the block of code that it leads into, or with `code` any right below."""
-    below = code_below(quote, code=code)
-    return [Paragraph(sentences=[sentence]), *([CodeBlock(code=below, asserts=True)] if below else [])]
 
 
 def code_below(quote: Quotable, *, code: bool = False) -> str:

@@ -224,7 +224,7 @@ def test_a_statement_about_another_thing_than_the_one_that_is_named_is_not_quote
         assert "7 tonnes" not in text(draft)
 
 
-def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_headings() -> None:
+def test_what_may_help_are_the_best_statement_and_the_next_best_with_what_follows_them_below_their_headings() -> None:
     journal = Journal()
     parts = (
         "# Fish\n\nThe harbour of Altmere sells herring.\n\n## Prices\n\nWhat a crate costs there is said by:\n\n"
@@ -246,12 +246,22 @@ def test_what_may_help_are_the_best_paragraph_and_a_list_of_others_below_their_h
     assert text(draft) == (
         "harbour.md › The harbour: Its basin is seven metres deep. [1] "
         "It has a harbour, which Ada Lund built in 1880. [1]\n\n"
-        "- Fish › Prices: What a crate costs there is said by: [2]\n\n  ```\n  price --of crate\n  ```\n"
-        "- harbour.md › The harbour: Altmere lies on the western coast. [1]\n"
-        "- harbour.md › Elsewhere: The harbour of Osthaven was built in 1912. [1]"
+        "Fish › Prices: What a crate costs there is said by: [2]\n\n```\nprice --of crate\n```"
     )
     nothing = Ranking((), 0.0, 0.0, "not found", absent=True)
     assert Extractor(SourceIndex.of(shelves, journal), "normal", {asked: nothing}).helping("These may help") is None
+
+
+def test_of_the_passage_found_first_what_may_help_is_quoted_though_no_statement_there_was_ranked() -> None:
+    journal = Journal()
+    fish = "# Fish\n\nHerring is sold there every morning. A crate of it costs ten crowns."
+    shelves = [record(journal, "harbour.md", HARBOUR), record(journal, "fish.md", fish, title="Fish")]
+    shelves[1]["passages"][0]["score"] = 2.0
+    unsure = Ranking((RankedCandidate(2, 0.0),), 1.0, 1.0, "perhaps", absent=False)
+    index = SourceIndex.of(shelves, journal)
+    draft = Extractor(index, "short", {"How deep is the basin?": unsure}).helping("These may help")
+    assert draft is not None
+    assert text(draft).endswith("Fish: Herring is sold there every morning. [2] A crate of it costs ten crowns. [2]")
 
 
 def test_a_question_that_wants_much_is_answered_from_several_paragraphs() -> None:
