@@ -113,7 +113,8 @@ class Question:
     @cached_property
     def strange(self) -> float:
         """The share of its names that no text has."""
-        roots = {root for word in self._written_as_names if word.isalpha() for root in ordered_roots(word)}
+        written = {root for word in self._written_as_names if word.isalpha() for root in ordered_roots(word)}
+        roots = written.intersection(about(self.text))
         missing = [root for root in roots if not any(alike(_spelled(root, self._known), one) for one in self._known)]
         return len(missing) / len(roots) if roots else 0.0
 

@@ -71,14 +71,8 @@ _CLAUSE = re.compile(
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    rf"\b(?:it\s+(?:possible|necessary|worth|true)|(?:{_BE}|{_DO})\s+that|which\s+(?:ones?|{_BE}|{_DO}|on|in|at|for|to|by)|"
-    r"this|these|those|he|him|his|she|her|the\s+(?:other|latter|former|same|two)|(?:what|how)\s+about|"
-    r"er|ihn|ihm|(?-i:sie)|es$|seine?[mnrs]?|ihre[mnrs]?|dessen|deren|davon|dafür|"
-    r"elles?|ils|laquelle|lequel|son|sa|ses|leurs?|sus?)\b",
-    re.IGNORECASE,
-)
-"""Words for something said before that no rule here finds, in English, German, French and Spanish."""
+_POINTING = tomllib.loads(files(__package__).joinpath("pointing.toml").read_text(encoding="utf-8"))
+_POINTS_BACK = re.compile(rf"\b(?:{'|'.join(chain.from_iterable(_POINTING.values()))})\b", re.IGNORECASE)
 _ASKERS, _ARTICLES = {"i", "you", "we", "one", "to", "there"}, {"a", "an", "the", "my", "your", "our"}
 _INSTEAD = re.compile(r"\binstead$", re.IGNORECASE)
 _WHICH_ARE = re.compile(r"(?:which|what)\s+(?P<things>\w.*?)\s+(?:is|are|was|were)\s+(?P<so>[\w-]+)", re.IGNORECASE)

@@ -128,6 +128,10 @@ def test_no_noun_of_a_german_question_is_a_name_that_no_text_has() -> None:
     assert Question("Wie tief ist der Hafen der GmbH?", candidates()).strange == 1
 
 
+def test_what_is_asked_to_be_ok_is_no_name_that_no_text_has() -> None:
+    assert Question("Is a deep basin OK for the harbour?", candidates()).strange == 0
+
+
 async def test_another_thing_of_the_same_subject_is_not_surely_absent(run: Run) -> None:
     _, ranking = await first(run, "What did the harbour of Altmere cost?", dense=True)
     assert not ranking.absent
