@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-RULES: Final = 11  # raised whenever a change in this folder changes the text of some file
+RULES: Final = 12  # raised whenever a change in this folder changes the text of some file
 SMALL: Final = 1_000_000
 """Bytes up to which a text is decoded in this process; a larger text would delay the event loop."""
 

@@ -88,11 +88,22 @@ def _read(text: str) -> Document:
     for image in [*tree.findall(nodes.image)]:  # the writer would open their files
         label = nodes.Text(image.get("alt", ""))
         image.replace_self(label if isinstance(image.parent, nodes.TextElement) else nodes.paragraph("", "", label))
+    for fields in [*tree.findall(nodes.field_list)]:
+        fields.replace_self([block for field in fields.children for block in _named(field)])
     title = next((section.next_node(nodes.title) for section in tree.findall(nodes.section)), None)
     page = publish_from_doctree(tree, writer=Writer(), settings=settings)
     extract = read_html(clean(str(page)).encode(), "")
     skipped = (Notice("page_cut"),) if extract.cut else ()
     return Document(clean(extract.text), title.astext() if title is not None else "", "restructured", skipped=skipped)
+
+
+def _named(field: nodes.Node) -> list[nodes.Node]:
+    """Return the text of a field behind its name: "type: a list of strings" does not head what stands below it."""
+    name, body = field.children
+    first = next(iter(body.children), None)
+    line = first if isinstance(first, nodes.paragraph) else nodes.paragraph()
+    line.insert(0, nodes.Text(f"{name.astext()}: "))
+    return [line, *(block for block in body.children if block is not line)]
 
 
 @cache

@@ -202,7 +202,7 @@ def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
     """
     lines = [words.checked_text.format(name=report.checked)] if report.checked else []
     lines += [words.extractive] if is_quoted(report) else []
-    is_told = report.sections and report.unmentioned and report.confidence is None
+    is_told = report.sources and report.unmentioned and report.confidence is None
     return lines + ([_unmentioned(report, words, whole)] if is_told else [])
 
 

@@ -130,6 +130,12 @@ def test_a_role_is_shown_as_sphinx_shows_it(role: str, shown: str) -> None:
     assert read(f"This is what one sees of it, whatever it is: :{role}.").text.endswith(f": {shown}.")
 
 
+def test_the_name_of_a_field_stands_in_front_of_its_text() -> None:
+    fields = "   :type: a number\n   :parts: - one\n           - two\n"
+    found = read(f".. confval:: limit\n\n{fields}\n   The most files that are read.\n")
+    assert found.text == "limit\n\ntype: a number\n\nparts:\n\n- one\n- two\n\nThe most files that are read."
+
+
 def test_directives_in_a_list_and_versions_without_a_number_are_read() -> None:
     code = ".. code-block:: python\n     :emphasize-lines: 1\n\n     run()"
     text = f"- One\n\n  {code}\n\n- .. versionadded::\n\n- .. quux::\n\n     Two"

@@ -290,6 +290,16 @@ def test_what_stands_between_the_paragraphs_of_an_article_stays_unless_it_is_lin
         assert gone not in found
 
 
+def test_a_question_above_its_answer_stays_whatever_it_stands_in() -> None:
+    told = "{} is a binary file, and it must be sent as one, or the eighth bit of each byte is lost for good."
+    asked = "Why is a backup that was sent by FTP broken?"
+    answers = "".join(f"<p>{told.format(name)}</p>" for name in ("A slice", "A copy"))
+    source = (
+        f"<p>{told.format('A backup')}</p><p>{told.format('An archive')}</p><div>{asked}</div>{answers}<div>Why?</div>"
+    )
+    assert f"{asked}\n\nA slice" in text_of(source)
+
+
 def test_text_that_stands_in_nothing_but_the_page_is_a_paragraph() -> None:
     loose = [f"A dome of kind {number} is one that turns." for number in range(5)]
     body = "".join(f"<h2>Kind {number}</h2>{text}<p>{LOREM * 3}<p>" for number, text in enumerate(loose))

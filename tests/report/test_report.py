@@ -103,8 +103,9 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
         "citations": [],
         "confidence": None,
     }
-    text = report(**found, sources=[hive_notes()]).markdown
+    text = report(**found, sources=[hive_notes()], unmentioned=["waggle"]).markdown
     assert "## Nothing was found" in text
+    assert "*Words of the question that none of the passages found has: waggle*" in text[: text.index("## ")]
     assert "## What to try" in text
     assert "- Searched for: bees dance" in text
     assert "## References" not in text
@@ -114,8 +115,9 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
     )
     assert nearest in text
     asked = Coverage(question="How do bees dance?", verdict="not found", sources=1)
-    told = report(outcome="nothing_found", sections=[], references=[], citations=[], coverage=[asked]).markdown
+    told = report(**found, coverage=[asked], sources=[], unmentioned=["waggle"]).markdown
     assert "What was answered" not in told
+    assert "Words of the question" not in told[: told.index("## ")], "nothing was found that could have them"
 
 
 def test_a_report_that_is_not_sure_says_where_one_may_look_besides() -> None:

@@ -31,8 +31,9 @@ _MARKS: Final = re.compile("[\U000f0000-\U000ffffd]")
 def article(blocks: Sequence[Block], outline: Sequence[str | Block], title: str) -> list[Block]:
     """Return the content blocks of a page that trafilatura keeps, or all of them where it finds no article.
 
-    It drops some prose: between the first and the last block that it keeps, tables, items and long paragraphs stay as
-    well, unless they are links. Headings above kept blocks stay, except a heading that the page's title contains.
+    It drops some prose: between the first and the last block that it keeps, tables, items, long paragraphs, and
+    questions right above what is kept stay as well, unless they are links. Headings above kept blocks stay, except a
+    heading that the page's title contains.
     Must not be called by several threads: trafilatura would corrupt memory.
     """
     kept = _kept(blocks, outline)
@@ -47,7 +48,7 @@ def article(blocks: Sequence[Block], outline: Sequence[str | Block], title: str)
             in_title = i < first and block.text in title
             kept[i] = block.level < reach and not in_title
             reach = min(reach, block.level)
-        elif kept[i] or (first < i < last and _is_content(block)):
+        elif kept[i] or (first < i < last and _is_content(block, above_kept=kept[i + 1])):
             kept[i] = True
             reach = LOWEST
     return [block for block, keep in zip(blocks, kept, strict=True) if keep]
@@ -58,11 +59,12 @@ def load() -> None:
     _options()
 
 
-def _is_content(block: Block) -> bool:
-    """Whether a block between content blocks is content too."""
+def _is_content(block: Block, *, above_kept: bool) -> bool:
+    """Whether a block between content blocks is content too, as the questions of a list of frequent ones are."""
     if block.kind in ("code", "table"):
         return True
-    return (bool(block.marker) or len(block.text) > LONG) and block.links < MOST_LINKS * len(block.text)
+    asks = above_kept and block.text.endswith(("?", "？"))
+    return (bool(block.marker) or len(block.text) > LONG or asks) and block.links < MOST_LINKS * len(block.text)
 
 
 def _kept(blocks: Sequence[Block], outline: Sequence[str | Block]) -> list[bool]:
