@@ -77,6 +77,9 @@ _DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["
 """Lines that begin with a key of JSON, or have one behind a value, without the opening brace."""
 
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
+_SAID_OF = re.compile(r"\S{1,60} \([^\W_]{1,20}: [^()]{1,200}\)")
+"""A name with what is said of it in brackets: "smtp_pix (default: no)"."""
+
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 _LISTS = lexicon("statement")
@@ -334,7 +337,8 @@ def _informs(text: str, raw: str) -> bool:
     """Whether a line that is no sentence has information: it is no question, label, link, or broken markup."""
     if not 3 < len(text) <= LONGEST_ROW or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
         return False
-    return len(text.split()) >= 5 or any(char.isdigit() for char in text) or bool(_WIDE.search(text))
+    informs = len(text.split()) >= 5 or any(map(str.isdigit, text)) or _WIDE.search(text) or _SAID_OF.fullmatch(text)
+    return bool(informs)
 
 
 def _reads(text: str) -> bool:

@@ -1,7 +1,8 @@
 """The terms that a text explains: in a short line of their own above their meaning, or before a dash.
 
 The term of a command with options (`apply [--index] [<stash>]`) is the part before them. Options and settings are
-terms too, and may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`.
+terms too, and may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`. What a line says of
+its term in brackets is no part of it: `header_limit (default: 102400)`.
 """
 
 import re
@@ -13,9 +14,11 @@ _TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[
 _ENDED = r"[\w)\]>\"'”’][.:;,!?]"
 """The end or middle of a sentence: "Sets the given <variable> in the current scope." begins with no term."""
 
+_SAYS = r"\([^\W_]{1,20}:[ \t]"
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
-    rf"(?:\A|\n[ \t]*\n)(?![^\n=]*,)[ \t]*{_NUMBER}{_TERM}*(?::?[ \t]*\\?[\[<][^\n]*(?<!{_ENDED}))?\n"
+    rf"(?:\A|\n[ \t]*\n)(?:(?![^\n=]*,)|(?=[^\n,(]+{_SAYS}))[ \t]*{_NUMBER}{_TERM}*"
+    rf"(?:{_SAYS}[^\n()]{{1,200}}\)[ \t]*)?(?::?[ \t]*\\?[\[<][^\n]*(?<!{_ENDED}))?\n"
     r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
 _OPTIONS = re.compile(

@@ -10,7 +10,7 @@ from ..kernel.ending import undoing
 from ..kernel.errors import RetrievalError
 from ..kernel.notice import Notice
 
-FORMAT = 9  # raised whenever the tables or what is written into them change; an index of another format is made anew
+FORMAT = 10  # raised whenever the tables or what is written into them change; an index of another format is made anew
 
 _TABLES = """
 BEGIN;

@@ -195,6 +195,11 @@ def told(text: str, quote: str) -> str:
     return shown(quote, columns(text, start, start + len(quote)))
 
 
+def test_a_name_with_what_is_said_of_it_in_brackets_is_a_statement() -> None:
+    text = "smtp_pix (default: yes)\n\nIt delays the mail of broken servers.\n\nNo name (old)\n\n"
+    assert of(text) == ["smtp_pix (default: yes)", "It delays the mail of broken servers."]
+
+
 def test_a_row_is_shown_with_the_names_of_its_columns() -> None:
     cases = [
         (TABLE, "| Deepwell | not needed |", "Installer: Deepwell · Fan: not needed"),

@@ -84,6 +84,8 @@ def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
         "-mindepth levels\n\nNot above these.\n\nKillOnlyUsers=, KillExcludeUsers=\n\nLists of names.\n\n"
         "$RANDOM\n\nA number.\n\n-o file, --out=file\n\nWrites there.\n\n"
         "[--right-axis scale:shift] [--label l]\n\nDraws an axis.\n\n"
+        "header_limit (default: 102400)\n\nThe most bytes of a header.\n\n"
+        "networks (default: here, there)\n\nWho is trusted.\n\nApples (red, green)\n\nNo term.\n\n"
         "See below, or above\n\nNo term.\n\nNote:\n\nNo term.\n\n- item\n\nNo term.\n"
     )
     found = [term for term, _ in in_own_line(manual)]
@@ -95,6 +97,8 @@ def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
         "$RANDOM",
         "-o file, --out",
         "--right-axis",
+        "header_limit",
+        "networks",
     ]
     assert [names_of(term)[1:] for term in found] == [
         [],
@@ -103,6 +107,8 @@ def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
         ["KillOnlyUsers", "KillExcludeUsers"],
         [],
         ["-o", "--out"],
+        [],
+        [],
         [],
     ]
 
