@@ -13,7 +13,7 @@ from ..kernel.one_line import one_line
 from ..kernel.sentence import heads, sentence_spans
 from ..kernel.source import Passage
 from ..kernel.table_head import Row, head_of, marked_head
-from ..kernel.term import fold
+from ..kernel.term import SAID_IN_BRACKETS, fold
 from .lexicon import denies, lexicon
 from .relevance import roots
 
@@ -77,9 +77,7 @@ _DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["
 """Lines that begin with a key of JSON, or have one behind a value, without the opening brace."""
 
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
-_SAID_OF = re.compile(r"\S{1,60} \([^\W_]{1,20}: [^()]{1,200}\)")
-"""A name with what is said of it in brackets: "smtp_pix (default: no)"."""
-
+_WITH_WHAT_IS_SAID = re.compile(rf"\S{{1,60}} {SAID_IN_BRACKETS}")
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 _LISTS = lexicon("statement")
@@ -125,7 +123,6 @@ SEPARATORS = ("\t", ";", ",")
 
 LONGEST_ROW = 300
 """Characters of a row or a line; longer ones are data, not statements."""
-
 
 LEAST_WORDS = 3
 """Fewest words of a sentence that is a paragraph."""
@@ -337,8 +334,8 @@ def _informs(text: str, raw: str) -> bool:
     """Whether a line that is no sentence has information: it is no question, label, link, or broken markup."""
     if not 3 < len(text) <= LONGEST_ROW or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
         return False
-    informs = len(text.split()) >= 5 or any(map(str.isdigit, text)) or _WIDE.search(text) or _SAID_OF.fullmatch(text)
-    return bool(informs)
+    says = _WIDE.search(text) or _WITH_WHAT_IS_SAID.fullmatch(text)
+    return says is not None or len(text.split()) >= 5 or any(map(str.isdigit, text))
 
 
 def _reads(text: str) -> bool:

@@ -30,6 +30,9 @@ compared by how it asks."""
 _PLAIN_TERM = re.compile(r"[0-9]++(?:[.,][0-9]++)++|[a-z0-9]++")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LONGEST_WORD = 64
+SAID_IN_BRACKETS = r"\([^\W_]{1,20}:[ \t][^\n()]{1,200}\)"
+"""What a line says of the term in it: "mailbox_size_limit (default: 51200000)"."""
+
 LONGEST_TERM = 4  # words of what is asked for as a term
 
 _FUNCTION_WORDS = (

@@ -8,17 +8,16 @@ its term in brackets is no part of it: `header_limit (default: 102400)`.
 import re
 from collections.abc import Iterator, Sequence
 
-from ..kernel.term import terms
+from ..kernel.term import SAID_IN_BRACKETS, terms
 
 _TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _ENDED = r"[\w)\]>\"'”’][.:;,!?]"
 """The end or middle of a sentence: "Sets the given <variable> in the current scope." begins with no term."""
 
-_SAYS = r"\([^\W_]{1,20}:[ \t]"
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
-    rf"(?:\A|\n[ \t]*\n)(?:(?![^\n=]*,)|(?=[^\n,(]+{_SAYS}))[ \t]*{_NUMBER}{_TERM}*"
-    rf"(?:{_SAYS}[^\n()]{{1,200}}\)[ \t]*)?(?::?[ \t]*\\?[\[<][^\n]*(?<!{_ENDED}))?\n"
+    rf"(?:\A|\n[ \t]*\n)(?:(?![^\n=]*,)|(?=[^\n,(]+{SAID_IN_BRACKETS}))[ \t]*{_NUMBER}{_TERM}*"
+    rf"(?:{SAID_IN_BRACKETS}[ \t]*)?(?::?[ \t]*\\?[\[<][^\n]*(?<!{_ENDED}))?\n"
     r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
 _OPTIONS = re.compile(

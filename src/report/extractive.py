@@ -103,8 +103,9 @@ class Extractor:
         first = min(self._candidates, key=lambda quote: quote.candidate.rank).passage
         nearest = [quote for quote in self._candidates if quote.passage is first]
         if not any(map(self._is_quoted, nearest)):
-            self._quoted.append(max(nearest, key=lambda quote: fits[quote.order]))
-            blocks += self._place(self._quoted[-1])
+            best = max(nearest, key=lambda quote: (fits[quote.order], quote.statement.kind == "sentence"))
+            self._quoted.append(best)
+            blocks += self._place(best)
         for quote in self._chosen(fits, self._candidates, FLOOR, most=PLACES[self._length]):
             blocks += self._place(quote)
         return draft.model_copy(update={"blocks": blocks})

@@ -36,8 +36,14 @@ def _words(part: str, *, wide: bool) -> str:
 LONGEST_COMPARISON = 500
 """Characters of a comparing question at most: in a page of text, words that lie far apart compare nothing."""
 
-_TABLE = tomllib.loads(files(__package__).joinpath("comparing.toml").read_text(encoding="utf-8"))
-_COMPARING = [_pattern(template) for template in chain.from_iterable(_TABLE.values())]
+
+def _of_all_languages(name: str) -> list[str]:
+    """Return the patterns of a file of this folder, which has a list of them for each language."""
+    table = tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return list(chain.from_iterable(table.values()))
+
+
+_COMPARING = [*map(_pattern, _of_all_languages("comparing.toml"))]
 """The patterns, in each language, of the two things that a question compares."""
 
 JOINED = re.compile(
@@ -71,8 +77,8 @@ _CLAUSE = re.compile(
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_POINTING = tomllib.loads(files(__package__).joinpath("pointing.toml").read_text(encoding="utf-8"))
-_POINTS_BACK = re.compile(rf"\b(?:{'|'.join(chain.from_iterable(_POINTING.values()))})\b", re.IGNORECASE)
+_POINTING = "|".join(_of_all_languages("pointing.toml")).format(be=_BE, do=_DO)
+_POINTS_BACK = re.compile(rf"\b(?:{_POINTING})\b", re.IGNORECASE)
 _ASKERS, _ARTICLES = {"i", "you", "we", "one", "to", "there"}, {"a", "an", "the", "my", "your", "our"}
 _INSTEAD = re.compile(r"\binstead$", re.IGNORECASE)
 _WHICH_ARE = re.compile(r"(?:which|what)\s+(?P<things>\w.*?)\s+(?:is|are|was|were)\s+(?P<so>[\w-]+)", re.IGNORECASE)

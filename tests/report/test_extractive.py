@@ -254,7 +254,7 @@ def test_what_may_help_are_the_best_statement_and_the_next_best_with_what_follow
 
 def test_of_the_passage_found_first_what_may_help_is_quoted_though_no_statement_there_was_ranked() -> None:
     journal = Journal()
-    fish = "# Fish\n\nHerring is sold there every morning. A crate of it costs ten crowns."
+    fish = "Fish (by Ada Lund of Altmere)\n\nHerring is sold there every morning. A crate of it costs ten crowns."
     shelves = [record(journal, "harbour.md", HARBOUR), record(journal, "fish.md", fish, title="Fish")]
     shelves[1]["passages"][0]["score"] = 2.0
     unsure = Ranking((RankedCandidate(2, 0.0),), 1.0, 1.0, "perhaps", absent=False)
