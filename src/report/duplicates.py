@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..evidence import roots
+from ..evidence import Statement, roots
 from ..evidence.statement import decisive
 from ..tree import Block, CodeBlock, Heading, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
 from .asserting import is_label
@@ -54,8 +54,18 @@ class _ClaimContent:
             return False
         if self.spans and self.spans == other.spans and self.group != other.group:
             return self.unlabelled_names <= other.words
-        same_words = len(self.words & other.words) >= SAME * len(self.words)
-        return same_words and self.names <= other.words and not self.is_label
+        return _are_in(self.words, other.words) and self.names <= other.words and not self.is_label
+
+
+def repeats(statement: Statement, other: Statement) -> bool:
+    """Whether a statement has four fifths of its words from another, and no number, name or denial of its own."""
+    if not _are_in(statement.roots, other.roots) or "not" in statement.decisive ^ other.decisive:
+        return False
+    return roots(" ".join(statement.decisive - {"not"})) <= other.roots
+
+
+def _are_in(words: frozenset[str], other: frozenset[str]) -> bool:
+    return len(words & other) >= SAME * len(words)
 
 
 def deduplicated(drafts: Sequence[Draft]) -> list[Draft]:

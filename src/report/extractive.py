@@ -10,6 +10,7 @@ from ..kernel.settings import Length
 from ..tree import Block, ListBlock, Paragraph
 from .comparison import compared, paired, tells_apart
 from .draft import Draft
+from .duplicates import repeats
 from .lists import about, is_lead_in, leads, led_into, steps_with, table_with
 from .odds import Odds
 from .quotable import Quotable, preceding, quotable
@@ -22,7 +23,7 @@ SENTENCES: dict[Length, int] = {"short": 2, "normal": 3, "long": 4}
 
 PLACES: dict[Length, int] = {"short": 0, "normal": 1, "long": 2}
 """Where nothing surely answers, the best statements that are quoted beside the best one and the passage found first. Of
-216 questions that people asked of 38 folders 152 have their answer in what is then quoted with one; 144 with the three
+216 questions that people asked of 38 folders 151 have their answer in what is then quoted with one; 144 with the three
 next best statements instead, in 90 words and not 97."""
 
 FOLLOWING = 300
@@ -101,8 +102,8 @@ class Extractor:
         blocks = [*draft.blocks]
         fits = self._fits(title)
         first = min(self._candidates, key=lambda quote: quote.candidate.rank).passage
-        nearest = [quote for quote in self._candidates if quote.passage is first]
-        if not any(map(self._is_quoted, nearest)):
+        nearest = [quote for quote in self._candidates if quote.passage is first and not self._is_quoted(quote)]
+        if nearest and all(quote.passage is not first for quote in self._quoted):
             best = max(nearest, key=lambda quote: (fits[quote.order], quote.statement.kind == "sentence"))
             self._quoted.append(best)
             blocks += self._place(best)
@@ -112,7 +113,7 @@ class Extractor:
 
     def _place(self, quote: Quotable) -> list[Block]:
         """Return a statement with the one that it leans on and what follows it, behind the place where it stands."""
-        before = self._leant_on(quote, self._quoted)
+        before = self._leant_on(quote)
         quotes = [*filter(None, [before]), quote, *self._what_follows(quote, sure=False)]
         return as_blocks(quotes, {quotes[0].order: self._subjects.place(quotes[0])})
 
@@ -249,7 +250,7 @@ class Extractor:
         if best in statements:
             self._quoted += statements
             return [block]
-        before = self._leant_on(best, ())
+        before = self._leant_on(best)
         self._quoted += [best, *statements]
         label = self._subjects.label(best, frozenset() if before else roots(question))
         return [*as_blocks([before, best] if before else [best], {best.order: label}), block]
@@ -307,17 +308,17 @@ class Extractor:
         Where the best one leans on the statement before it, that is quoted too; a broad answer opens with it.
         """
         best, *others = chosen
-        before = self._leant_on(best, others)
+        before = self._leant_on(best)
         if before and broad:
             best, others = before, [best, *others]
         elif before:
             others = [before, *others[: len(others) - 1]]
         return [best, *sorted(others, key=lambda quote: (quote.paragraph != best.paragraph, quote.order))]
 
-    def _leant_on(self, quote: Quotable, others: Sequence[Quotable]) -> Quotable | None:
-        """Return the statement of its paragraph that one leans on, and quote it, where it is not among the others."""
+    def _leant_on(self, quote: Quotable) -> Quotable | None:
+        """Return the statement of its paragraph that one leans on, and quote it, where it is not quoted already."""
         before = preceding(quote, self._candidates)
-        if before is None or not quote.statement.leans or before in others:
+        if before is None or not quote.statement.leans or self._is_quoted(before):
             return None
         self._quoted.append(before)
         return before
@@ -392,9 +393,10 @@ class Extractor:
     def _like(self, quote: Quotable, other: Quotable) -> float:
         """Return how alike two statements are: 0 where they differ in numbers, names or denial, for they may disagree.
 
-        One that contains the other says the same, behind a heading that a text has on the same line, for instance.
+        One that contains the other says the same, behind a heading that a text has on the same line, for instance; and
+        so does one that a report would lose for repeating the other.
         """
-        if quote.order == other.order or _contains(quote, other):
+        if quote.order == other.order or _contains(quote, other) or repeats(quote.statement, other.statement):
             return 1.0
         if quote.statement.kind == "sentence" and quote.statement.decisive != other.statement.decisive:
             return 0.0

@@ -14,6 +14,7 @@ from spyglass.kernel.settings import Length
 from spyglass.report.checker import Checker
 from spyglass.report.composer import Composer
 from spyglass.report.draft import Draft
+from spyglass.report.duplicates import deduplicated
 from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
 from spyglass.report.source_index import SourceIndex
@@ -262,6 +263,20 @@ def test_of_the_passage_found_first_what_may_help_is_quoted_though_no_statement_
     draft = Extractor(index, "short", {"How deep is the basin?": unsure}).helping("These may help")
     assert draft is not None
     assert text(draft).endswith("Fish: Herring is sold there every morning. [2] A crate of it costs ten crowns. [2]")
+
+
+def test_no_place_that_may_help_opens_with_what_a_report_would_lose_for_repeating_another() -> None:
+    journal = Journal()
+    told = "The basin of the harbour is deep by default, or shallow where the sluice of the canal is shut at night."
+    again = "The basin of the harbour is deep by default. It was dug by hand in a dry summer."
+    shelves = [record(journal, "harbour.md", told), record(journal, "canal.md", again)]
+    unsure = Ranking((RankedCandidate(0, 0.0), RankedCandidate(1, -0.1)), 1.0, 1.0, "perhaps", absent=False)
+    for first in shelves:
+        first["passages"][0]["score"] = 2.0
+        draft = Extractor(SourceIndex.of(shelves, journal), "normal", {"Is it deep?": unsure}).helping("These may help")
+        assert draft is not None
+        assert deduplicated([draft]) == [draft]
+        first["passages"][0]["score"] = 0.0
 
 
 def test_a_question_that_wants_much_is_answered_from_several_paragraphs() -> None:
