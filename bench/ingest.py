@@ -23,7 +23,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag.chunk import Sizes, chunks
-from spyglass.rag.embed import embedder_of
+from spyglass.rag.embed import passage_embedder
 from spyglass.rag.ingest import ingest
 from table import Row, report
 
@@ -83,7 +83,7 @@ async def convert_and_embed(files: list[Path], data: Path) -> float:
     async with opened(files[0].parent, data) as run:
         settings = run.settings
         sizes = Sizes(settings.retrieval.chunk_target, settings.retrieval.chunk_max, settings.retrieval.chunk_overlap)
-        embedder = embedder_of(settings)
+        embedder = passage_embedder(settings)
         began = time.perf_counter()
         async with Converter(settings) as converter:
             for first in range(0, len(files), 64):

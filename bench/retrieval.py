@@ -20,7 +20,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag.chunk import Chunk
-from spyglass.rag.embed import embedder_of
+from spyglass.rag.embed import passage_embedder
 from spyglass.rag.index import FileReading, Pending
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
@@ -32,7 +32,7 @@ PASSAGES = 30
 """Passages asked for: enough for ten documents."""
 
 CHUNKS = 50_000
-DIMENSION = 384
+DIMENSION = 256
 """The local embedder's."""
 
 Judgements = dict[int, dict[str, int]]
@@ -117,7 +117,7 @@ async def measure_speed(scratch: Path) -> list[Row]:
     zipf /= zipf.sum()
     async with Run("bench", settings, journal=Journal()) as run:
         store = await store_of(run, settings, files)
-        embedder = embedder_of(settings)
+        embedder = passage_embedder(settings)
         assert store.vectors is not None
         for first in range(0, CHUNKS, 500):
             texts = [" ".join(random.choice(words, 160, p=zipf)) for _ in range(500)]

@@ -28,7 +28,7 @@ from spyglass.kernel.database.database import database_at
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.rag.embed import LocalEmbedder
+from spyglass.rag.embed import StaticEmbedder
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
@@ -120,8 +120,8 @@ async def embedded_before(run: Run, settings: Settings, files: Path, made: dict[
     """Give the passages in the database the vectors that the local index has of them."""
     store = await store_of(run, settings, files)
     assert store.vectors is not None
-    found = [one for one in store.vectors.pending(LocalEmbedder.id, 0, len(made)) if one.vector in made]
-    store.vectors.add(LocalEmbedder.id, found, [array("f", made[one.vector]).tolist() for one in found])
+    found = [one for one in store.vectors.pending(StaticEmbedder.id, 0, len(made)) if one.vector in made]
+    store.vectors.add(StaticEmbedder.id, found, [array("f", made[one.vector]).tolist() for one in found])
     print(f"{len(found)} passages have the vector that they have locally")
 
 

@@ -188,14 +188,15 @@ async def _cross_encoder(_run: Run) -> str:
 
 
 async def _embedder(run: Run) -> str:
-    from ..rag import embedder_of
+    from ..rag import passage_embedder, window_embedder
 
     if not run.settings.retrieval.dense:
         return "switched off (retrieval.dense = false)"
-    embedder = embedder_of(run.settings)
-    [vector] = await embedder.embed(run, ["ready"])
-    known = "English only" if embedder.english else "the languages of that model"
-    return f"{embedder.id}, {len(vector)} dimensions, for {known}"
+    embedders = {one.id: one for one in (passage_embedder(run.settings), window_embedder(run.settings))}
+    sizes = {name: len((await embedder.embed(run, ["ready"]))[0]) for name, embedder in embedders.items()}
+    named = " and ".join(f"{name} ({size} dimensions)" for name, size in sizes.items())
+    is_english = any(embedder.english for embedder in embedders.values())
+    return f"{named}, for {'English only' if is_english else 'the languages of that model'}"
 
 
 async def _browser(run: Run) -> str:

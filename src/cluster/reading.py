@@ -13,7 +13,7 @@ from ..kernel.journal import Journal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..rag import WalkedFile, embedder_of
+from ..rag import WalkedFile, passage_embedder
 from ..rag.index import FileReading
 from ..rag.ingest import FileReader, Keys
 from ..rag.shared_vectors import SharedVectors
@@ -87,7 +87,7 @@ class Reader:
         assert isinstance(vectors, SharedVectors)
         after = 0
         try:
-            embedder = embedder_of(self.settings)
+            embedder = passage_embedder(self.settings)
             while batch := await in_thread(vectors.pending, embedder.id, after, embedder.batch, paths):
                 batch_vectors = await embedder.embed(run, [chunk.text for chunk in batch])
                 await in_thread(vectors.add, embedder.id, batch, batch_vectors)

@@ -12,7 +12,7 @@ from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
     from .cross_encoder import relevance
-    from .embed import embedder_of
+    from .embed import passage_embedder, window_embedder
     from .hit import Hit
     from .ingest import IngestSummary, ingest
     from .nearness import relative
@@ -26,20 +26,21 @@ __all__ = [
     "IngestSummary",
     "RankedPassage",
     "WalkedFile",
-    "embedder_of",
     "forget_index",
     "ingest",
+    "passage_embedder",
     "relative",
     "relevance",
     "rerank",
     "retrieve",
     "walk",
+    "window_embedder",
 ]
 
 __getattr__ = lazy_exports(
     __name__,
     cross_encoder="relevance",
-    embed="embedder_of",
+    embed="passage_embedder window_embedder",
     hit="Hit",
     ingest="IngestSummary ingest",
     nearness="relative",

@@ -25,7 +25,10 @@ class LegHit:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """The hits of one search method, best first; its weight in the fusion; the least `coverage` of an answer."""
+    """The hits of one search method, best first; its weight in the fusion; the least `coverage` of an answer.
+
+    From a leg whose least is over 1 no chunk is an answer.
+    """
 
     hits: Sequence[LegHit]
     weight: float
@@ -62,17 +65,19 @@ class FusedChunk:
 def fused(lexical: Leg, dense: Leg, *, floor: bool = True) -> list[FusedChunk]:
     """Return the chunks with their scores over both legs.
 
-    With a `floor`, only chunks that are near in at least one leg, and none when no chunk is an answer.
+    With a `floor`, chunks that are near in no leg have no rank, and none has one when no chunk is an answer.
     """
-    if floor and not (lexical.answers or dense.answers):
-        return []
     lexical_ranks, dense_ranks = lexical.ranks(), dense.ranks()
+    near = lexical_ranks.keys() | dense_ranks.keys()
+    if floor:
+        near = lexical.near | dense.near if lexical.answers or dense.answers else set()
     most = (lexical.weight + dense.weight) / (K + 1)
     candidates = []
-    for key in lexical.near | dense.near if floor else lexical_ranks.keys() | dense_ranks.keys():
+    for key in lexical_ranks.keys() | dense_ranks.keys():
         lexical_rank, dense_rank = lexical_ranks.get(key), dense_ranks.get(key)
         score = (_share(lexical_rank, lexical) + _share(dense_rank, dense)) / most
-        candidates.append(FusedChunk(key, score, lexical_rank, dense_rank))
+        ranks = (lexical_rank, dense_rank) if key in near else (None, None)
+        candidates.append(FusedChunk(key, score, *ranks))
     return candidates
 
 

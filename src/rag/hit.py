@@ -9,8 +9,8 @@ class Hit(BaseModel, frozen=True):
     """A passage that was found in the file `path` under the absolute folder `base`.
 
     `snapshot` is the hash of the whole text, which `extractor` made.
-    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not find it. The score of the
-    passage is that of the fusion, 1 for a passage that is first in every leg searched.
+    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not find it, or not near enough.
+    The score of the passage is that of the fusion, 1 for a passage that is first in every leg searched.
     """
 
     base: str

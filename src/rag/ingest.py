@@ -20,7 +20,7 @@ from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
-from .embed import LocalEmbedder, PatientEmbedder, embedder_of
+from .embed import passage_embedder
 from .fill import fill
 from .index import FileReading, FileRecord, VectorIndex
 from .pace import Pace
@@ -31,7 +31,7 @@ GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
 """A group of files is read while the previous one is written: this limits what is in memory and what a kill loses."""
 
-PAUSE = 1.0  # seconds before vectors are made beside a run: loading the embedder would delay a shorter run
+PAUSE = 1.0  # seconds before a provider is asked for vectors beside a run: what a search needs comes first
 _OWN_LINES = frozenset({"text"})
 """The kinds whose text has the lines of the file; in converted text, line numbers would mean nothing."""
 
@@ -81,8 +81,8 @@ async def ingest(
 ) -> IngestSummary:
     """Bring the index of a folder, or of a single file, up to date, and return what was done.
 
-    With `embed` the vectors are made, too, and waited for, and every skipped file is reported; without, they are made
-    in the background until the run ends, and only missed files are reported. Reading ends after `seconds`; the rest is
+    With `embed` every skipped file is reported, and the vectors are waited for; without, only missed files, and a
+    provider's vectors are made in the background until the run ends. Reading ends after `seconds`; the rest is
     left to the next ingest. A notice reports an embedder that fails or an index that another process holds. The
     settings default to the run's. New and changed files are read by `elsewhere` if given. Raises FolderError and
     RetrievalError.
@@ -101,7 +101,7 @@ async def ingest(
         run.notice(Notice("index_made_anew", folder=str(folder)))
     if summary.busy:
         run.notice(Notice("folder_busy", folder=str(folder)))
-    elif embed and settings.retrieval.dense:
+    elif settings.retrieval.dense and (embed or passage_embedder(settings).immediate):
         try:
             embedded = await run.effect("fill", request, ingestion.embed)
         except EmbedderError as error:
@@ -181,19 +181,18 @@ class _Ingestion:
     async def _pending(self, store: Store, vectors: VectorIndex, *, beside: bool) -> int:
         """Return how many chunks have no vector; with `beside`, start making them in the background of the run."""
         try:
-            embedder = embedder_of(self.settings)
+            embedder = passage_embedder(self.settings)
             pending = await in_thread(vectors.missing, embedder.id)
         except EmbedderError:  # a search reports it
             return (await in_thread(store.texts.counts))[1]
-        if pending and beside:
-            beside_it = PatientEmbedder(embedder) if isinstance(embedder, LocalEmbedder) else embedder
-            await store.begin_beside(self.run, lambda: fill(self.run, store, beside_it, pause=PAUSE))
+        if pending and beside and not embedder.immediate:
+            await store.begin_beside(self.run, lambda: fill(self.run, store, embedder, pause=PAUSE))
         return pending
 
     async def embed(self) -> int:
         """Give every chunk its vector; return how many were made."""
         store = await store_of(self.run, self.settings, self.folder)
-        return await fill(self.run, store, embedder_of(self.settings))
+        return await fill(self.run, store, passage_embedder(self.settings))
 
 
 def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:

@@ -16,8 +16,6 @@ from ..kernel.thread import in_thread
 
 MOST_THREADS = 4
 
-PATIENCE = 0.02  # seconds between two checks whether other calls of a model have ended
-
 Text = TypeVar("Text")
 Value = TypeVar("Value")
 
@@ -49,18 +47,6 @@ class PackagedFile:
         return content
 
 
-class _Hurried:
-    """The number of running calls of any model that are not patient."""
-
-    calls = 0
-    counting = threading.Lock()
-
-
-def _hurry(more: int) -> None:
-    with _Hurried.counting:
-        _Hurried.calls += more
-
-
 class LocalModel:
     """A transformer of few layers: its session and its tokenizer, loaded at first use and kept.
 
@@ -80,25 +66,19 @@ class LocalModel:
         """Load the model, once. Raises EmbedderError."""
         await in_thread(self._load)
 
-    async def each(self, call: Callable[[Text], Value], texts: Sequence[Text], *, patient: bool = False) -> list[Value]:
+    async def each(self, call: Callable[[Text], Value], texts: Sequence[Text]) -> list[Value]:
         """Return the result of `call` for each text, in parallel. Cancelled, it finishes the texts that it has started.
 
-        A `patient` call lets all others go first. Raises EmbedderError.
+        Raises EmbedderError.
         """
         await self.load()
         at_once = asyncio.Semaphore(min(MOST_THREADS, os.cpu_count() or 1))
 
         async def bounded(text: Text) -> Value:
             async with at_once:
-                while patient and _Hurried.calls:  # noqa: ASYNC110 those of other event loops count too
-                    await asyncio.sleep(PATIENCE)
                 return await in_thread(call, text)
 
-        _hurry(0 if patient else 1)
-        try:
-            return list(await asyncio.gather(*map(bounded, texts)))
-        finally:
-            _hurry(0 if patient else -1)
+        return list(await asyncio.gather(*map(bounded, texts)))
 
     def output(self, text: str, second: str | None = None) -> Any:
         """Return the model's output for a text, or for two: an array. Blocks. Raises EmbedderError."""

@@ -9,7 +9,7 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from .embed import Embedder, ProviderEmbedder, cosine, embedder_of
+from .embed import Embedder, cosine, provider_embedder
 from .windows import Places, keep, load
 
 DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
@@ -52,8 +52,7 @@ async def relative(
     if not (texts and settings.retrieval.dense):
         return None
     try:
-        embedder = embedder_of(settings)
-        if not isinstance(embedder, ProviderEmbedder):
+        if (embedder := provider_embedder(settings)) is None:
             return None
         joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
         query_vector, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])

@@ -15,7 +15,7 @@ from ..kernel.settings import Settings
 from ..kernel.term import LONGEST_TERM, terms
 from ..kernel.thread import in_thread
 from .dense import VectorsMissingError, by_meaning
-from .embed import Embedder, ProviderEmbedder, embedder_of
+from .embed import Embedder, local_embedder, provider_embedder, static_embedder
 from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
@@ -125,7 +125,8 @@ class _Search:
         lexical_hits, (dense, only_words, embedder) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._dense_leg(stores, query)
         )
-        lexical = Leg(lexical_hits, 1.0, COVERED if dense.hits else least_coverage(query))
+        is_judged = dense.hits and dense.least <= 1
+        lexical = Leg(lexical_hits, 1.0, COVERED if is_judged else least_coverage(query))
         floor = self.top_k < COLLECTED
         candidates = fused(lexical, dense, floor=floor)
         if embedder is not None:
@@ -148,20 +149,21 @@ class _Search:
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense:
             return NO_LEG, "", None
-        local = compares(self.settings, query)
-        embedder = None
+        local = local_embedder() if compares(self.settings, query) else None
+        provided = None
         try:
-            embedder = embedder_of(self.settings)
+            provided = provider_embedder(self.settings)
+            embedder = provided or static_embedder()
             if weight == 0:
-                return NO_LEG, "", embedder if local else None
+                return NO_LEG, "", local
             if weight is None and embedder.english and not local:
                 raise EmbedderError(Notice("embedder_english_only"))
             dense_hits = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
-            return NO_LEG, error.message, embedder if local or isinstance(embedder, ProviderEmbedder) else None
+            return NO_LEG, error.message, provided or local
         except RetrievalError as error:
             return NO_LEG, error.message, None
-        return Leg(dense_hits, weight or DENSE_WEIGHT, embedder.near), "", embedder if local else None
+        return Leg(dense_hits, weight or DENSE_WEIGHT, embedder.near), "", local
 
 
 def _records_last(hits: Sequence[Hit], query: str) -> list[Hit]:

@@ -22,7 +22,7 @@ from ..model.providers import model_for
 from ..model.structured import structured
 from ..net import client_of
 from ..prompts import quoted, render
-from .embed import Embedder, cosine, embedder_of
+from .embed import Embedder, cosine, window_embedder
 from .nearness import nearness
 
 LONGEST_SHOWN = 700  # characters of a passage that a model judges
@@ -46,7 +46,7 @@ def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
     """Return the scorer of a method; None for words alone. Raises RetrievalError and SettingsError."""
     match method:
         case "dense":
-            return Meaning(embedder_of(settings))
+            return Meaning(window_embedder(settings))
         case "model":
             if (model := model_for(settings, "planner")) is None:
                 remedy = Notice("set_setting", setting="provider, model")

@@ -48,16 +48,20 @@ async def reranked(
     enough = embedder.near if embedder else 1.0
     scored = []
     for position, hit in enumerate(top):
-        relevant = hit.lexical is not None or hit.dense is not None or (nearness and nearness[position] >= enough)
-        if floor and not relevant:
+        if floor and not (_is_near(hit) or (nearness and nearness[position] >= enough)):
             continue
         score = hit.passage.score
         scored.append(hit.scored((1 - NEARNESS) * score + NEARNESS * nearness[position] if nearness else score))
     if embedder is None or embedder.english:
         scored = _own_language_first(query, scored)
     least = min((hit.passage.score for hit in scored), default=1.0)
-    behind = [hit.scored(least * hit.passage.score) for hit in rest]
+    behind = [hit.scored(least * hit.passage.score) for hit in rest if _is_near(hit) or not floor]
     return [*sorted(scored, key=lambda hit: -hit.passage.score), *behind]
+
+
+def _is_near(hit: Hit) -> bool:
+    """Whether a leg found a passage near enough to the query."""
+    return hit.lexical is not None or hit.dense is not None
 
 
 def _own_language_first(query: str, hits: Sequence[Hit]) -> list[Hit]:

@@ -12,6 +12,8 @@ from loopback import Fault, ModelServer, SearchServer, WebServer
 from loopback.search import SECRET, some
 from spyglass import prompts
 
+EMBEDDERS = "wordllama-l2-supercat-256 (256 dimensions) and bge-small-en-v1.5-int8 (384 dimensions)"
+
 
 def doctor(tmp_path: Path, config: str, **variables: str) -> tuple[int, str]:
     """Return the exit code, and all that was said."""
@@ -34,7 +36,7 @@ def test_doctor_shows_settings_without_secrets_and_says_what_fails(tmp_path: Pat
     assert "openai_api_key = ********" in ran.stdout
     assert "sk-very" not in ran.stdout + ran.stderr
     assert "documents: works" in ran.stdout
-    assert "embedder: works: bge-small-en-v1.5-int8, 384 dimensions, for English only" in ran.stdout
+    assert f"embedder: works: {EMBEDDERS}, for English only" in ran.stdout
     assert "planner and writer openai/m: fails" in ran.stdout
     assert "127.0.0.1:9" in ran.stdout
 
@@ -155,7 +157,7 @@ def test_doctor_says_why_there_is_no_browser_and_no_model_and_is_content(tmp_pat
     ran = spyglass(tmp_path, "doctor", "--config", config)
     assert ran.returncode == 0, ran.stdout
     assert "none is configured" in ran.stdout
-    assert "embedder: works: bge-small-en-v1.5-int8, 384 dimensions, for English only" in ran.stdout
+    assert f"embedder: works: {EMBEDDERS}, for English only" in ran.stdout
     [line] = [line for line in ran.stdout.splitlines() if "browser: " in line]
     assert "works: none, so what pages say by JavaScript only is not read." in line
     assert "Install" in ran.stdout

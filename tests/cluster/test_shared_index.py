@@ -14,7 +14,7 @@ from cluster.world import command, machine
 from rag.shelf import BEES, TIDES, configured, fill, found, ingested, running
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.settings import Settings
-from spyglass.rag.embed import LocalEmbedder
+from spyglass.rag.embed import StaticEmbedder
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.shared_texts import SharedTexts
 from spyglass.rag.shared_vectors import LOOKED_AT, SharedVectors
@@ -112,12 +112,12 @@ async def test_a_graph_finds_what_a_comparison_with_all_finds_and_nothing_of_ano
     await ingested(shared, fill(tmp_path / "two", {f"other {name}": text for name, text in documents.items()}))
     texts = SharedTexts(database, shared_key(shared, one), str(one))
     by_graph, by_all = SharedVectors(texts, exact=2), SharedVectors(texts)
-    by_graph.sweep(LocalEmbedder.id)
+    by_graph.sweep(StaticEmbedder.id)
     [data] = database.use(lambda db: db.execute("SELECT data::text FROM embedding ORDER BY vector LIMIT 1").fetchall())
     vector = json.loads(data[0])
 
     def look() -> None:
-        found, right = (one.nearest(LocalEmbedder.id, vector, 10) for one in (by_graph, by_all))
+        found, right = (one.nearest(StaticEmbedder.id, vector, 10) for one in (by_graph, by_all))
         assert len(found) == 10
         assert [row for row, _ in found] == [row for row, _ in right]
         assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in right])
@@ -128,14 +128,14 @@ async def test_a_graph_finds_what_a_comparison_with_all_finds_and_nothing_of_ano
         database.close()
         look()
         nearer = "SELECT %s, 'other' || n, %s::vector FROM generate_series(1, %s) AS n"
-        db.execute(f"INSERT INTO embedding {nearer}".encode(), (LocalEmbedder.id, data[0], 2 * LOOKED_AT))
+        db.execute(f"INSERT INTO embedding {nearer}".encode(), (StaticEmbedder.id, data[0], 2 * LOOKED_AT))
         look()
         database.close()
         scans = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname ~ '^embedding_[0-9a-f]+$'"
         async with asyncio.timeout(20):  # it is counted when a connection is closed
             while db.execute(scans).fetchall() != [(2,)]:  # noqa: ASYNC110 nobody tells us
                 await asyncio.sleep(0.1)
-    assert by_graph.missing(LocalEmbedder.id) == 0
+    assert by_graph.missing(StaticEmbedder.id) == 0
 
 
 @pytest.fixture

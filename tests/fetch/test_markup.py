@@ -55,6 +55,15 @@ def test_comments_and_declarations_are_left_out() -> None:
     assert "".join(text for text, *_ in tokens(source)) == "12345678"
 
 
+def test_an_element_that_xhtml_ends_does_not_swallow_the_page() -> None:
+    frame = '<iframe src="a"/><p>read</p>'
+    assert outline(frame) == "(iframe)(pread)"
+    assert outline(f"{frame}<iframe></iframe>") == "(iframe<p>read</p><iframe>)", "as browsers read HTML"
+    xhtml = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "">'
+    assert outline(f"{xhtml}{frame}<iframe></iframe>") == "(iframe)(pread)(iframe)"
+    assert outline(f"{xhtml}<iframe src=a/>b</iframe>") == "(iframeb)", "the slash is part of the address"
+
+
 def test_what_is_no_tag_is_text() -> None:
     assert [text for text, *_ in tokens("1 < 2 <3 <> << &lt;p&gt;")] == ["1 < 2 <3 <> << &lt;p&gt;"]
 

@@ -1,4 +1,4 @@
-"""Fusion rewards what both legs found, and lets nothing through when nothing answers."""
+"""Fusion rewards what both legs found, and calls nothing found when nothing answers."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,10 +37,22 @@ def test_one_leg_alone_keeps_its_order() -> None:
     assert found[0].score == 1
 
 
-def test_nothing_comes_through_when_nothing_answers() -> None:
-    assert fused(leg([1, 2], met=0.49), leg([3], met=0.49)) == []
+def ranked(words: Leg, near: Leg, *, floor: bool = True) -> set[int]:
+    """Return the rows that a leg found near enough."""
+    return {one.key[1] for one in fused(words, near, floor=floor) if (one.lexical, one.dense) != (None, None)}
+
+
+def test_nothing_is_found_when_nothing_answers_but_all_may_be_judged() -> None:
+    words, near = leg([1, 2], met=0.49), leg([3], met=0.49)
+    assert ranked(words, near) == set()
+    assert {one.key[1] for one in fused(words, near)} == ranked(words, near, floor=False) == {1, 2, 3}
+
+
+def test_a_leg_that_only_proposes_finds_nothing() -> None:
+    assert ranked(leg([1]), leg([1, 2], least=2.0)) == {1}
+    assert ranked(leg([1], met=0.3), leg([1, 2], least=2.0)) == set()
 
 
 def test_beside_an_answer_a_little_less_suffices() -> None:
     words = Leg([LegHit((0, 1), 9.0, 0.5), LegHit((0, 2), 8.0, 0.41), LegHit((0, 3), 7.0, 0.3)], 1.0, 0.5)
-    assert {one.key[1] for one in fused(words, NO_LEG)} == {1, 2}
+    assert ranked(words, NO_LEG) == {1, 2}

@@ -13,7 +13,7 @@ import pytest
 
 from rag.shelf import fill, ingested, running
 from spyglass.kernel.settings import Settings
-from spyglass.rag.embed import LocalEmbedder
+from spyglass.rag.embed import StaticEmbedder
 from spyglass.rag.store import store_of
 
 CHILD = """
@@ -35,7 +35,7 @@ async def main():
 asyncio.run(main())
 """
 
-MOMENTS = ("convert 64", "embed 32", "embed 96")
+MOMENTS = ("convert 64", "embed 500", "embed 500")
 
 
 def killed_at(moment: str, folder: Path, settings: Settings) -> None:
@@ -72,7 +72,7 @@ async def state(settings: Settings, folder: Path) -> dict[str, Any]:
         vectors = (await store_of(run, settings, folder)).vectors
         assert vectors is not None
         own = [array.array("f", data).tolist() for *_, data in content["made"]]
-        near = [(await asyncio.to_thread(vectors.nearest, LocalEmbedder.id, vector, 1))[0] for vector in own]
+        near = [(await asyncio.to_thread(vectors.nearest, StaticEmbedder.id, vector, 1))[0] for vector in own]
     content["found by its own vector"] = [round(cosine, 4) for _, cosine in near]
     return content
 
@@ -80,14 +80,14 @@ async def state(settings: Settings, folder: Path) -> dict[str, Any]:
 @pytest.mark.kill
 @pytest.mark.slow
 async def test_a_killed_ingest_is_completed_by_the_next(settings: Settings, tmp_path: Path) -> None:
-    folder = fill(tmp_path / "files", {f"{n:03}.txt": f"River {n} rises from glacier {n * n}." for n in range(150)})
+    folder = fill(tmp_path / "files", {f"{n:03}.txt": f"River {n} rises from glacier {n * n}." for n in range(1_200)})
     killed = settings.model_copy(update={"data_dir": tmp_path / "killed"})
     for moment in MOMENTS:
         await asyncio.to_thread(killed_at, moment, folder, killed)
     summary = await ingested(killed, folder)
-    assert (summary.files, summary.pending) == (150, 0)
-    assert 0 < summary.embedded < 150
+    assert (summary.files, summary.pending) == (1_200, 0)
+    assert 0 < summary.embedded < 1_200
     await ingested(settings, folder)
     after_kills, fresh = await state(killed, folder), await state(settings, folder)
     assert after_kills == fresh
-    assert fresh["found by its own vector"] == [1.0] * 150
+    assert fresh["found by its own vector"] == [1.0] * 1_200

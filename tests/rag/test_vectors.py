@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,9 +10,10 @@ import pytest
 from rag.shelf import DOCUMENTS, fill, found, ingested, running
 from spyglass.kernel.errors import EmbedderError
 from spyglass.kernel.events import Event, IngestProgress
+from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.rag.embed import LocalEmbedder, PatientEmbedder, embedder_of, local_embedder
+from spyglass.rag.embed import LocalEmbedder, local_embedder, static_embedder
 from spyglass.rag.fill import fill as fill_vectors
 from spyglass.rag.index import VectorIndex
 from spyglass.rag.ingest import ingest
@@ -41,6 +41,7 @@ class Counting:
         self.unrelated = 0.0
         self.near = 0.5
         self.batch = 2
+        self.immediate = True
         self.dimension = dimension
         self.texts: list[str] = []
 
@@ -64,13 +65,6 @@ async def vectors_of(run: Run, folder: Path) -> VectorIndex:
     return vectors
 
 
-async def until_missing(vectors: VectorIndex, most: int) -> None:
-    """Wait until no more chunks than this are without a vector."""
-    async with asyncio.timeout(120):
-        while await asyncio.to_thread(vectors.missing, LocalEmbedder.id) > most:  # noqa: ASYNC110 (nobody tells)
-            await asyncio.sleep(0.05)
-
-
 async def ids(settings: Settings, folder: Path, embedder: Counting) -> list[tuple[int, float]]:
     """Return what is nearest to a vector, after checking that nothing is missing."""
     async with running(settings) as run:
@@ -80,76 +74,42 @@ async def ids(settings: Settings, folder: Path, embedder: Counting) -> list[tupl
 
 
 @pytest.mark.slow
-async def test_what_is_embedded_beside_a_run_waits_for_whoever_is_in_a_hurry(settings: Settings) -> None:
-    embedder, done = local_embedder(), list[str]()
-
-    def slowly(text: str) -> None:
-        time.sleep(0.05)
-        done.append(text)
-
-    async with running(settings) as run, asyncio.TaskGroup() as group:
-        hurried = group.create_task(embedder.each(slowly, ["one"] * 8))
-        await asyncio.sleep(0)
-        await PatientEmbedder(embedder).embed(run, ["two"])
-        done.append("two")
-        await hurried
-    assert done == [*["one"] * 8, "two"]
-
-
-@pytest.mark.slow
 async def test_both_legs_find_and_the_meaning_finds_what_has_no_word(anywhere: Settings, files: Path) -> None:
     summary = await ingested(anywhere, files)
     assert (summary.embedded, summary.pending) == (3, 0)
     hits = await found(anywhere, files, "insects that live in a hive and collect sweet liquid", 1)
-    assert [(hit.path, hit.lexical, hit.dense) for hit in hits] == [("animals/bees.md", None, 1)]
+    assert [(hit.path, hit.lexical, hit.dense) for hit in hits] == [("animals/bees.md", None, None)]
     hits = await found(anywhere, files, "When is high water at the coast?", 1)
     assert [(hit.path, hit.lexical, hit.dense) for hit in hits] == [("tides.md", 1, 1)]
     assert await found(anywhere, files, "the fiscal policy of a central bank") == []
 
 
-async def test_a_report_does_not_wait_and_small_folders_are_compared_on_the_spot(
+async def test_passages_of_the_local_embedder_have_their_vectors_when_they_are_read(
     settings: Settings, files: Path
 ) -> None:
-    async with running(settings) as run:
+    events: list[Event] = []
+    async with Run("What?", settings, on_event=events.append, journal=Journal()) as run:
         summary = await ingest(run, files, embed=False)
-        hits = await retrieve(run, [files], ["insects that live in a hive and collect sweet liquid"], 2)
-        assert (summary.embedded, summary.pending) == (0, 3)
-        assert [(hit.path, hit.lexical, hit.dense) for hit in hits] == [("animals/bees.md", None, None)]
-        assert run.notices == []
+        assert (summary.embedded, summary.pending) == (3, 0)
+        (hit,) = await retrieve(run, [files], ["insects that live in a hive and collect sweet liquid"], 1)
+        assert (hit.path, run.notices) == ("animals/bees.md", [])
+    (told,) = [event for event in events if isinstance(event, IngestProgress) and event.step == "embed"]
+    assert (told.done, told.total, told.seconds_left) == (3, 3, 0.0)
 
 
-async def test_of_a_large_folder_without_vectors_only_what_words_found_is_compared(
+async def test_what_shares_no_word_with_the_question_is_proposed_in_a_folder_of_any_size(
     settings: Settings, files: Path
 ) -> None:
-    fill(files, {f"{number}.txt": f"Note {number} about glaciers and rivers." for number in range(80)})
+    fill(files, {f"{number}.txt": f"Note {number} about glaciers that live long." for number in range(200)})
     async with running(settings) as run:
         await ingest(run, files, embed=False)
-        (hit, *_) = await retrieve(run, [files], ["queen of the bees"], 2)
-        assert (hit.path, hit.dense) == ("animals/bees.md", None)
-        (hit, *_) = await retrieve(run, [files], ["Wie viele Königinnen hat ein Volk, queen?"], 30)
+        (hit, *_) = await retrieve(run, [files], ["insects that live in a hive and collect sweet liquid"], 30)
+        assert (hit.path, hit.lexical, hit.dense) == ("animals/bees.md", None, 1)
+        assert await retrieve(run, [files], ["the fiscal policy of a central bank"], 2) == []
+        assert run.notices == []
+        await retrieve(run, [files], ["Wie viele Königinnen hat ein Volk, queen?"], 30)
         (notice,) = run.notices
     assert str(notice).startswith(ONLY_WORDS), "in a language that the embedder does not know"
-
-
-async def test_vectors_are_made_beside_a_run_that_lasts(settings: Settings, files: Path) -> None:
-    async with running(settings) as run:
-        await ingest(run, files, embed=False)
-        await until_missing(await vectors_of(run, files), 0)
-        hits = await retrieve(run, [files], ["insects that live in a hive and collect sweet liquid"], 1)
-        assert [hit.dense for hit in hits] == [1]
-        assert run.notices == []
-
-
-async def test_an_ended_run_leaves_what_it_made_and_the_next_goes_on(settings: Settings, files: Path) -> None:
-    fill(files, {f"{number}.txt": f"Note {number} about glaciers and rivers." for number in range(120)})
-    async with running(settings) as run:
-        await ingest(run, files, embed=False)
-        await until_missing(await vectors_of(run, files), 122)
-    events: list[Event] = []
-    summary = await ingested(settings, files, events=events)
-    assert 0 < summary.embedded < 123
-    (first, *_, last) = [event for event in events if isinstance(event, IngestProgress)]
-    assert (first.step, first.total, last.done, last.seconds_left) == ("embed", summary.embedded, summary.embedded, 0.0)
 
 
 async def test_what_did_not_change_is_not_embedded_again(anywhere: Settings, files: Path) -> None:
@@ -263,7 +223,7 @@ async def test_chromas_own_database_may_be_lost(settings: Settings, files: Path,
 
 async def test_vectors_are_normalised_and_near_for_like_texts(settings: Settings) -> None:
     async with running(settings) as run:
-        embedder = embedder_of(settings)
+        embedder = local_embedder()
         one, like, other = await embedder.embed(run, ["A cat sleeps.", "A kitten is asleep.", "Interest rates rose."])
     assert len(one) == 384
     assert math.isclose(cosine(one, one), 1, rel_tol=1e-5)
@@ -272,7 +232,7 @@ async def test_vectors_are_normalised_and_near_for_like_texts(settings: Settings
 
 async def test_a_vector_does_not_depend_on_its_company(settings: Settings) -> None:
     async with running(settings) as run:
-        embedder = embedder_of(settings)
+        embedder = local_embedder()
         (alone,) = await embedder.embed(run, ["A cat sleeps."])
         in_company = await embedder.embed(run, ["word " * 400, "A cat sleeps.", ""])
     assert in_company[1] == alone
@@ -281,9 +241,18 @@ async def test_a_vector_does_not_depend_on_its_company(settings: Settings) -> No
 async def test_the_end_of_a_long_chunk_counts(settings: Settings) -> None:
     start = "A plain sentence that says very little about anything. " * 24
     async with running(settings) as run:
-        embedder = embedder_of(settings)
-        one, other = await embedder.embed(run, [start + "Volcanoes erupt.", start + "Tax law is dull."])
-    assert one != other
+        for embedder in (local_embedder(), static_embedder()):
+            one, other = await embedder.embed(run, [start + "Volcanoes erupt.", start + "Tax law is dull."])
+            assert one != other
+
+
+async def test_static_vectors_have_length_1_and_are_nearer_for_like_texts(settings: Settings) -> None:
+    texts = ["A cat sleeps.", "A kitten is asleep.", "Interest rates rose.", ""]
+    async with running(settings) as run:
+        one, like, other, empty = await static_embedder().embed(run, texts)
+    assert len(one) == len(empty) == 256
+    assert math.isclose(cosine(one, one), 1, rel_tol=1e-5)
+    assert cosine(one, like) > 2 * cosine(one, other)
 
 
 def cosine(one: list[float], other: list[float]) -> float:

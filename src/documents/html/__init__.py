@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXTRACTOR", "Extract", "read_html"]
 
-EXTRACTOR: Final = "spyglass-html 8"
+EXTRACTOR: Final = "spyglass-html 9"
 """Its number is raised whenever the code of this folder makes another text of some page than before."""
 
 __getattr__ = lazy_exports(__name__, reader="Extract read_html")

@@ -26,11 +26,18 @@ _RAW: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext")
 }
+_CLOSED: Final = re.compile(r"""(?:^|["'\s])/\s*\Z""")
+_XHTML: Final = re.compile(r"<!DOCTYPE[^>]{0,200}XHTML|<html[^>]{0,200}1999/xhtml", re.IGNORECASE)
+DECLARED: Final = 2_000  # characters of a page in which it is declared to be XHTML
 _ENDLESS_NUMBER: Final = re.compile(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
 
 
 def tokens(source: str) -> Iterator[Token]:
-    """Yield the tags of a page, names in lower case, and the text before each, without comments and declarations."""
+    """Yield the tags of a page, names in lower case, and the text before each, without comments and declarations.
+
+    `<iframe/>` ends itself in XHTML, and wherever its end tag is missing: as HTML it would have the rest of the page.
+    """
+    is_xhtml = _XHTML.search(source, 0, DECLARED) is not None
     position: int | None = 0
     while position is not None:
         matches, position = _TAG.finditer(source, position), None
@@ -47,6 +54,10 @@ def tokens(source: str) -> Iterator[Token]:
             yield text, "start", name, raw
             if name in _RAW:
                 position = _after_raw(name, source, tag.end())
+                if _CLOSED.search(raw) and (is_xhtml or position == len(source)):
+                    position = tag.end()
+                    yield "", "end", name, ""
+                    break
                 yield "", "raw", name, source[tag.end() : position]
                 break
 

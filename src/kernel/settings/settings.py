@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     """The same for who settles claims that words do not; by default the writer, and for `check` nobody. It inherits
     nothing. One whose name has `minicheck` in it is asked for a yes or no, as it is trained to answer."""
     embedder: tables.Role = tables.Role()
-    """The same for embeddings; by default a local bge-small. It inherits nothing: text goes to a server only when you
+    """The same for embeddings; by default two local ones. It inherits nothing: text goes to a server only when you
     name one."""
     openai_api_key: Annotated[Key, Plain(beside=("openai_base_url",))] = _provider_value("openai_api_key")
     """A key for the provider's own address, also as `OPENAI_API_KEY`."""
