@@ -1,7 +1,8 @@
 """Questions that people wrote about folders of documents, with a pattern of the statements that answer each.
 
 A line of such a file has five columns: folder, language, question, file, pattern. The last two are a dash where the
-folder does not answer the question.
+folder does not answer the question. In `packages*.tsv` a folder is what a package of Debian installs; what is held out
+is for judging alone.
 """
 
 import re

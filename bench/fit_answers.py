@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from answers import HELD_OUT, Case, part_of, questions, written_to
+from answers import Case, part_of, questions, written_to
 from asked import AskedByPeople, asked_by_people
 from faqs import asked_of as asked_of_faq
 from fitting import Array, descended, logistic, matrix, rounded
@@ -159,7 +159,7 @@ async def asked_for(given: argparse.Namespace, kind: str) -> dict[tuple[str, str
         url, model = given.embedder
         settings = settings.updated(embedder=Role(provider="openai", base_url=url, model=model, key="none"))
     found: dict[tuple[str, str], list[Example]] = {(part, "people"): [] for part in OTHER}
-    files = sorted(path for path in ASKED.glob("*.tsv") if path != HELD_OUT)
+    files = sorted(path for path in ASKED.glob("*.tsv") if "held_out" not in path.name)
     folders = asked_by_people(files, given.docs)
     for number, (folder, own) in enumerate(sorted(folders.items())):
         asked = [one for one in own if kind != "relevance" or one.language in LANGUAGES[kind]]
