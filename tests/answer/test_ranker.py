@@ -1,5 +1,7 @@
 """The statement that answers stands first, and a question that nothing answers is told."""
 
+from dataclasses import replace
+
 import pytest
 
 from spyglass.answer import Ranking, ranked
@@ -172,7 +174,7 @@ async def test_a_topic_is_met_by_a_statement_with_its_words_in_another_form(run:
     assert (await verdict(run, asked, hyphened, "Operations return promises of a result."))[0] == hyphened
 
 
-async def test_what_is_read_well_answers_although_another_statement_nearly_does(run: Run) -> None:
+async def test_what_is_read_well_and_found_first_answers_although_another_statement_nearly_does(run: Run) -> None:
     told = (
         "If you run xm shutdown on an instance Ganeti will automatically restart it via the watcher, which cron runs.",
         "An instance that was stopped by xm shutdown is started again by Ganeti's watcher.",
@@ -181,10 +183,12 @@ async def test_what_is_read_well_answers_although_another_statement_nearly_does(
         "Any instance that xm shutdown has stopped is started again by the watcher of Ganeti.",
         "Ganeti's watcher starts again each instance that was stopped by xm shutdown.",
     )
-    found = [Candidate(text, passage=" ".join(told)) for text in told]
+    found = [Candidate(text, passage=text, rank=rank) for rank, text in enumerate(told)]
     asked = "why does ganeti keep restarting an instance that I stopped with xm shutdown?"
     ranking = await ranked(run, run.settings, asked, found)
     assert ranking.verdict == "answered"
+    later = [replace(one, rank=one.rank + 1) for one in found]
+    assert (await ranked(run, run.settings, asked, later)).verdict == "perhaps"
     assert ranking.right < weights()["relevance"]["least_right"], "by its lead alone it would not"
 
 
