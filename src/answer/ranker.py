@@ -51,8 +51,8 @@ MET = 0.6
 """Likeness from which on a text has a word of the question."""
 
 READ_WELL = 4.0
-"""The score by the cross-encoder that a statement has at least where it is called an answer. Of 98 that were called one,
-on 80 packages of Debian, a reader found 47 of 63 right that have it, and 12 of 35 that have not."""
+"""The score by the cross-encoder that a statement has at least where it is called an answer. Of 98 so called, on 80
+packages of Debian, a reader found 47 of 63 right that have it, and 12 of 35 that have not."""
 
 LEAST_OF_FIRST = 0.5
 """The probability from which on such a statement is one already where its passage was found before all others, though
