@@ -38,6 +38,7 @@ LIKE = 0.7
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\W*$")
 """A suffix that is no part of a name: "autovacuum (boolean)"."""
 
+_WORD = re.compile(r"\w+")
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
 
@@ -73,6 +74,13 @@ class Candidate:
         """Its text below the title of its document and the headings that it stands under."""
         above = " > ".join(filter(None, (self.title, *self.path)))
         return f"{above}: {self.text}" if above else self.text
+
+    @property
+    def said(self) -> tuple[str, str]:
+        """Its words, and those of the heading above it without the number: the same in another form of its document."""
+        texts = (self.text, f"{self.term} {NUMBERING.sub('', self.heading)}")
+        first, second = (" ".join(_WORD.findall(text.casefold())) for text in texts)
+        return first, second
 
 
 class Question:

@@ -156,7 +156,8 @@ async def looked_at(
 def preselected(question: Question, candidates: Sequence[Candidate], most: int) -> list[int]:
     """Return the numbers of `most` candidates: those that have most of the question's words or were found first.
 
-    A statement that only points to another place is left out, unless all do.
+    A statement that only points to another place is left out, unless all do; so is what another one says below the
+    same heading, as in a second form of a document.
     """
 
     def worth(number: int) -> float:
@@ -166,7 +167,10 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
         return own + 0.5 * near + found + 3 * question.introduced(candidates[number])
 
     telling = [number for number, one in enumerate(candidates) if not one.points] or range(len(candidates))
-    return sorted(telling, key=lambda number: -worth(number))[:most]
+    distinct: dict[tuple[str, str], int] = {}
+    for number in sorted(telling, key=lambda number: -worth(number)):
+        distinct.setdefault(candidates[number].said, number)
+    return list(distinct.values())[:most]
 
 
 def vectors(

@@ -7,7 +7,7 @@ import pytest
 from spyglass.answer import Ranking, ranked
 from spyglass.answer.candidate import Candidate, Question, entitled
 from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import gate, weights
+from spyglass.answer.ranker import gate, preselected, weights
 from spyglass.kernel.run import Run
 
 TEXT = (
@@ -240,3 +240,11 @@ async def test_all_words_of_a_question_in_another_sense_do_not_answer_it(run: Ru
     for text, verdict in ((other, "perhaps"), (same, "answered")):
         ranking = await ranked(run, run.settings, question, [Candidate(text, passage=text)])
         assert ranking.verdict == verdict, text
+
+
+def test_what_another_form_of_a_document_says_again_takes_no_place_among_what_is_read() -> None:
+    one = Candidate("The quay is of oak.", heading="9.2. Is the quay old?")
+    typeset = replace(one, text="The quay is of  oak", heading="9.2 IS THE QUAY OLD?", rank=1)
+    other = replace(one, heading="9.3. Is the mole old?", rank=2)
+    found = [one, typeset, other]
+    assert preselected(Question("What is the quay of?", found), found, 3) == [0, 2]
