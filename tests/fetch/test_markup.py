@@ -62,6 +62,7 @@ def test_an_element_that_xhtml_ends_does_not_swallow_the_page() -> None:
     xhtml = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "">'
     assert outline(f"{xhtml}{frame}<iframe></iframe>") == "(iframe)(pread)(iframe)"
     assert outline(f"{xhtml}<iframe src=a/>b</iframe>") == "(iframeb)", "the slash is part of the address"
+    assert outline(f"{frame}<script/>b<script></script>") == "(iframe)(pread)(scriptb<script>)", "each by itself"
 
 
 def test_what_is_no_tag_is_text() -> None:

@@ -37,7 +37,7 @@ def tokens(source: str) -> Iterator[Token]:
 
     `<iframe/>` ends itself in XHTML, and wherever its end tag is missing: as HTML it would have the rest of the page.
     """
-    is_xhtml = _XHTML.search(source, 0, DECLARED) is not None
+    ended = set(_RAW) if _XHTML.search(source, 0, DECLARED) else set()  # elements that `/>` ends
     position: int | None = 0
     while position is not None:
         matches, position = _TAG.finditer(source, position), None
@@ -53,12 +53,15 @@ def tokens(source: str) -> Iterator[Token]:
                 continue
             yield text, "start", name, raw
             if name in _RAW:
-                position = _after_raw(name, source, tag.end())
-                if _CLOSED.search(raw) and (is_xhtml or position == len(source)):
+                is_closed = _CLOSED.search(raw) is not None
+                if is_closed and name not in ended and not _RAW[name].search(source, tag.end()):
+                    ended.add(name)
+                if is_closed and name in ended:
                     position = tag.end()
                     yield "", "end", name, ""
-                    break
-                yield "", "raw", name, source[tag.end() : position]
+                else:
+                    position = _after_raw(name, source, tag.end())
+                    yield "", "raw", name, source[tag.end() : position]
                 break
 
 
