@@ -30,7 +30,7 @@ from faqs import asked_of as asked_of_faq
 from fitting import Array, descended, logistic, matrix, rounded
 from manuals import asked_of
 from spyglass.answer import ranker
-from spyglass.answer.candidate import Question
+from spyglass.answer.candidate import Candidate, Question
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Role, Settings
@@ -273,9 +273,7 @@ async def example(
     is_crossed: bool = False,
 ) -> Example:
     """Ask a question as a report does; how near its candidates are is told by the settings `compared`."""
-    found = await retrieve(run, [folder], by_rules(one.question)[:QUERIES], PASSAGES)
-    source_index = SourceIndex.of([record(hit) for hit in found[:PASSAGES]], run.journal)
-    candidates = [found.candidate for found in quotable(source_index)]
+    candidates = await candidates_of(run, folder, one.question)
     if not candidates:
         return Example(known, is_crossed, False, [], np.zeros(0))
     question = Question(one.question, candidates)
@@ -283,6 +281,13 @@ async def example(
     right = [one.answered_by(candidates[number].text) for number in chosen]
     rows = ranker.vectors(question, candidates, chosen, read)
     return Example(known, is_crossed, question.defines, rows, np.array(right, dtype=float))
+
+
+async def candidates_of(run: Run, folder: Path, question: str) -> list[Candidate]:
+    """Return what a report may answer a question with."""
+    found = await retrieve(run, [folder], by_rules(question)[:QUERIES], PASSAGES)
+    source_index = SourceIndex.of([record(hit) for hit in found[:PASSAGES]], run.journal)
+    return [found.candidate for found in quotable(source_index)]
 
 
 def record(hit: Hit) -> dict[str, Any]:

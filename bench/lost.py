@@ -15,16 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from asked import AskedByPeople, asked_by_people
-from fit_answers import PASSAGES, QUERIES, record
+from fit_answers import candidates_of
 from spyglass.answer import ranker
 from spyglass.answer.candidate import Question
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.rag import ingest, retrieve
-from spyglass.report.quotable import quotable
-from spyglass.report.source_index import SourceIndex
-from spyglass.search.expansion import by_rules
+from spyglass.rag import ingest
 from table import Row, report
 
 ASKED = Path(__file__).with_name("asked") / "packages_held_out.tsv"
@@ -56,9 +53,7 @@ async def counted(asked: dict[Path, list[AskedByPeople]]) -> Counter[str]:
 
 async def steps(run: Run, folder: Path, one: AskedByPeople) -> Sequence[str]:
     """Return the steps after which the answer to a question is still there."""
-    found = await retrieve(run, [folder], by_rules(one.question)[:QUERIES], PASSAGES)
-    index = SourceIndex.of([record(hit) for hit in found[:PASSAGES]], run.journal)
-    candidates = [quote.candidate for quote in quotable(index)]
+    candidates = await candidates_of(run, folder, one.question)
     answering = {number for number, candidate in enumerate(candidates) if one.answered_by(candidate.text)}
     read, *_ = await ranker.looked_at(run, run.settings, Question(one.question, candidates), candidates)
     ranking = await ranker.ranked(run, run.settings, one.question, candidates)

@@ -38,7 +38,7 @@ LIKE = 0.7
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\W*$")
 """A suffix that is no part of a name: "autovacuum (boolean)"."""
 
-_WORD = re.compile(r"\w+")
+_TYPESET = re.compile(r"[\s\"'`“”„‘’«»]+")
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
 
@@ -77,10 +77,12 @@ class Candidate:
 
     @property
     def said(self) -> tuple[str, str]:
-        """Its words, and those of the heading above it without the number: the same in another form of its document."""
-        texts = (self.text, f"{self.term} {NUMBERING.sub('', self.heading)}")
-        first, second = (" ".join(_WORD.findall(text.casefold())) for text in texts)
-        return first, second
+        """Its text, and the heading above it without a number, each as it is in any form of a document.
+
+        That is without space, quotation marks, capitals and a full stop at its end.
+        """
+        above = f"{self.term} {NUMBERING.sub('', self.heading)}"
+        return _any_form(self.text), _any_form(above)
 
 
 class Question:
@@ -225,6 +227,10 @@ class Question:
             return 0.0
         in_question = sum(max((alike(root, one) for one in self.roots), default=0.0) for root in roots)
         return self.share(self.match(name)) * in_question / len(roots)
+
+
+def _any_form(text: str) -> str:
+    return _TYPESET.sub("", text.casefold()).rstrip(".")
 
 
 def about(question: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from .. import documents
 from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
-from ..kernel.errors import DocumentError, EmbedderError, UnreadableError
+from ..kernel.errors import DocumentError, EmbedderError, StoppedError, UnreadableError
 from ..kernel.events import FileSkipped, Ingested
 from ..kernel.notice import Notice, NoticeOrText, from_column, from_record, recorded, text_of, to_column
 from ..kernel.run import Run
@@ -104,7 +104,7 @@ async def ingest(
     elif settings.retrieval.dense and (embed or passage_embedder(settings).immediate):
         try:
             embedded = await run.effect("fill", request, ingestion.embed)
-        except EmbedderError as error:
+        except (EmbedderError, StoppedError) as error:  # what was read can be searched by words
             run.notice(Notice("folder_without_vectors", folder=str(folder), why=error.message))
         else:
             return replace(summary, embedded=embedded, pending=0)

@@ -15,7 +15,7 @@ from ..kernel.settings import Settings
 from ..kernel.term import LONGEST_TERM, terms
 from ..kernel.thread import in_thread
 from .dense import VectorsMissingError, by_meaning
-from .embed import Embedder, local_embedder, provider_embedder, static_embedder
+from .embed import Embedder, local_embedder, passage_embedder, provider_embedder
 from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
@@ -150,17 +150,15 @@ class _Search:
         if not self.settings.retrieval.dense:
             return NO_LEG, "", None
         local = local_embedder() if compares(self.settings, query) else None
-        provided = None
         try:
-            provided = provider_embedder(self.settings)
-            embedder = provided or static_embedder()
+            embedder = passage_embedder(self.settings)
             if weight == 0:
                 return NO_LEG, "", local
             if weight is None and embedder.english and not local:
                 raise EmbedderError(Notice("embedder_english_only"))
             dense_hits = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
-            return NO_LEG, error.message, provided or local
+            return NO_LEG, error.message, local or provider_embedder(self.settings)
         except RetrievalError as error:
             return NO_LEG, error.message, None
         return Leg(dense_hits, weight or DENSE_WEIGHT, embedder.near), "", local

@@ -248,3 +248,5 @@ def test_what_another_form_of_a_document_says_again_takes_no_place_among_what_is
     other = replace(one, heading="9.3. Is the mole old?", rank=2)
     found = [one, typeset, other]
     assert preselected(Question("What is the quay of?", found), found, 3) == [0, 2]
+    signed = [replace(one, text=f"The quay is at {depth} metres.") for depth in ("5", "-5")]
+    assert preselected(Question("Where is the quay?", signed), signed, 2) == [0, 1]

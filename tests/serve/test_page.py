@@ -268,7 +268,7 @@ async def test_a_line_that_is_cut_in_mid_run_and_a_reload_lose_nothing(
             line.cut()
             await tab.page.reload()
             await tab.page.locator("summary", has_text="What it did").click()
-            await expect(tab.page.locator(".steps")).to_contain_text("local-retrieval: 1 sources")
+            await expect(tab.page.locator(".steps")).to_contain_text("Read 1 files")
             line.cut()
             await tab.page.get_by_role("button", name="Stop").click()
             assert "stopped before its end" in await tab.report()
