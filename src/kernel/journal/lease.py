@@ -48,15 +48,20 @@ class Lease:
         """The token of this process; None without a lease, which permits writes only to a journal without a lease."""
 
     def take(self) -> None:
-        """Take the lease. Raises LeaseError while its holder is alive."""
-        with transaction(self._db):
-            if (holder := self.holder()) is not None:
-                raise LeaseError(
-                    f"Process {holder} is at this run",
-                    where=self._where,
-                    remedy=f"Wait until it has ended; if it is dead, for {LASTS + MARGIN:g} s.",
-                )
-            self.seize()
+        """Take the lease. Raises LeaseError while its holder is alive, or another process writes at this moment."""
+        try:
+            with transaction(self._db):
+                if (holder := self.holder()) is not None:
+                    raise self._held(f"Process {holder}")
+                self.seize()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            raise self._held("Another process") from error
+
+    def _held(self, holder: str) -> LeaseError:
+        remedy = f"Wait until it has ended; if it is dead, for {LASTS + MARGIN:g} s."
+        return LeaseError(f"{holder} is at this run", where=self._where, remedy=remedy)
 
     def seize(self) -> None:
         """Take the lease from any holder; for the holder of the database's lease."""

@@ -58,6 +58,13 @@ def test_the_second_is_told_who_has_it(tmp_path: Path) -> None:
     assert (first.renew(), second.renew()) == (False, True)
 
 
+def test_who_comes_while_another_process_writes_is_told_so(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal") as first, Journal(tmp_path / "journal") as second:
+        with first.together(), pytest.raises(LeaseError, match="Another process is at this run"):
+            second.take()
+        second.take()
+
+
 def test_one_that_is_renewed_goes_on_and_one_that_is_not_runs_out(tmp_path: Path) -> None:
     clock = Clock()
     first, second = leases(tmp_path / "journal", clock, 2)
