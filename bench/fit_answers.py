@@ -54,7 +54,7 @@ LANGUAGES = {"words": ("en", "de", "es"), "relevance": ("en",), "vectors": ("en"
 OF_RELEVANCE = {
     "rank": ("relevance", "default"),
     "explain": ("relevance", "default", "introduces"),
-    "there": ("most_relevance",),
+    "there": ("topic",),
     "serves": ("relevance",),
     "right": ("relevance", "lead"),
 }

@@ -11,9 +11,13 @@ from .wanted import SHOWN, has, tells_default
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """What models make of a candidate: its `relevance` by a cross-encoder; or how near it is by an embedder."""
+    """What models make of a candidate: its `relevance` by a cross-encoder; or how near it is by an embedder.
+
+    `topic` is how well the best of all candidates fit the question by the cross-encoder as it came.
+    """
 
     relevance: float = 0.0
+    topic: float = 0.0
     whole: float = 0.0
     joint: float = 0.0
 
@@ -220,6 +224,12 @@ def first_passage(compared: Comparison) -> float:
 def relevance(compared: Comparison) -> float:
     """How well it answers by the model that reads it, below its headings, together with the question."""
     return compared.scores.relevance
+
+
+@feature
+def topic(compared: Comparison) -> float:
+    """How well any candidate fits the question by a model that tells what is about something else altogether."""
+    return compared.scores.topic
 
 
 @feature

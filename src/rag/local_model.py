@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -52,13 +53,16 @@ class LocalModel:
 
     Were it loaded for each run, the C library would retain 80 MB each time. Texts are processed individually, on at
     most four threads: padding them to a common length would cost more than a batch saves (79 ms against 45 ms a chunk,
-    measured on two cores with batches of 8).
+    measured on two cores with batches of 8). Weights in a file of ours, in the format of safetensors, replace the
+    model's of the same names.
     """
 
     most_tokens: ClassVar[int]
 
-    def __init__(self, model: PackagedFile, tokenizer: PackagedFile) -> None:
+    def __init__(self, model: PackagedFile, tokenizer: PackagedFile, weights: str | None = None) -> None:
         self._files = (model, tokenizer)
+        self._weights_file = weights
+        self._weights = list[Any]()  # the session reads them where they are, as long as it lives
         self._loading = threading.Lock()
         self._loaded: _Loaded | None = None
 
@@ -104,13 +108,18 @@ class LocalModel:
         model, tokenizer_bytes = (file.content() for file in self._files)
         try:
             import onnxruntime
+            from safetensors.numpy import load
             from tokenizers import Tokenizer
         except ImportError as error:
             notice = Notice("local_model_unreadable", error=str(error))
-            remedy = Notice("install_again", packages="onnxruntime, tokenizers")
+            remedy = Notice("install_again", packages="onnxruntime, safetensors, tokenizers")
             raise EmbedderError(notice, remedy=remedy) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
+        file = self._weights_file
+        for name, own in (load(files(__package__).joinpath(file).read_bytes()) if file else {}).items():
+            self._weights.append(onnxruntime.OrtValue.ortvalue_from_numpy(own))
+            options.add_initializer(name, self._weights[-1])
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_str(tokenizer_bytes.decode())
         tokenizer.no_padding()

@@ -162,6 +162,8 @@ async def test_no_viewer_draws_what_a_page_and_a_file_were_mixed_into(settings: 
 
 
 TWO_SECTIONS = Plan(tasks=(), sections=("Life of the bees", "Nests of wasps"))
+QUOTABLE = Plan(tasks=(), sections=("Life of the bees", "Colony of wasps"))
+"""Its second section can be quoted though the model that writes the other ones says all of wasps that it can."""
 
 
 class TestWithoutAModel:
@@ -306,18 +308,18 @@ class TestWithAModel:
 
     async def test_a_section_that_fails_is_quoted_and_loses_no_other(self, settings: Settings) -> None:
         def script(prompt: Prompt) -> str | Exception:
-            return ModelUnreachableError("no connection") if section_of(prompt) == "Nests of wasps" else citing(prompt)
+            return ModelUnreachableError("no connection") if section_of(prompt) == "Colony of wasps" else citing(prompt)
 
         model = Scripted(script, ModelConfig(attempts=1))
-        report = await reported(settings, model, plan=TWO_SECTIONS)
+        report = await reported(settings, model, plan=QUOTABLE)
         assert [(section.title, section.quoted) for section in report.sections] == [
             ("Summary", False),
             ("Life of the bees", False),
-            ("Nests of wasps", True),
+            ("Colony of wasps", True),
         ]
         assert report.outcome == "partial"
         assert [(failure.what, failure.why) for failure in report.failures] == [
-            (Notice("of_section", title="Nests of wasps"), "no connection.")
+            (Notice("of_section", title="Colony of wasps"), "no connection.")
         ]
         assert "no connection" in report.markdown
 
@@ -325,7 +327,7 @@ class TestWithAModel:
         self, settings: Settings, tmp_path: Path
     ) -> None:
         busy = ModelBusyError("busy", retry_after=0)
-        failing = {"Nests of wasps": [busy, ModelBusyError("busy", retry_after=30)], "Summary": [busy]}
+        failing = {"Colony of wasps": [busy, ModelBusyError("busy", retry_after=30)], "Summary": [busy]}
 
         def script(prompt: Prompt) -> str | Exception:
             left = failing.get(section_of(prompt), [])
@@ -335,7 +337,7 @@ class TestWithAModel:
         reports = []
         for model in (Scripted(script), Scripted([])):
             async with Run(QUESTION, settings, journal=Journal(path)) as run:
-                run.plan = TWO_SECTIONS
+                run.plan = QUOTABLE
                 await answered(run, model, bees(run.journal))
                 reports.append(run.report)
         report = reports[0]

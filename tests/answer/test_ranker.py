@@ -147,7 +147,7 @@ async def test_a_ranking_is_answered_from_the_journal(run: Run) -> None:
 
 
 def test_every_weight_is_that_of_a_feature() -> None:
-    of_the_whole = {"bias", "lead", "most_passage_words", "most_near_words", "most_relevance"}
+    of_the_whole = {"bias", "lead", "most_passage_words", "most_near_words", "topic"}
     for model in weights().values():
         assert set(model["rank"]) <= set(FEATURES)
         assert set(model["there"]) | set(model["right"]) <= set(FEATURES) | of_the_whole
@@ -172,24 +172,6 @@ async def test_a_topic_is_met_by_a_statement_with_its_words_in_another_form(run:
     hyphened = "These operations are not synchronized or threadsafe."
     asked = "Are the operations thread-safe?"
     assert (await verdict(run, asked, hyphened, "Operations return promises of a result."))[0] == hyphened
-
-
-async def test_what_is_read_well_and_found_first_answers_although_another_statement_nearly_does(run: Run) -> None:
-    told = (
-        "If you run xm shutdown on an instance Ganeti will automatically restart it via the watcher, which cron runs.",
-        "An instance that was stopped by xm shutdown is started again by Ganeti's watcher.",
-        "The watcher restarts instances of Ganeti that somebody has shut down by xm.",
-        "An instance that was stopped by xm destroy is started again by Ganeti's watcher, too.",
-        "Any instance that xm shutdown has stopped is started again by the watcher of Ganeti.",
-        "Ganeti's watcher starts again each instance that was stopped by xm shutdown.",
-    )
-    found = [Candidate(text, passage=text, rank=rank) for rank, text in enumerate(told)]
-    asked = "why does ganeti keep restarting an instance that I stopped with xm shutdown?"
-    ranking = await ranked(run, run.settings, asked, found)
-    assert ranking.verdict == "answered"
-    later = [replace(one, rank=one.rank + 1) for one in found]
-    assert (await ranked(run, run.settings, asked, later)).verdict == "perhaps"
-    assert ranking.right < weights()["relevance"]["least_right"], "by its lead alone it would not"
 
 
 async def test_a_statement_in_another_language_is_left_out_unless_all_are(run: Run) -> None:

@@ -82,7 +82,7 @@ def test_a_mistake_in_one_role_fails_that_role_only(tmp_path: Path, files: Path)
     assert 'planner: fails: There is no provider "opneai"' in said
     assert "writer openai/gpt-5-mini: fails: " in said
     assert "embedder: works" in said
-    assert "cross-encoder: works: ms-marco-MiniLM-L-12-v2-int8, for English only" in said
+    assert "cross-encoder: works: ms-marco-MiniLM-L-12-v2-int8-fitted-1, for English only" in said
 
 
 def test_agents_prompts_and_engines_are_checked(tmp_path: Path, files: Path) -> None:

@@ -1,0 +1,325 @@
+"""Fits the cross-encoder's upper layers to graded statements: `python bench/fit_relevance.py --docs DIR [--write]`.
+
+Readers graded statements by how well each alone answers a question that people asked of the folders in DIR: 2 for an
+answer, 1 for a part of one, 0 for neither (`bench/asked/packages*.tsv`, the sixth column). The layers from FIRST on
+learn to put a question's answers before the rest, and to tell answers from the rest whatever was asked; the layers
+below, and what is held out, are left as they are. The figures before and after are those of the questions held out.
+`--write` replaces `rag/relevance.safetensors`, which holds the matrices in 8 bits on the model's own grid.
+
+Needs what the project does not: `pip install jax optax onnx`. Takes an hour on two cores.
+"""
+
+import argparse
+import asyncio
+import random
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import onnx
+import optax
+from jax.scipy.special import erf
+from onnx import numpy_helper
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer
+
+from asked import asked_by_people
+from fit_answers import ASKED, candidates_of
+from spyglass.answer import ranker
+from spyglass.answer.candidate import Question
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import digest
+from spyglass.rag import cross_encoder, ingest
+from spyglass.rag.cross_encoder import MODEL, TOKENIZER, WEIGHTS
+from table import Row, report
+
+FIRST, LAYERS, HEADS, WIDTH = 8, 12, 12, 384
+BESIDE = 6
+"""Statements that nobody graded, out of the best of them, which are taken for no answers."""
+
+AT_ONCE = 12  # statements of a question in a step, all that answer among them
+QUESTIONS = 4  # whose gradients make a step
+RATE, EPOCHS = 5e-5, 2
+PART = 0.3
+"""What a part of an answer counts beside an answer."""
+
+ORDER, ODDS, LEVEL, TOLD = 0.55, 0.6, 1.0, 0.5
+"""The order is learnt from scores times the first, as the ranker weighs them; if a statement answers, from scores times
+the second less the third, which counts the fourth beside the order."""
+
+MOST_TOKENS, ROUNDED = 160, 32
+CALIBRATING = 512  # statements by which the rounding of weights is told what matters
+DAMPING = 0.01
+
+Array = Any
+Weights = dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A question with the states of its statements below the layers that learn, and their grades."""
+
+    states: list[Array]
+    grades: Array
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--docs", type=Path, required=True, help="the folder that the folders of bench/asked/ lie in")
+    parser.add_argument("--write", action="store_true", help="replace the weights of the package")
+    given = parser.parse_args()
+    graph = onnx.load_from_string(MODEL.content()).graph
+    model = Model(graph)
+    files = sorted(ASKED.glob("packages*.tsv"))
+    learnt, held_out = (
+        asyncio.run(graded_in([path for path in files if ("held_out" in path.name) == is_held], given.docs, model))
+        for is_held in (False, True)
+    )
+    before = model.upper
+    after = fitted(model, before, learnt)
+    rows = [*judged(model, before, held_out, "before"), *judged(model, after, held_out, "after")]
+    stored = model.on_grid(after, learnt)
+    rows += judged(model, model.read_from(stored), held_out, "after, in 8 bits")
+    report("The cross-encoder, on questions that it was not fitted on", rows)
+    if given.write:
+        save_file(stored, Path(cross_encoder.__file__).with_name(WEIGHTS))
+
+
+async def graded_in(files: Sequence[Path], docs: Path, model: "Model") -> list[Graded]:
+    """Return the questions whose statements were graded, asked as a report asks them."""
+    found = []
+    rng = random.Random(1)
+    for folder, asked in sorted(asked_by_people(files, docs).items()):
+        with tempfile.TemporaryDirectory() as data:
+            settings = Settings(db=[folder], data_dir=Path(data))
+            async with Run("bench", settings, journal=Journal()) as run:
+                await ingest(run, folder, embed=True)
+                for one in asked:
+                    candidates = await candidates_of(run, folder, one.question)
+                    question = Question(one.question, candidates)
+                    chosen, *_ = await ranker.looked_at(run, settings, question, candidates)
+                    texts = [candidates[number].below_headings for number in chosen]
+                    grades = {text: one.grades[key] for text in texts if (key := digest(text, size=8)) in one.grades}
+                    others = [text for text in texts if text not in grades and not one.answered_by(text)]
+                    grades |= dict.fromkeys(rng.sample(others[:20], min(BESIDE, len(others[:20]))), 0)
+                    if grades:
+                        states = model.below(one.question, list(grades))
+                        found.append(Graded(states, np.array(list(grades.values()), dtype=float)))
+    return found
+
+
+class Model:
+    """The cross-encoder's weights as 32-bit numbers: `lower` ones that stay, `upper` ones that learn.
+
+    A matrix is named after the node that multiplies by it, everything else as in the file.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        self.stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+        multiplied = [node for node in graph.node if node.op_type == "MatMulInteger"]
+        self.file_names = {_name_of(node): node.input[1].removesuffix("_quantized") for node in multiplied}
+        matrices = {name: self._matrix(file_name) for name, file_name in self.file_names.items()}
+        embeddings = [name.removesuffix("_quantized") for name in self.stored if "embeddings" in name]
+        every = matrices | {name: self._matrix(name) for name in embeddings if f"{name}_quantized" in self.stored}
+        every |= {name: own for name, own in self.stored.items() if own.dtype == np.float32 and own.ndim}
+        self.lower = {name: own for name, own in every.items() if not _learns(name)}
+        self.upper = {name: own for name, own in every.items() if _learns(name)}
+        self.tokenizer = Tokenizer.from_str(TOKENIZER.content().decode())
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(MOST_TOKENS)
+        self._below = jax.jit(partial(self._embedded, self.lower))
+        self.scores = jax.jit(self._scores)
+
+    def below(self, question: str, texts: Sequence[str]) -> list[Array]:
+        """Return the states of question and text below the layers that learn, for each text: tokens by dimensions."""
+        encodings = self.tokenizer.encode_batch([(question, text) for text in texts])
+        longest = _rounded_up(max(len(one.ids) for one in encodings))
+        ids, kinds, mask = (np.zeros((len(texts), longest), dtype=np.int32) for _ in range(3))
+        for row, one in enumerate(encodings):
+            ids[row, : len(one.ids)], kinds[row, : len(one.ids)], mask[row, : len(one.ids)] = one.ids, one.type_ids, 1
+        states = np.asarray(self._below(ids, kinds, mask)).astype(np.float16)
+        return [own[: len(one.ids)] for own, one in zip(states, encodings, strict=True)]
+
+    def on_grid(self, weights: Weights, graded: Sequence[Graded]) -> dict[str, Array]:
+        """Return weights as the file stores them, matrices in the steps of its own (GPTQ: Frantar et al., 2023).
+
+        Rounded each by itself they would fall back to where they began: what is learnt is less than half a step.
+        """
+        calibrating = random.Random(1).sample([state for one in graded for state in one.states], CALIBRATING)
+        squares: dict[str, Array] = {}
+        for start in range(0, len(calibrating), AT_ONCE):
+            states, mask = _side_by_side(calibrating[start : start + AT_ONCE])
+            for name, inputs in self._inputs(weights, states, mask):
+                squares[name] = squares.get(name, 0.0) + inputs.T @ inputs
+        stored = {name: np.asarray(own) for name, own in weights.items() if name not in self.file_names}
+        for name in weights.keys() & self.file_names.keys():
+            key = f"{self.file_names[name]}_quantized"
+            steps = np.asarray(weights[name], dtype=np.float64) / self.stored[key.replace("quantized", "scale")]
+            stored[key] = _on_grid(steps, squares[name]).astype(np.int8)
+        return stored
+
+    def read_from(self, stored: Mapping[str, Array]) -> Weights:
+        """Return weights that a file stores as numbers to calculate with."""
+        self.stored |= stored
+        named = self.file_names.items()
+        return {name: own for name, own in stored.items() if not name.endswith("_quantized")} | {
+            name: self._matrix(file_name) for name, file_name in named if _learns(name)
+        }
+
+    def _matrix(self, file_name: str) -> Array:
+        steps, zero, scale = (self.stored[f"{file_name}_{part}"] for part in ("quantized", "zero_point", "scale"))
+        return (steps.astype(np.float32) - zero.astype(np.float32)) * scale
+
+    def _embedded(self, weights: Weights, ids: Array, kinds: Array, mask: Array) -> Array:
+        base = "bert.embeddings."
+        words, sorts, places = (
+            weights[f"{base}{name}_embeddings.weight"] for name in ("word", "token_type", "position")
+        )
+        states = _normal(words[ids] + sorts[kinds] + places[: ids.shape[1]], weights, f"{base}LayerNorm")
+        for number in range(FIRST):
+            states, _ = _layer(weights, states, mask, number)
+        return states
+
+    def _scores(self, weights: Weights, states: Array, mask: Array) -> Array:
+        for number in range(FIRST, LAYERS):
+            states, _ = _layer(weights, states, mask, number)
+        return (_pooled(weights, states) @ weights[_CLASSIFIER] + weights["classifier.bias"])[:, 0]
+
+    def _inputs(self, weights: Weights, states: Array, mask: Array) -> Iterator[tuple[str, Array]]:
+        """Yield what each matrix is multiplied by, by its name: rows of what is no padding."""
+        for number in range(FIRST, LAYERS):
+            states, inputs = _layer(weights, states, mask, number)
+            yield from ((name, np.asarray(own, dtype=np.float64)[mask > 0]) for name, own in inputs.items())
+        yield _POOLER, np.asarray(states, dtype=np.float64)[:, 0]
+        yield _CLASSIFIER, np.asarray(_pooled(weights, states), dtype=np.float64)
+
+
+_POOLER, _CLASSIFIER = "bert.pooler.dense.Gemm_MatMul", "classifier.Gemm_MatMul"
+
+
+def _name_of(node: Any) -> str:
+    return str(node.name.replace("_quant", "").strip("/").replace("/", "."))
+
+
+def _learns(name: str) -> bool:
+    _, is_layer, behind = name.partition("encoder.layer.")
+    return int(behind.partition(".")[0]) >= FIRST if is_layer else not name.startswith("bert.embeddings")
+
+
+def _rounded_up(number: int) -> int:
+    return -(-number // ROUNDED) * ROUNDED
+
+
+def _normal(states: Array, weights: Weights, name: str) -> Array:
+    centred = states - states.mean(-1, keepdims=True)
+    spread = jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12)
+    return centred / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+
+
+def _layer(weights: Weights, states: Array, mask: Array, number: int) -> tuple[Array, dict[str, Array]]:
+    """Return the states behind a layer of BERT, and what each of its matrices was multiplied by."""
+    base = f"bert.encoder.layer.{number}."
+    inputs: dict[str, Array] = {}
+
+    def dense(given: Array, name: str) -> Array:
+        inputs[f"{base}{name}.MatMul"] = given
+        return given @ weights[f"{base}{name}.MatMul"] + weights[f"{base}{name}.bias"]
+
+    def heads(given: Array) -> Array:
+        return given.reshape(*given.shape[:2], HEADS, -1).transpose(0, 2, 1, 3)
+
+    query, key, value = (heads(dense(states, f"attention.self.{name}")) for name in ("query", "key", "value"))
+    likeness = query @ key.transpose(0, 1, 3, 2) / np.sqrt(WIDTH // HEADS) + (1 - mask)[:, None, None, :] * -1e9
+    seen = (jax.nn.softmax(likeness, -1) @ value).transpose(0, 2, 1, 3).reshape(states.shape)
+    states = _normal(dense(seen, "attention.output.dense") + states, weights, f"{base}attention.output.LayerNorm")
+    between = dense(states, "intermediate.dense")
+    between = between * 0.5 * (1 + erf(between / np.sqrt(2)))
+    return _normal(dense(between, "output.dense") + states, weights, f"{base}output.LayerNorm"), inputs
+
+
+def _pooled(weights: Weights, states: Array) -> Array:
+    return jnp.tanh(states[:, 0] @ weights[_POOLER] + weights["bert.pooler.dense.bias"])
+
+
+def _side_by_side(states: Sequence[Array]) -> tuple[Array, Array]:
+    """Return states of several texts, filled up to one length, and which of them are none."""
+    longest = _rounded_up(max(len(own) for own in states))
+    together, mask = np.zeros((len(states), longest, WIDTH), dtype=np.float32), np.zeros((len(states), longest))
+    for row, own in enumerate(states):
+        together[row, : len(own)], mask[row, : len(own)] = own, 1
+    return together, mask.astype(np.float32)
+
+
+def _on_grid(steps: Array, squares: Array) -> Array:
+    """Return whole steps; what rounding a row of the matrix costs is made good in the rows below."""
+    squares = squares + np.eye(len(squares)) * (np.trace(squares) / len(squares) * DAMPING)
+    share = np.linalg.cholesky(np.linalg.inv(squares)).T
+    rounded = np.zeros_like(steps)
+    steps = steps.copy()
+    for row in range(len(steps)):
+        rounded[row] = np.clip(np.round(steps[row]), -128, 127)
+        steps[row + 1 :] -= np.outer(share[row, row + 1 :], (steps[row] - rounded[row]) / share[row, row])
+    return rounded
+
+
+def fitted(model: Model, weights: Weights, graded: Sequence[Graded]) -> Weights:
+    """Return the weights that have learnt from graded statements (Adam: Kingma and Ba, 2015)."""
+
+    def loss(weights: Weights, states: Array, mask: Array, grades: Array) -> Array:
+        scores, is_there = model.scores(model.lower | weights, states, mask), grades >= 0
+        worth = jnp.where(grades == 2, 1.0, jnp.where(grades == 1, PART, 0.0))
+        shares = jax.nn.log_softmax(jnp.where(is_there, ORDER * scores, -1e9))
+        order = -(worth * shares).sum() / jnp.maximum(worth.sum(), 1e-9)
+        odds = ODDS * scores - LEVEL
+        told = jnp.where(is_there, jax.nn.softplus(odds) - worth * odds, 0.0).sum() / is_there.sum()
+        return order + TOLD * told
+
+    rng, asked = random.Random(1), list(graded)
+    steps = EPOCHS * len(asked) // QUESTIONS
+    rate = optax.warmup_cosine_decay_schedule(0.0, RATE, max(1, steps // 10), steps, RATE / 20)
+    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adam(rate))
+    slope, state = jax.jit(jax.grad(loss)), rule.init(weights)
+    for _ in range(EPOCHS):
+        rng.shuffle(asked)
+        for start in range(0, len(asked) - QUESTIONS + 1, QUESTIONS):
+            slopes = [slope(weights, *_step(one, rng)) for one in asked[start : start + QUESTIONS]]
+            mean = jax.tree.map(lambda *own: sum(own) / QUESTIONS, *slopes)
+            change, state = rule.update(mean, state)
+            weights = optax.apply_updates(weights, change)
+    return weights
+
+
+def _step(one: Graded, rng: random.Random) -> tuple[Array, Array, Array]:
+    """Return the states of some statements of a question, all that answer first, their mask and their grades."""
+    numbers = sorted(range(len(one.states)), key=lambda number: (one.grades[number] <= 0, rng.random()))[:AT_ONCE]
+    states, mask = _side_by_side(
+        [one.states[number] for number in numbers] + [one.states[0]] * (AT_ONCE - len(numbers))
+    )
+    return states, mask, np.pad(one.grades[numbers], (0, AT_ONCE - len(numbers)), constant_values=-1.0)
+
+
+def judged(model: Model, weights: Weights, graded: Sequence[Graded], when: str) -> list[Row]:
+    """Return how often the best statement answers, and how well its score tells if it does."""
+    best = []
+    for one in graded:
+        states, mask = _side_by_side(one.states)
+        scores = np.asarray(model.scores(model.lower | weights, states, mask))
+        best.append((float(scores.max()), bool(one.grades[int(scores.argmax())] == 2)))
+    right, wrong = ([score for score, is_right in best if is_right is wanted] for wanted in (True, False))
+    above = np.mean([high > low for high in right for low in wrong]) if right and wrong else 0.0
+    return [
+        Row(f"{when}: questions whose best statement answers, of {len(best)}", float(len(right))),
+        Row(f"{when}: an answer's score is above a wrong one's", round(float(above), 3)),
+    ]
+
+
+if __name__ == "__main__":
+    main()
