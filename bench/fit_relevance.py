@@ -108,9 +108,9 @@ async def graded_in(files: Sequence[Path], docs: Path, model: "Model") -> list[G
                     chosen, *_ = await ranker.looked_at(run, settings, question, candidates)
                     texts = [candidates[number].below_headings for number in chosen]
                     grades = {text: one.grades[key] for text in texts if (key := digest(text, size=8)) in one.grades}
-                    others = [text for text in texts if text not in grades and not one.answered_by(text)]
-                    grades |= dict.fromkeys(rng.sample(others[:20], min(BESIDE, len(others[:20]))), 0)
+                    others = [text for text in texts if text not in grades and not one.answered_by(text)][:20]
                     if grades:
+                        grades |= dict.fromkeys(rng.sample(others, min(BESIDE, len(others))), 0)
                         states = model.below(one.question, list(grades))
                         found.append(Graded(states, np.array(list(grades.values()), dtype=float)))
     return found

@@ -24,7 +24,7 @@ TOKENIZER = PackagedFile(
 """The cross-encoder ms-marco-MiniLM-L-12-v2, weights in 8 bits (Apache-2.0), trained on queries to Bing."""
 
 WEIGHTS = "relevance.safetensors"
-"""Its upper third, fitted to what readers said of 14,000 statements of manuals (`bench/fit_relevance.py`): what people
+"""Its upper third, fitted to what readers said of 12,600 statements of manuals (`bench/fit_relevance.py`): what people
 ask of their files is not what they type into a search engine."""
 
 DIGITS = 2  # decimal places that are recorded, so that the last digit of another processor changes nothing
