@@ -56,7 +56,7 @@ ORDER, ODDS, LEVEL, TOLD = 0.55, 0.6, 1.0, 0.5
 the second less the third, which counts the fourth beside the order."""
 
 MOST_TOKENS, ROUNDED = 160, 32
-CALIBRATING = 512  # statements by which the rounding of weights is told what matters
+CALIBRATING = 512  # statements at most by which the rounding of weights is told what matters
 DAMPING = 0.01
 
 Array = Any
@@ -130,8 +130,8 @@ class Model:
         embeddings = [name.removesuffix("_quantized") for name in self.stored if "embeddings" in name]
         every = matrices | {name: self._matrix(name) for name in embeddings if f"{name}_quantized" in self.stored}
         every |= {name: own for name, own in self.stored.items() if own.dtype == np.float32 and own.ndim}
-        self.lower = {name: own for name, own in every.items() if not _learns(name)}
-        self.upper = {name: own for name, own in every.items() if _learns(name)}
+        self.lower = {name: jnp.asarray(own) for name, own in every.items() if not _learns(name)}
+        self.upper = {name: jnp.asarray(own) for name, own in every.items() if _learns(name)}
         self.tokenizer = Tokenizer.from_str(TOKENIZER.content().decode())
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(MOST_TOKENS)
@@ -153,11 +153,12 @@ class Model:
 
         Rounded each by itself they would fall back to where they began: what is learnt is less than half a step.
         """
-        calibrating = random.Random(1).sample([state for one in graded for state in one.states], CALIBRATING)
+        states = [own for one in graded for own in one.states]
+        calibrating = random.Random(1).sample(states, min(CALIBRATING, len(states)))
         squares: dict[str, Array] = {}
         for start in range(0, len(calibrating), AT_ONCE):
-            states, mask = _side_by_side(calibrating[start : start + AT_ONCE])
-            for name, inputs in self._inputs(weights, states, mask):
+            together, mask = _side_by_side(calibrating[start : start + AT_ONCE])
+            for name, inputs in self._inputs(weights, together, mask):
                 squares[name] = squares.get(name, 0.0) + inputs.T @ inputs
         stored = {name: np.asarray(own) for name, own in weights.items() if name not in self.file_names}
         for name in weights.keys() & self.file_names.keys():
