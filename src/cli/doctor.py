@@ -183,8 +183,8 @@ def _picture(text: str) -> bytes:
 async def _cross_encoder(_run: Run) -> str:
     from ..rag.cross_encoder import cross_encoder
 
-    await cross_encoder().load()
-    return f"{cross_encoder().id}, for English only"
+    await cross_encoder(is_fitted=True).load()
+    return f"{cross_encoder(is_fitted=True).id}, for English only"
 
 
 async def _embedder(run: Run) -> str:

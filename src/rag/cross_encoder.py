@@ -49,7 +49,7 @@ class CrossEncoder(LocalModel):
 
 
 @cache
-def cross_encoder(*, is_fitted: bool = True) -> CrossEncoder:
+def cross_encoder(*, is_fitted: bool) -> CrossEncoder:
     """Return the process's own cross-encoder, fitted or as it came, which loads at first use."""
     return CrossEncoder(is_fitted=is_fitted)
 
