@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from ..evidence import Evidence, shown, visible
 from ..evidence.quotation import find
 from ..kernel.one_line import one_line
-from ..kernel.source import HOLDS, Verdict
+from ..kernel.source import HOLDS, Passage, Verdict
 from ..kernel.term import terms
+from ..rag.chunk import HEADINGS
 from ..report import Claim, Report
 from ..report.checker import as_label
 from ..report.source_index import titled
@@ -15,6 +16,9 @@ from .verification import Findings
 
 _PARTS = re.compile(r" › | – |: $| · $")
 """What separates a quote from the place or the thing compared before it, and what ends that."""
+
+PLACE = " › "
+"""What is in the name of a place: between the title of a document and the heading there."""
 
 NEAR = 0.005
 """How far two scores may differ: they are rounded, and a sum may differ in its last digits elsewhere."""
@@ -89,7 +93,13 @@ class Verdicts:
         before = next((claim.text.removesuffix(quote) for quote in quoted if claim.text.endswith(quote)), None)
         if before is not None:
             known = [self._report.question.casefold(), *(one_line(text).casefold() for text in texts)]
-            parts = (re.compile(rf"(?<!\w){re.escape(part)}(?!\w)") for part in _PARTS.split(before.casefold()) if part)
+            begins = r"(?<!\w)"
+            if PLACE in before:
+                known = [head for number in passages for head in _heads(self._passages[number])]
+                begins = r"\A\W*"
+            parts = (
+                re.compile(rf"{begins}{re.escape(part)}(?!\w)") for part in _PARTS.split(before.casefold()) if part
+            )
             holds = all(any(map(part.search, known)) for part in parts)
         else:
             holds = again.verdict != "contradicted" and any(span <= words <= span | context for span in spans)
@@ -120,3 +130,10 @@ class Verdicts:
 
 def _why(verdict: Verdict) -> str:
     return f" ({'; '.join(map(str, verdict.reasons))})" if verdict.reasons else ""
+
+
+def _heads(passage: Passage) -> list[str]:
+    """Return what may name the place of a passage: title, headings, and the beginnings of lines that are no rows."""
+    lines = [line for line in passage.text.splitlines() if not line.lstrip().startswith("|")]
+    pieces = [piece for heading in passage.heading.split(HEADINGS) for piece in _PARTS.split(heading)]
+    return [visible(text).casefold() for text in (*pieces, *lines)]
