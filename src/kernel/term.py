@@ -90,8 +90,8 @@ def bigrams(run: str) -> list[str]:
 
 
 def written_words(text: str) -> list[str]:
-    """Return the words of a text as written; of Chinese and Japanese the runs between function words."""
-    runs = re.findall(rf"[{_CJK}]+|[^\W_{_CJK}]+", text)
+    """Return the words of a text as written, numbers whole; of Chinese and Japanese the runs between function words."""
+    runs = re.findall(rf"[{_CJK}]+|[0-9]+(?:[.,][0-9]+)+|[^\W_{_CJK}]+", text)
     return [word for run in runs for word in (_CJK_GRAMMAR.split(run) if is_wide(run) else [run]) if word]
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element
 
 from ..kernel.notice import Notice
+from ..kernel.term import STOP_WORDS, fold
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
@@ -36,9 +37,10 @@ class ArXiv(SearchEngine):
 
 
 def _terms(query: SearchQuery) -> str:
-    """Return a query in arXiv's syntax: every word in any field; operators are in capital letters."""
+    """Return a query in arXiv's syntax: every word of content in any field; operators are in capital letters."""
     words = re.findall(r"\w+", query.text)
-    terms = " AND ".join(f"all:{word}" for word in words)
+    content = [word for word in words if fold(word) not in STOP_WORDS] or words
+    terms = " AND ".join(f"all:{word}" for word in content)
     return f"({terms}) AND submittedDate:[{query.since.replace('-', '')}0000 TO 999912312359]" if query.since else terms
 
 

@@ -20,32 +20,40 @@ from .limits import gate_of
 from .provider import SearchEngine
 from .queries import normalised
 from .result import DAYS, SearchQuery, SearchResult
-from .urls import domain_of
+from .urls import domain_of, in_domains
 from .wording import LONGEST, MOST_WORDS, cut
 
 
 async def search(run: Run, query: SearchQuery, *, settings: Settings | None = None) -> list[SearchResult]:
     """Ask the engines of the chain in turn until one answers, and return its results, best first.
 
-    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. Queries that
-    are equal when normalised are asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError with the
+    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. Results
+    that are all outside the query's domains are none: a catalogue ignores them. Queries that are equal when normalised
+    are asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError with the
     error of each engine, BudgetError where the run may search no more and the cache has no results, SearchRequestError
     for a query without a word, and UnknownNameError or SettingsError for an unknown engine.
     """
     query = _prepared(run, query)
     failures: list[tuple[SearchEngine, errors.SearchError]] = []
     budget_error: errors.BudgetError | None = None
+    outside: list[SearchResult] = []
     chain = (await chains_of(run)).of(settings or run.settings)
     if query.page > 1 and not (chain := [engine for engine in chain if engine.pages]):
         return []
     for position, engine in enumerate(chain):
         stands_in = engine.keyless and any(later.keyless for later in chain[position + 1 :])
         try:
-            return await _ask(run, engine, query, 1 if stands_in else engine.settings.search.attempts)
+            results = await _ask(run, engine, query, 1 if stands_in else engine.settings.search.attempts)
         except errors.SearchError as error:
             failures.append((engine, error))
         except errors.BudgetError as error:
             budget_error = error
+        else:
+            if not (results and query.domains) or any(in_domains(hit.url, query.domains) for hit in results):
+                return results
+            outside = outside or results
+    if outside:
+        return outside
     if budget_error is not None:
         raise budget_error
     raise _no_answer(query, failures)

@@ -115,14 +115,16 @@ class SearchEngine(ABC):
 
     def refusal(self, response: "Response") -> Exception | None:
         """Return the error for the answer's status, None for success."""
-        status = response.status
+        status, pause = response.status, retry_after(response.headers)
         if 200 <= status < 300:
             return None
+        if status == 403 and self.home and not self.key_setting:  # a public catalogue: no key and no address is wrong
+            notice = Notice("engine_takes_us_for_robot", engine=self.name, status=status)
+            return errors.SearchBlockedError(notice, where=self.place, retry_after=pause)
         if status in (401, 403):
             notice = Notice("engine_refuses", engine=self.name, status=status)
             remedy = Notice("check_setting", setting=self.key_setting or ADDRESSES)
             return errors.SearchKeyError(notice, where=self.place, remedy=remedy)
-        pause = retry_after(response.headers)
         if status == 429:
             notice = Notice("engine_busy", engine=self.name, status=status)
             return errors.SearchBlockedError(notice, where=self.place, retry_after=pause)

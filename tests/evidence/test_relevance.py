@@ -38,6 +38,12 @@ def test_words_that_no_text_has_are_told_without_those_that_say_how_many() -> No
     assert unmentioned(question, ["The history of a session."]) == ["share", "Fenster"]
 
 
+def test_a_number_is_told_whole() -> None:
+    assert unmentioned("Why 3,000 average rows, and 4,000 or 1.5.2?", ["There are 3,000 rows."]) == [
+        "average", "4,000", "1.5.2"
+    ]  # fmt: skip
+
+
 def test_how_a_question_is_asked_is_no_word_of_it() -> None:
     cases = [
         ("May I share the history?", "May"),

@@ -44,6 +44,21 @@ async def test_an_empty_answer_is_not_asked_of_another_engine(search_server: Sea
     assert len(search_server.requests) == 1
 
 
+async def test_an_engine_that_knows_nothing_of_the_chosen_domains_is_followed_by_the_next(
+    search_server: SearchServer, tmp_path: Path
+) -> None:
+    beside, there = Hit("https://doi.org/10.1/x"), Hit("https://data.who.int/dengue")
+    search_server.play(lambda asked: Hits((there,)) if asked.engine == "brave" else Hits((beside,)))
+    async with run_with(search_server, tmp_path, "openalex", "brave") as run:
+        assert [hit.url for hit in await found(run, domains=("who.int",))] == [there.url]
+        assert [hit.url for hit in await found(run, domains=("doi.org",))] == [beside.url]
+        assert [hit.url for hit in await found(run, domains=("nih.gov",))] == [beside.url], "the caller filters"
+        assert [hit.url for hit in await found(run)] == [beside.url]
+    assert [asked.engine for asked in search_server.requests] == [
+        "openalex", "brave", "openalex", "openalex", "brave", "openalex"
+    ]  # fmt: skip
+
+
 async def test_every_engine_gets_the_same_attempts_before_the_next_one(
     search_server: SearchServer, tmp_path: Path
 ) -> None:

@@ -158,6 +158,16 @@ async def test_an_engine_that_will_not_serve_us_says_what_to_mend(
     assert error.remedy
 
 
+@pytest.mark.parametrize("engine", ["arxiv", "openalex", "pubmed"])
+async def test_a_catalogue_without_a_key_that_refuses_has_blocked_us(
+    search_server: SearchServer, tmp_path: Path, engine: str
+) -> None:
+    search_server.script(Fault(403, headers={"Retry-After": "7"}))
+    error = await refusal(search_server, tmp_path, engine)
+    assert isinstance(error, SearchBlockedError)
+    assert "403" in error.what
+
+
 @pytest.mark.parametrize("engine", ["tavily", "duckduckgo", "searxng"])
 @pytest.mark.parametrize("status", [302, 400, 404])
 async def test_a_refused_request_is_not_sent_again(
@@ -251,6 +261,19 @@ async def test_everything_that_is_wanted_is_passed_on_in_the_engines_own_terms(
             if engine == "arxiv":
                 from_then = f"submittedDate:[{since.replace('-', '')}0000 TO 999912312359]"
                 assert fields["search_query"] == f"(all:red AND all:kites) AND {from_then}"
+
+
+async def test_arxiv_is_not_asked_for_the_small_words_of_a_question(
+    search_server: SearchServer, tmp_path: Path
+) -> None:
+    async with run_with(search_server, tmp_path, "arxiv") as run:
+        await found(run, "How does the red kite fly?")
+        await found(run, "to be or not to be")
+    asked = [request.fields["search_query"] for request in search_server.requests]
+    assert asked == [
+        "all:red AND all:kite AND all:fly",
+        "all:to AND all:be AND all:or AND all:not AND all:to AND all:be",
+    ]
 
 
 async def test_what_is_not_wanted_is_not_passed_on(
