@@ -316,6 +316,7 @@ class Reporting:
         sections = [draft.section for draft in checked.drafts]
         writer = self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else ""
         ranked = {} if writer else self._composer.verdicts
+        cited = {cite.passage for section in sections for cite in section.cites}
         recorded = Report.of(
             self.context,
             outcome_of(has_result=bool(sections), failed=bool(tally["failures"])),
@@ -325,6 +326,7 @@ class Reporting:
             sections=sections,
             policy=self.settings.report.policy,
             removed=checked.removed,
+            near=[] if writer else self._composer.near(cited),
             coverage=planned_coverage(self.context.question, self.context.plan.tasks, index, ranked),
             sources=list(index.sources),
             dropped_markers=checked.dropped,

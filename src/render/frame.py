@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
-from ..evidence import roots, shown, statements, visible
+from ..evidence import shown, statements, visible
 from ..kernel.one_line import one_line, shortened_line
 from ..rag.chunk import HEADINGS
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
@@ -13,14 +12,11 @@ from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
 
 if TYPE_CHECKING:
-    from ..kernel.source import Passage
     from ..report import CheckedCitation, Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
 LONGEST_QUESTION = 150  # characters shown of a question or a query
-MOST_NEAREST = 3  # places to look at that a report without an answer names
-ROOM_NEAR = 250  # characters of such a place that are shown
 MOST_QUERIES = 6  # queries and words in the list of searches; the report object has all of them
 
 
@@ -35,36 +31,26 @@ def front(report: "Report", words: Labels) -> list[Block]:
 
 def nothing(report: "Report", words: Labels) -> list[Block]:
     """Return that nothing answers the question, and what stands nearest to it."""
-    texts = {name: _about(report.question, passage) for name, passage in _nearest(report).items()}
-    lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in texts.items()]
+    lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in _near(report).items()]
     near: list[Block] = [paragraph(words.nearest_places), bullets(lines)]
     return [paragraph(words.nothing_said), *(near if lines else [])]
 
 
-def _nearest(report: "Report") -> "dict[str, Passage]":
-    """Return a few uncited passages that are nearest to the question, by their places."""
-    cited = {(citation.source_id, citation.passage) for citation in report.citations}
-    uncited = [
-        (source, passage)
+def _near(report: "Report") -> dict[str, str]:
+    """Return the places that are nearest to the question by their names, with what stands there."""
+    passages = {
+        (source.id, number): (source, passage)
         for source in report.sources
         for number, passage in enumerate(source.passages)
-        if (source.id, number) not in cited
-    ]
-    places: dict[str, Passage] = {}
-    for source, passage in sorted(uncited, key=lambda pair: (-pair[1].score, -pair[0].score)):
-        path = [source.path or source.title or source.url, passage.heading.rpartition(HEADINGS)[2].rstrip(".?")]
-        places.setdefault(one_line(" › ".join(filter(None, path))), passage)
-    return dict(islice(places.items(), MOST_NEAREST))
-
-
-def _about(question: str, passage: "Passage") -> str:
-    """Return the statement of a passage with most words of a question, and those behind it as long as there is room."""
-    found = statements(passage)
-    words = roots(question)
-    first = max(range(len(found)), key=lambda number: len(words & found[number].roots), default=0)
-    texts = [statement.text for statement in found[first:]]
-    fitting = sum(length <= ROOM_NEAR for length in accumulate(map(len, texts)))
-    return " ".join(texts[: max(1, fitting)])
+    }
+    places: dict[str, str] = {}
+    for one in report.near:
+        if found := passages.get((one.source_id, one.passage)):
+            source, passage = found
+            path = [source.path or source.title or source.url, passage.heading.rpartition(HEADINGS)[2].rstrip(".?")]
+            said = (each.text for each in statements(passage) if one.start <= each.start and each.end <= one.end)
+            places.setdefault(one_line(" › ".join(filter(None, path))), " ".join(said))
+    return places
 
 
 def back(report: "Report", words: Labels) -> list[Block]:
@@ -76,7 +62,7 @@ def back(report: "Report", words: Labels) -> list[Block]:
 
 def also_near(report: "Report", words: Labels) -> list[Block]:
     """Return where else to look, for a report whose quotes may not answer the question."""
-    near = _nearest(report) if report.confidence is None and is_quoted(report) else []
+    near = _near(report) if report.confidence is None and is_quoted(report) else []
     return [paragraph(words.also_near.format(names="; ".join(near)))] if near else []
 
 

@@ -1,7 +1,7 @@
 """Rank, write, check: the steps that every entry point applies to its sources, whatever the form of its answer."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,8 +17,10 @@ from .checking import Checking, Revised
 from .comparison import compared, deciding, is_told_apart
 from .draft import Draft
 from .extractive import Extractor
+from .near import nearest
 from .policy import candidates, without_irrelevant
 from .quotable import quotable
+from .report import Near
 from .source_index import SourceIndex
 
 
@@ -117,6 +119,12 @@ class Composer:
     def verdicts(self) -> dict[str, DetailedVerdict]:
         """The ranker's verdict for each question; for a report quoted throughout, it decides the coverage."""
         return {part: ranking.detailed_verdict for part, ranking in self.rankings.items()}
+
+    def near(self, cited: Collection[str]) -> list[Near]:
+        """Return the places that come nearest to the questions; none where it is sure of an answer. Blocks."""
+        if not self.is_unsure:
+            return []
+        return nearest(self._question, self.rankings.values(), quotable(self.index), cited)
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes the ranked statements."""

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import BaseModel, computed_field
+from pydantic import BaseModel, Field, computed_field
 
 from ..kernel.argument import door
 from ..kernel.language import resolved
@@ -193,6 +193,15 @@ class Contradiction(BaseModel, frozen=True):
     newer: Literal["first", "second", ""] = ""
 
 
+class Near(BaseModel, frozen=True):
+    """A place near the question that the report does not cite: `snapshot[start:end]`, in `passages[passage]`."""
+
+    source_id: str
+    passage: int = Field(ge=0)
+    start: int
+    end: int
+
+
 class Coverage(BaseModel, frozen=True):
     """The coverage of a sub-question: `sources` is the number of sources found for it, `found` are their ids.
 
@@ -257,6 +266,7 @@ class Report(BaseModel, frozen=True):
     outage of the network as a whole.
     `checked` names the text written elsewhere that the report is about, empty for a report of our own: then there is no
     confidence, citations have the numbers of that text, and `looked_up` has the state of each.
+    `near` are the places that come nearest to the question, best first, where sources are quoted or nothing was found.
     `given` is the text of a reporter that returns only text. `snapshots` are the texts of the cited sources and of
     their copies, so that the report can be verified alone. `copies` are groups of ids of sources with the same text,
     the primary source first; `independent` counts the cited sources that are not copies of one another.
@@ -278,6 +288,7 @@ class Report(BaseModel, frozen=True):
     policy: Policy = "strict"
     removed: Many[Removed] = []
     contradictions: Many[Contradiction] = []
+    near: Many[Near] = []
     coverage: Many[Coverage] = []
     references: Many[Reference] = []
     citations: Many[Citation] = []

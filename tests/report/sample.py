@@ -12,6 +12,7 @@ from spyglass.report.report import (
     Contradiction,
     Coverage,
     Missing,
+    Near,
     Reference,
     Removed,
     Report,
@@ -500,6 +501,7 @@ def sample(**changes: Any) -> Report:
         "references": book.references,
         "citations": book.citations,
         "sources": list(book.sources.values()),
+        "near": [Near(source_id=book.sources["trial"].id, passage=0, start=0, end=len(TRIAL))],
         "snapshots": book.cited(),
         "independent": 7,
         "searches": [

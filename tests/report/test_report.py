@@ -14,7 +14,12 @@ from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import Citation, Passage, Source
 from spyglass.report import Report
-from spyglass.report.report import Coverage, Missing, Reference, Section, title_of
+from spyglass.report.report import Coverage, Missing, Near, Reference, Section, title_of
+
+SLEEP, FLIGHT = (
+    Near(source_id="s", passage=0, start=0, end=20),
+    Near(source_id="s", passage=1, start=20, end=36),
+)
 
 
 def report(**more: object) -> Report:
@@ -103,7 +108,7 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
         "citations": [],
         "confidence": None,
     }
-    text = report(**found, sources=[hive_notes()], unmentioned=["waggle"]).markdown
+    text = report(**found, sources=[hive_notes()], near=[FLIGHT, SLEEP], unmentioned=["waggle"]).markdown
     assert "## Nothing was found" in text
     assert "*Words of the question that none of the passages found has: waggle*" in text[: text.index("## ")]
     assert "## What to try" in text
@@ -121,9 +126,9 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
 
 
 def test_a_report_that_is_not_sure_says_where_one_may_look_besides() -> None:
-    unsure = report(confidence=None, sources=[hive_notes()]).markdown
+    unsure = report(confidence=None, sources=[hive_notes()], near=[FLIGHT]).markdown
     assert "They waggle. [1]\n\nAlso near the question: Bees › Flight.\n" in unsure
-    assert "Also near" not in report(sources=[hive_notes()]).markdown
+    assert "Also near" not in report(sources=[hive_notes()], near=[FLIGHT]).markdown
 
 
 def hive_notes() -> Source:

@@ -142,6 +142,14 @@ def _cite(**values: Any) -> Callable[[Record], None]:
     return change
 
 
+def _near(**values: Any) -> Callable[[Record], None]:
+    def change(record: Record) -> None:
+        place = {"source_id": record["sources"][0]["id"], "passage": 0, "start": 0, "end": 1, **values}
+        record["near"].append(place)
+
+    return change
+
+
 def _uncited(record: Record) -> None:
     record["sections"][0]["blocks"][0]["sentences"][0]["parts"].pop(1)
 
@@ -180,6 +188,8 @@ def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
         (_first("references", title="Nature"), "references", "references[0].title is “Nature”; derived again"),
         (_first("references", url="https://nature.com/"), "references", "references[0].url is"),
         (_first("references", line=99), "references", "references[0].line is “99”; derived again"),
+        (_near(passage=99), "sources", "What is called near to the question does not lie in a passage"),
+        (_near(end=10**12), "sources", "What is called near to the question does not lie in a passage"),
         (lambda r: r["sources"].clear(), "citations", "does not lie in a passage"),
         (_unit("50,000", asserts=False), "claims", "is not among the claims"),
         (_unit("50,000", verdict=None), "claims", "was not checked"),
