@@ -2,7 +2,7 @@
 
 import math
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from threading import Lock
@@ -68,8 +68,8 @@ async def rerank(
     for its passages as those of headings do. Where the method fails or the run is stopped, words alone decide, and the
     run's notices say so.
     """
-    windows = _Windows(tuple(texts), tuple(pages or [()] * len(texts)), tuple(titles or [""] * len(texts)))
-    ranked = await in_thread(windows.by_words, list(dict.fromkeys(queries)), max(top, depth))
+    pages, titles = pages or [()] * len(texts), titles or [""] * len(texts)
+    ranked = await in_thread(_by_words, texts, pages, titles, list(dict.fromkeys(queries)), max(top, depth))
     try:
         scorer = scorer_of(settings, method)
         if scorer is not None and ranked:
@@ -79,77 +79,56 @@ async def rerank(
     return ranked[:top]
 
 
-@dataclass(frozen=True, slots=True)
-class _Windows:
-    """The texts, the offsets of their pages, and their titles."""
-
-    texts: Sequence[str]
-    pages: Sequence[Sequence[int]]
-    titles: Sequence[str]
-
-    def by_words(self, queries: Sequence[str], limit: int) -> list[RankedPassage]:
-        """Return the best windows by their words. Blocks."""
-        rows = [(number, chunk) for number in range(len(self.texts)) for chunk in self._cut(number)]
-        with closing(sqlite3.connect(":memory:")) as db:
-            db.executescript(_SCHEMA)
-            db.executemany(
-                "INSERT INTO words (rowid, heading, body) VALUES (?, ?, ?)",
-                ((row, *self._words(number, chunk)) for row, (number, chunk) in enumerate(rows)),
-            )
-            scores = _scores(db, queries, len(rows))
-        best = sorted(scores, key=lambda row: (-scores[row], row))
-        return list(self._ranked(rows, best, scores, limit))
-
-    def _cut(self, number: int) -> tuple[Chunk, ...]:
-        return _CUTS.of(self.texts[number], self.pages[number])
-
-    def _words(self, number: int, chunk: Chunk) -> tuple[str, str]:
-        title = self.titles[number]
-        context = chunk.heading if title in chunk.heading else f"{title}\n{chunk.heading}"
-        return _indexed(context), _indexed(self.texts[number][chunk.start : chunk.end])
-
-    def _ranked(
-        self, rows: Sequence[tuple[int, Chunk]], best: Sequence[int], scores: dict[int, float], limit: int
-    ) -> Iterator[RankedPassage]:
-        """Yield the passages of the best rows, equal texts once."""
-        seen: set[str] = set()
-        for row in best:
-            number, chunk = rows[row]
-            text = self.texts[number][chunk.start : chunk.end]
-            if (words := " ".join(text.casefold().split())) in seen:
-                continue
-            seen.add(words)
-            yield RankedPassage(number, chunk.passage(self.texts[number], scores[row]))
-            if len(seen) == limit:
-                break
+def _by_words(
+    texts: Sequence[str], pages: Sequence[Sequence[int]], titles: Sequence[str], queries: Sequence[str], limit: int
+) -> list[RankedPassage]:
+    """Return the best windows of texts by their words, equal ones once. Blocks."""
+    rows = [(number, chunk) for number, text in enumerate(texts) for chunk in _windows(text, pages[number])]
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(_SCHEMA)
+        db.executemany(
+            "INSERT INTO words (rowid, heading, body) VALUES (?, ?, ?)",
+            ((row, *_words(texts[number], titles[number], chunk)) for row, (number, chunk) in enumerate(rows)),
+        )
+        scores = _scores(db, queries, len(rows))
+    ranked: dict[str, RankedPassage] = {}
+    for row in sorted(scores, key=lambda row: (-scores[row], row)):
+        number, chunk = rows[row]
+        passage = chunk.passage(texts[number], scores[row])
+        ranked.setdefault(" ".join(passage.text.casefold().split()), RankedPassage(number, passage))
+        if len(ranked) == limit:
+            break
+    return list(ranked.values())
 
 
-class _Cuts:
-    """A cache of the windows of recently ranked texts, as spans: no text is held.
-
-    The tasks of a run rank the same pages, and cutting a page is half of the work.
-    """
-
-    def __init__(self) -> None:
-        self._recent: dict[str, tuple[Chunk, ...]] = {}
-        self._lock = Lock()
-
-    def of(self, text: str, pages: Sequence[int]) -> tuple[Chunk, ...]:
-        """Return the windows of a text."""
-        key = digest(text, *map(str, pages), size=64)
-        with self._lock:
-            windows = self._recent.get(key)
-        if windows is None:
-            windows = tuple(chunks(text, pages, WINDOW, lines=False))
-        with self._lock:
-            self._recent.pop(key, None)
-            self._recent[key] = windows
-            if len(self._recent) > MOST_CUTS:
-                del self._recent[next(iter(self._recent))]
-        return windows
+def _words(text: str, title: str, chunk: Chunk) -> tuple[str, str]:
+    """Return what is indexed of a window: its title and headings, and its text."""
+    context = chunk.heading if title in chunk.heading else f"{title}\n{chunk.heading}"
+    return _indexed(context), _indexed(text[chunk.start : chunk.end])
 
 
-_CUTS = _Cuts()
+_RECENT: dict[str, tuple[Chunk, ...]] = {}
+"""The windows of the texts that were ranked last, as spans: no text is held.
+
+The tasks of a run rank the same pages, and cutting a page is half of the work.
+"""
+
+_RECENT_LOCK = Lock()
+
+
+def _windows(text: str, pages: Sequence[int]) -> tuple[Chunk, ...]:
+    """Return the windows of a text, cached for MOST_CUTS texts."""
+    key = digest(text, *map(str, pages), size=64)
+    with _RECENT_LOCK:
+        windows = _RECENT.get(key)
+    if windows is None:
+        windows = tuple(chunks(text, pages, WINDOW, lines=False))
+    with _RECENT_LOCK:
+        _RECENT.pop(key, None)
+        _RECENT[key] = windows
+        if len(_RECENT) > MOST_CUTS:
+            del _RECENT[next(iter(_RECENT))]
+    return windows
 
 
 def _indexed(text: str) -> str:
