@@ -23,9 +23,8 @@ class LocalTexts(TextIndex):
 
     def file_records(self, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """Return the record of each file, or of those in `paths`, by path."""
-        with self._tables.transaction() as db:
-            rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
-            return {path: FileRecord.of(*rest) for path, *rest in rows if paths is None or path in paths}
+        rows = self._tables.all("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
+        return {path: FileRecord.of(*rest) for path, *rest in rows if paths is None or path in paths}
 
     def keep(self, readings: Iterable[FileReading]) -> None:
         """Store readings, replacing the records of the same files."""
@@ -55,9 +54,7 @@ class LocalTexts(TextIndex):
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
         """Return whole texts of files by their hashes; replaced texts are left out."""
-        with self._tables.transaction() as db:
-            rows = db.execute(f"SELECT hash, text FROM text WHERE hash IN ({marks(hashes)})", tuple(hashes))  # noqa: S608
-            return dict(rows.fetchall())
+        return dict(self._tables.all(f"SELECT hash, text FROM text WHERE hash IN ({marks(hashes)})", *hashes))  # noqa: S608
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
         """Return in how many chunks each term occurs, `bound` at most."""
@@ -67,9 +64,8 @@ class LocalTexts(TextIndex):
 
     def vocabulary(self, letter: str) -> dict[str, int]:
         """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
-        with self._tables.transaction() as db:
-            query = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
-            return dict(db.execute(query, (letter, f"{letter}\U0010ffff")))
+        query = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
+        return dict(self._tables.all(query, letter, f"{letter}\U0010ffff"))
 
     def stem(self, word: str) -> str:
         """Return the stem of a word in the vocabulary."""
@@ -97,12 +93,8 @@ class LocalTexts(TextIndex):
         if not words:
             return []
         within = f"AND rowid IN (SELECT id FROM chunk WHERE file IN ({marks(files)}))" if files else ""  # noqa: S608
-        with self._tables.transaction() as db:
-            rows = db.execute(
-                f"SELECT rowid, rank FROM words WHERE words MATCH ? {within} ORDER BY rank LIMIT ?",  # noqa: S608
-                (" OR ".join(map(quoted, words)), *files, limit),
-            )
-            return [(row, -rank) for row, rank in rows]
+        query = f"SELECT rowid, -rank FROM words WHERE words MATCH ? {within} ORDER BY rank LIMIT ?"  # noqa: S608
+        return self._tables.all(query, " OR ".join(map(quoted, words)), *files, limit)
 
     def explaining(self, words: Sequence[str], limit: int) -> list[int]:
         """Return the rows of the chunks that explain exactly this term, then of those whose terms have all its words.
@@ -120,24 +112,22 @@ class LocalTexts(TextIndex):
 
     def first(self, limit: int) -> list[int]:
         """Return the rows of chunks, first chunks of files before all others."""
-        with self._tables.transaction() as db:
-            rows = db.execute("SELECT id FROM chunk ORDER BY start > 0, id LIMIT ?", (max(0, limit),))
-            return [row for (row,) in rows]
+        rows = self._tables.all("SELECT id FROM chunk ORDER BY start > 0, id LIMIT ?", max(0, limit))
+        return [row for (row,) in rows]
 
     def openings(self, limit: int) -> list[int]:
         """Return the rows of the chunks that files begin with, in the order of the files' paths."""
-        with self._tables.transaction() as db:
-            query = (
-                "SELECT chunk.id, min(start) FROM chunk JOIN file ON file.id = chunk.file GROUP BY file ORDER BY path"
-            )
-            return [row for row, _ in db.execute(f"{query} LIMIT ?", (limit,))]
+        query = (
+            "SELECT chunk.id, min(start) FROM chunk JOIN file ON file.id = chunk.file"
+            " GROUP BY file ORDER BY path LIMIT ?"
+        )
+        return [row for row, _ in self._tables.all(query, limit)]
 
     def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
         """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
         if not words:
             return {}
-        with self._tables.transaction() as db:
-            rows = db.execute("SELECT id, path, title FROM file WHERE text_hash IS NOT NULL").fetchall()
+        rows = self._tables.all("SELECT id, path, title FROM file WHERE text_hash IS NOT NULL")
         named = {number: names(path, title).intersection(words) for number, path, title in rows}
         return {number: file_words for number, file_words in named.items() if file_words}
 
@@ -149,18 +139,15 @@ class LocalTexts(TextIndex):
 
     def stored_chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         """Return the chunks of these rows; missing rows are left out."""
-        with self._tables.transaction() as db:
-            records = db.execute(
-                f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
-                f"FROM chunk JOIN file ON file.id = chunk.file WHERE chunk.id IN ({marks(rows)})",
-                tuple(rows),
-            )
-            return {
-                record[0]: StoredChunk(
-                    Chunk(*record[1:7]), record[7], record[8], record[9], record[10], recognized(record[11])
-                )
-                for record in records
-            }
+        records = self._tables.all(
+            f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
+            f"FROM chunk JOIN file ON file.id = chunk.file WHERE chunk.id IN ({marks(rows)})",
+            *rows,
+        )
+        return {
+            row: StoredChunk(Chunk(*chunk), path, title, kind, text_hash, recognized(ocr))
+            for row, *chunk, path, title, kind, text_hash, ocr in records
+        }
 
 
 def quoted(term: str) -> str:

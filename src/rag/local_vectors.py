@@ -38,9 +38,8 @@ class LocalVectors(VectorIndex):
 
     def dimension(self, embedder: str) -> int | None:
         """Return the dimension of the stored vectors of an embedder, None without any."""
-        with self._tables.transaction() as db:
-            row = db.execute("SELECT length(data) / 4 FROM made WHERE embedder = ? LIMIT 1", (embedder,)).fetchone()
-            return None if row is None else int(row[0])
+        rows = self._tables.all("SELECT length(data) / 4 FROM made WHERE embedder = ? LIMIT 1", embedder)
+        return rows[0][0] if rows else None
 
     def missing(self, embedder: str) -> int:
         """Return how many chunks have no vector of this embedder; counted again only after a change."""
@@ -70,11 +69,8 @@ class LocalVectors(VectorIndex):
 
     def stale(self, embedder: str) -> list[str]:
         """Return the vectors that no chunk has any more."""
-        with self._tables.transaction() as db:
-            rows = db.execute(
-                "SELECT vector FROM made WHERE embedder = ? AND vector NOT IN (SELECT vector FROM chunk)", (embedder,)
-            )
-            return [vector for (vector,) in rows]
+        query = "SELECT vector FROM made WHERE embedder = ? AND vector NOT IN (SELECT vector FROM chunk)"
+        return [vector for (vector,) in self._tables.all(query, embedder)]
 
     # In Chroma
 
@@ -122,21 +118,17 @@ class LocalVectors(VectorIndex):
                 Notice("vectors_of_other_dimension", embedder=embedder), remedy=Notice("ingest_makes_them_anew")
             )
         self._synchronise(embedder, len(vector))
-        query = np.array([vector], dtype=np.float32)
+        queried = np.array([vector], dtype=np.float32)
         answer = self._chroma.use(
             embedder,
             len(vector),
-            lambda collection: collection.query(query_embeddings=query, n_results=limit, include=["distances"]),
+            lambda collection: collection.query(query_embeddings=queried, n_results=limit, include=["distances"]),
         )
         if self.missing(embedder):
             raise EmbedderError(Notice("vectors_lost"), remedy=Notice("ingest_makes_them_anew"))
         ids, distances = answer["ids"][0], (answer["distances"] or [[]])[0]
-        with self._tables.transaction() as db:
-            matches = db.execute(
-                f"SELECT vector, min(id) FROM chunk WHERE vector IN ({marks(ids)}) GROUP BY vector",  # noqa: S608
-                ids,
-            )
-            rows = dict(matches.fetchall())
+        query = f"SELECT vector, min(id) FROM chunk WHERE vector IN ({marks(ids)}) GROUP BY vector"  # noqa: S608
+        rows = dict(self._tables.all(query, *ids))
         return [(rows[key], 1 - distance) for key, distance in zip(ids, distances, strict=True) if key in rows]
 
     def _synchronise(self, embedder: str, dimension: int) -> None:
@@ -144,10 +136,8 @@ class LocalVectors(VectorIndex):
         if embedder in self._synchronised:
             return
         count = self._chroma.use(embedder, dimension, lambda collection: collection.count())
-        with self._tables.transaction() as db:
-            recorded = {
-                vector for (vector,) in db.execute("SELECT vector FROM embedded WHERE embedder = ?", (embedder,))
-            }
+        rows = self._tables.all("SELECT vector FROM embedded WHERE embedder = ?", embedder)
+        recorded = {vector for (vector,) in rows}
         if count != len(recorded):
             stored = self._chroma.use(embedder, dimension, lambda collection: collection.get(include=[]))["ids"]
             unknown = sorted(set(stored) - recorded)

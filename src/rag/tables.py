@@ -5,6 +5,7 @@ import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from ..kernel.ending import undoing
 from ..kernel.errors import RetrievalError
@@ -99,6 +100,11 @@ class IndexTables:
                     yield self._db
             except sqlite3.Error as error:
                 raise self._error(error) from error
+
+    def all(self, query: str, *values: object) -> list[Any]:
+        """Return all rows of a query."""
+        with self.transaction() as db:
+            return db.execute(query, values).fetchall()
 
     def count(self, *query: str) -> int:
         """Return the number that a query gives, cached until any process changes the file."""

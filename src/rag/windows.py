@@ -25,11 +25,8 @@ class WindowTable:
         import numpy as np
 
         by_key = {digest(text): text for text in texts}
-        with self._tables.transaction() as db:
-            rows = db.execute(
-                f"SELECT key, data FROM window WHERE embedder = ? AND key IN ({marks(list(by_key))})",  # noqa: S608
-                (embedder, *by_key),
-            ).fetchall()
+        query = f"SELECT key, data FROM window WHERE embedder = ? AND key IN ({marks(by_key)})"  # noqa: S608
+        rows = self._tables.all(query, embedder, *by_key)
         return {by_key[key]: np.frombuffer(data, np.float16) for key, data in rows}
 
     def keep(self, embedder: str, vectors: Mapping[str, Any]) -> None:
