@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -119,16 +119,6 @@ def _settings_that_count(settings: Settings) -> dict[str, Any]:
     }
 
 
-@dataclass(slots=True)
-class _Changes:
-    """The differences between a listing and an index: files to read, unchanged files, new stamps, deleted files."""
-
-    changed: list[WalkedFile] = field(default_factory=list)
-    unchanged: list[FileRecord] = field(default_factory=list)
-    restamped: list[tuple[str, Stamp]] = field(default_factory=list)
-    deleted: list[str] = field(default_factory=list)
-
-
 class Keys:
     """The keys of what a reading depends on besides the file: converter, chunker, and the limits of a partial one."""
 
@@ -166,13 +156,13 @@ class _Ingestion:
         unchanged = unread = pending = 0
         if store.vectors is not None:
             keys = await in_thread(Keys, self.settings)
-            changes = await in_thread(_compare, listing, store, keys)
-            unchanged = len(changes.unchanged)
+            changed = await in_thread(_changed, listing, store, keys)
+            unchanged = len(listing.files) - len(changed)
             if self.elsewhere is not None:
-                await self.elsewhere(store, changes.changed)
+                await self.elsewhere(store, changed)
             else:
                 reader = FileReader(self.run, self.settings, store, listing.base, keys)
-                unread = await reader.read(changes.changed, seconds)
+                unread = await reader.read(changed, seconds)
             pending = await self._pending(store, store.vectors, beside=beside) if self.settings.retrieval.dense else 0
         record = await in_thread(_record, self.folder, listing, store)
         made_anew, store.made_anew = store.made_anew, False
@@ -212,27 +202,27 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
     }
 
 
-def _compare(listing: Listing, store: Store, keys: Keys) -> _Changes:
-    """Return what changed, by stamps, then by content; record at once what needs no reading."""
+def _changed(listing: Listing, store: Store, keys: Keys) -> list[WalkedFile]:
+    """Return the new and changed files, by stamps, then by content; record new stamps and delete what is gone."""
     known = store.texts.file_records()
-    changes = _Changes()
+    changed: list[WalkedFile] = []
+    restamped: list[tuple[str, Stamp]] = []
     for file in listing.files:
         require_wanted()
         previous = known.pop(file.path, None)
         if previous is None or not keys.fits(previous):
-            changes.changed.append(file)
-        elif previous.stamp == file.stamp:
-            changes.unchanged.append(previous)
-        elif previous.sha256 and previous.stamp[0] == file.stamp[0] and _sha256(listing.base, file) == previous.sha256:
-            changes.unchanged.append(previous)
-            changes.restamped.append((file.path, file.stamp))
-        else:
-            changes.changed.append(file)
-    if changes.restamped:
-        store.texts.restamp(changes.restamped)
+            changed.append(file)
+        elif previous.stamp != file.stamp:
+            is_same_size = previous.stamp[0] == file.stamp[0]
+            if previous.sha256 and is_same_size and _sha256(listing.base, file) == previous.sha256:
+                restamped.append((file.path, file.stamp))
+            else:
+                changed.append(file)
+    if restamped:
+        store.texts.restamp(restamped)
     if known:
         store.texts.remove(known)
-    return changes
+    return changed
 
 
 def _sha256(base: Path, walked: WalkedFile) -> str:
