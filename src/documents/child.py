@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from ..kernel import host
 from ..kernel.errors import ConversionError, DocumentError
-from ..kernel.notice import Notice, recorded
+from ..kernel.notice import Notice
 from . import frames, pdf, reader
 
 GRACE: Final = 5.0
@@ -94,7 +94,7 @@ def _answer(header: dict[str, Any], data: bytes, megabytes: int, tell: pdf.Tell)
             remedy=Notice("split_it_or_raise", setting="documents.memory_megabytes"),
         )
         return {"error": failure.to_record()}, b""
-    fields = asdict(document) | {"skipped": recorded([*document.skipped])}
+    fields = asdict(document)
     return fields, fields.pop("text").encode()
 
 

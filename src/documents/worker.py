@@ -8,11 +8,11 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from pydantic import TypeAdapter
+
 from ..kernel import host
 from ..kernel.errors import ConversionError, from_record
 from ..kernel.notice import Notice
-from ..kernel.notice import from_record as notice_from
-from ..kernel.source import Recognized
 from ..kernel.thread import in_thread
 from . import frames
 from .document import Document
@@ -26,6 +26,7 @@ PATIENCE: Final = 10.0
 
 RECYCLE: Final = 200  # files after which a worker is replaced, to free memory that its libraries have kept
 Process = subprocess.Popen[bytes]
+_DOCUMENT: Final = TypeAdapter(Document)
 Value = TypeVar("Value")
 
 
@@ -46,14 +47,7 @@ class Worker:
     async def convert(self, kind: str, name: str, data: bytes, tell: Tell = silent) -> Document:
         """Return the text of a file of that kind and name, and `tell` its progress. Raises DocumentError."""
         answer, text = await self._request({"kind": kind, "name": name}, data, tell)
-        return Document(
-            text.decode(),
-            answer["title"],
-            answer["kind"],
-            tuple(answer["pages"]),
-            tuple(map(notice_from, answer["skipped"])),
-            tuple(Recognized(**part) for part in answer["ocr"]),
-        )
+        return _DOCUMENT.validate_python({**answer, "text": text.decode()})
 
     async def count(self, data: bytes) -> int:
         """Return the number of pages of a PDF. Raises DocumentError."""
