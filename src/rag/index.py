@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import PurePosixPath
-from typing import Protocol
+from typing import Any, Protocol
 
-from ..kernel.notice import NoticeOrText, from_column
+from ..kernel.notice import NoticeOrText, from_column, to_column
 from ..kernel.source import Recognized, digest
 from ..kernel.term import terms
 from .chunk import HEADINGS, Chunk
 from .embed import Vector
 from .explained import explained, names_of
 from .walk import Stamp
+
+FILE_COLUMNS = "path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr"
+"""The columns of a file in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,17 @@ class FileReading:
     reason: NoticeOrText | None = None
     notes: tuple[str, ...] = ()
     ocr: tuple[Recognized, ...] = ()
+
+    @property
+    def text_hash(self) -> str | None:
+        """The SHA-256 of the text, None where there is none."""
+        return digest(self.text, size=64) if self.reason is None else None
+
+    def columns(self) -> tuple[Any, ...]:
+        """Return the values of FILE_COLUMNS."""
+        reason = None if self.reason is None else to_column(self.reason)
+        lists = (json.dumps(self.notes), json.dumps(list(map(astuple, self.ocr))))
+        return (self.path, *self.stamp, self.sha256, self.key, self.title, self.kind, self.text_hash, reason, *lists)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,11 @@
 """The text side of the index of a folder on this machine: files, their texts, their chunks, the words in them."""
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple
 
-from ..kernel.notice import to_column
-from ..kernel.source import digest
 from .chunk import Chunk
-from .index import FileReading, FileRecord, StoredChunk, TextIndex, indexed, names, recognized
+from .index import FILE_COLUMNS, FileReading, FileRecord, StoredChunk, TextIndex, indexed, names, recognized
 from .tables import EDGE, IndexTables, marks
 from .walk import Stamp
 
@@ -169,20 +166,9 @@ def _remove(db: sqlite3.Connection, path: str) -> None:
 
 
 def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
-    text_hash = None if reading.reason is not None else digest(reading.text, size=64)
-    fields = (
-        reading.sha256,
-        reading.key,
-        reading.title,
-        reading.kind,
-        text_hash,
-        reading.reason and to_column(reading.reason),
-    )
-    file = db.execute(
-        "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (reading.path, *reading.stamp, *fields, json.dumps(reading.notes), json.dumps(list(map(astuple, reading.ocr)))),
-    ).lastrowid
+    values = reading.columns()
+    *_, text_hash, _reason, _notes, _ocr = values
+    file = db.execute(f"INSERT INTO file ({FILE_COLUMNS}) VALUES ({marks(values)})", values).lastrowid  # noqa: S608
     if text_hash is not None:
         db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (text_hash, reading.text))
     for chunk in indexed(reading):

@@ -1,6 +1,5 @@
 """The text side of a folder's index in PostgreSQL, read by every user of the database and written concurrently."""
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
@@ -11,11 +10,20 @@ from psycopg import Connection
 
 from ..kernel.database.database import Database
 from ..kernel.database.texts import drop_unheld, keep_texts
-from ..kernel.notice import to_column
-from ..kernel.source import digest
 from ..kernel.term import terms
 from .chunk import Chunk
-from .index import FileReading, FileRecord, IndexedChunk, StoredChunk, TextIndex, context, indexed, names, recognized
+from .index import (
+    FILE_COLUMNS,
+    FileReading,
+    FileRecord,
+    IndexedChunk,
+    StoredChunk,
+    TextIndex,
+    context,
+    indexed,
+    names,
+    recognized,
+)
 from .stems import STEMS
 from .tables import EDGE
 from .walk import Stamp
@@ -25,6 +33,7 @@ Db: TypeAlias = Connection[Any]
 IN_CONTEXT: Final = 2.0
 """The weight of a word in the path, the title or the headings beside 1 in the text, as in a local index."""
 
+_IN_FOLDER: Final = "folder = (SELECT id FROM folder WHERE key = %s)"
 _CHUNK: Final = "begins, ends, heading, line, last_line, page"
 
 _RANKED: Final = """
@@ -124,8 +133,8 @@ class SharedTexts(TextIndex):
     def file_records(self, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """Return the record of each file, or of those in `paths`, by path."""
         rows = self._all(
-            "SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file"
-            " WHERE folder = (SELECT id FROM folder WHERE key = %s) AND (%s::text[] IS NULL OR path = ANY(%s))",
+            "SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file"  # noqa: S608
+            f" WHERE {_IN_FOLDER} AND (%s::text[] IS NULL OR path = ANY(%s))",
             self.key,
             *2 * [None if paths is None else list(paths)],
         )
@@ -150,11 +159,8 @@ class SharedTexts(TextIndex):
     def restamp(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
         """Update the stamps of files whose content is unchanged."""
         rows = [(*stamp, self.key, path) for path, stamp in stamps]
-        query = (
-            "UPDATE file SET size = %s, mtime_ns = %s, ctime_ns = %s"
-            " WHERE folder = (SELECT id FROM folder WHERE key = %s) AND path = %s"
-        )
-        self.database.use(lambda db: db.cursor().executemany(query, rows), waits=True)
+        query = f"UPDATE file SET size = %s, mtime_ns = %s, ctime_ns = %s WHERE {_IN_FOLDER} AND path = %s"  # noqa: S608
+        self.database.use(lambda db: db.cursor().executemany(query.encode(), rows), waits=True)
 
     def remove(self, paths: Iterable[str]) -> None:
         """Delete files that no longer exist, with their texts and chunks."""
@@ -195,16 +201,14 @@ class SharedTexts(TextIndex):
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
         """Return in how many chunks each term occurs, `bound` at most."""
         keys = _keys(words)
-        query = "SELECT term, chunks FROM word WHERE folder = (SELECT id FROM folder WHERE key = %s) AND term = ANY(%s)"
+        query = f"SELECT term, chunks FROM word WHERE {_IN_FOLDER} AND term = ANY(%s)"  # noqa: S608
         counts = dict(self._all(query, self.key, list(keys.values())))
         return {word: min(bound, counts.get(key, 0)) for word, key in keys.items()}
 
     def vocabulary(self, letter: str) -> dict[str, int]:
         """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
-        query = (
-            "SELECT term, chunks FROM word WHERE folder = (SELECT id FROM folder WHERE key = %s)"
-            " AND term >= %s AND term < %s AND position(' ' IN term) = 0"
-        )
+        between = "term >= %s AND term < %s AND position(' ' IN term) = 0"
+        query = f"SELECT term, chunks FROM word WHERE {_IN_FOLDER} AND {between}"  # noqa: S608
         return dict(self._all(query, self.key, letter, f"{letter}\U0010ffff"))
 
     def stem(self, word: str) -> str:
@@ -213,10 +217,7 @@ class SharedTexts(TextIndex):
 
     def spelling(self, stem: str) -> str:
         """Return a word of the texts that has this stem; "" if none has."""
-        query = (
-            "SELECT chunk FROM posting WHERE folder = (SELECT id FROM folder WHERE key = %s) AND term = %s"
-            " ORDER BY chunk LIMIT 1"
-        )
+        query = f"SELECT chunk FROM posting WHERE {_IN_FOLDER} AND term = %s ORDER BY chunk LIMIT 1"  # noqa: S608
         candidates = list[str]()
         for chunk in self.stored_chunks([row for (row,) in self._all(query, self.key, stem)]).values():
             text = self.texts([chunk.text_hash]).get(chunk.text_hash, "")
@@ -261,34 +262,27 @@ class SharedTexts(TextIndex):
 
     def first(self, limit: int) -> list[int]:
         """Return the rows of chunks, first chunks of files before all others."""
-        query = (
-            "SELECT id FROM chunk WHERE folder = (SELECT id FROM folder WHERE key = %s)"
-            " ORDER BY begins > 0, id LIMIT %s"
-        )
+        query = f"SELECT id FROM chunk WHERE {_IN_FOLDER} ORDER BY begins > 0, id LIMIT %s"  # noqa: S608
         return [row for (row,) in self._all(query, self.key, max(0, limit))]
 
     def openings(self, limit: int) -> list[int]:
         """Return the rows of the chunks that files begin with, in the order of the files' paths."""
         query = (
-            "SELECT DISTINCT ON (path) chunk.id FROM chunk JOIN file ON file.id = file"
-            " WHERE file.folder = (SELECT id FROM folder WHERE key = %s) ORDER BY path, begins LIMIT %s"
+            "SELECT DISTINCT ON (path) chunk.id FROM chunk JOIN file ON file.id = file"  # noqa: S608
+            f" WHERE file.{_IN_FOLDER} ORDER BY path, begins LIMIT %s"
         )
         return [row for (row,) in self._all(query, self.key, limit)]
 
     def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
         """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
-        query = "SELECT id, names FROM file WHERE folder = (SELECT id FROM folder WHERE key = %s) AND names && %s"
-        return {
-            number: frozenset(named).intersection(words) for number, named in self._all(query, self.key, list(words))
-        }
+        query = f"SELECT id, names FROM file WHERE {_IN_FOLDER} AND names && %s"  # noqa: S608
+        rows = self._all(query, self.key, list(words))
+        return {number: frozenset(named).intersection(words) for number, named in rows}
 
     def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
         """Return for each word the rows of those chunks that hold it."""
         keys = _keys(words)
-        query = (
-            "SELECT term, chunk FROM posting WHERE folder = (SELECT id FROM folder WHERE key = %s)"
-            " AND term = ANY(%s) AND chunk = ANY(%s)"
-        )
+        query = f"SELECT term, chunk FROM posting WHERE {_IN_FOLDER} AND term = ANY(%s) AND chunk = ANY(%s)"  # noqa: S608
         rows_of: dict[str, set[int]] = {key: set() for key in keys.values()}
         for term, row in self._all(query, self.key, list(rows_of), list(rows)):
             rows_of[term].add(row)
@@ -298,8 +292,7 @@ class SharedTexts(TextIndex):
         """Return the chunks of these rows; missing rows are left out."""
         records = self._all(
             f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
-            "FROM chunk JOIN file ON file.id = file WHERE chunk.id = ANY(%s)"
-            " AND chunk.folder = (SELECT id FROM folder WHERE key = %s)",
+            f"FROM chunk JOIN file ON file.id = file WHERE chunk.id = ANY(%s) AND chunk.{_IN_FOLDER}",
             list(rows),
             self.key,
         )
@@ -381,8 +374,7 @@ def _remove(db: Db, folder: int, paths: list[str]) -> tuple[list[str], list[str]
 def _insert(
     db: Db, folder: int, readings: Sequence[FileReading], chunks: Sequence[Sequence[tuple[IndexedChunk, _Words]]]
 ) -> None:
-    with_text = {digest(reading.text, size=64): reading.text.encode() for reading in readings if reading.reason is None}
-    keep_texts(db, with_text)
+    keep_texts(db, {name: reading.text.encode() for reading in readings if (name := reading.text_hash) is not None})
     files = _numbers(db, "file", len(readings))
     rows = list(zip(files, chunks, strict=True))
     numbers = iter(_numbers(db, "chunk", sum(map(len, chunks))))
@@ -409,29 +401,15 @@ def _insert(
     _count(db, folder, 1, sum(reading.reason is None for reading in readings), sizes)
 
 
-_COPY_FILE: Final = (
-    "COPY file (id, folder, path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr,"
-    " names) FROM STDIN"
-)
+_COPY_FILE: Final = f"COPY file (id, folder, {FILE_COLUMNS}, names) FROM STDIN"
 _COPY_CHUNK: Final = f"COPY chunk (id, folder, file, {_CHUNK}, vector, size, explained) FROM STDIN"
 
 
 def _file(reading: FileReading) -> tuple[Any, ...]:
     """Return the row of a file; fields that may hold U+0000, which PostgreSQL's text may not, are bytes."""
-    is_read = reading.reason is None
-    return (
-        reading.path,
-        *reading.stamp,
-        reading.sha256,
-        reading.key,
-        reading.title.encode(),
-        reading.kind,
-        digest(reading.text, size=64) if is_read else None,
-        None if reading.reason is None else to_column(reading.reason).encode(),
-        json.dumps(reading.notes),
-        json.dumps(list(map(astuple, reading.ocr))),
-        sorted(names(reading.path, reading.title)) if is_read else [],
-    )
+    *identity, title, kind, text_hash, reason, notes, ocr = reading.columns()
+    file_names = sorted(names(reading.path, reading.title)) if reason is None else []
+    return (*identity, title.encode(), kind, text_hash, reason and reason.encode(), notes, ocr, file_names)
 
 
 def _numbers(db: Db, table: str, count: int) -> list[int]:
