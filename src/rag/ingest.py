@@ -25,7 +25,7 @@ from .fill import fill
 from .index import FileReading, FileRecord, VectorIndex
 from .pace import Pace
 from .store import Store, store_of
-from .walk import Listing, Stamp, WalkedFile, parts_of_pages, walk
+from .walk import Listing, Stamp, WalkedFile, found_at, parts_of_pages, walk
 
 GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
@@ -276,18 +276,18 @@ class FileReader:
             pace.read(file)
 
     async def _read(self, converter: Converter, file: WalkedFile, pace: Pace) -> FileReading:
-        path = self._base / file.path
+        beneath = Beneath(self._base, file.identity)
         try:
-            document = await converter.convert(
-                path, beneath=Beneath(self._base, file.identity), tell=partial(pace.at, file)
-            )
+            document = await converter.convert(self._base / file.path, beneath=beneath, tell=partial(pace.at, file))
         except DocumentError as error:
             return FileReading(file.path, file.stamp, "", self._keys.of(is_whole=False), reason=error.message)
-        return await in_thread(self._chunked, file, path, document)
+        return await in_thread(self._chunked, file, document)
 
-    def _chunked(self, file: WalkedFile, path: Path, document: Document) -> FileReading:
+    def _chunked(self, file: WalkedFile, document: Document) -> FileReading:
         sha256 = _sha256(self._base, file)
-        settled = sha256 and _stamp(path) == file.stamp  # else the file changed meanwhile, and is read again
+        settled = (
+            sha256 and found_at(self._base, file.path) == file
+        )  # else the file changed meanwhile, and is read again
         pieces = chunks(document.text, document.pages, self._sizes, lines=document.kind in _OWN_LINES)
         return FileReading(
             file.path,
@@ -301,11 +301,6 @@ class FileReader:
             notes=tuple(map(to_column, document.skipped)),
             ocr=document.ocr,
         )
-
-
-def _stamp(path: Path) -> Stamp:
-    info = path.stat()
-    return info.st_size, info.st_mtime_ns, info.st_ctime_ns
 
 
 def _groups(files: list[WalkedFile]) -> Iterator[list[WalkedFile]]:
