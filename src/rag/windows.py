@@ -43,19 +43,12 @@ Places = Mapping[str, WindowTable]  # the table that stores the vector of each t
 def load(embedder: str, places: Places) -> dict[str, Any]:
     """Return the stored vectors of texts, each from its own index. Blocks. Raises RetrievalError."""
     vectors: dict[str, Any] = {}
-    for table, texts in _by_table(places).items():
-        vectors |= table.load(embedder, texts)
+    for table in set(places.values()):
+        vectors |= table.load(embedder, [text for text in places if places[text] is table])
     return vectors
 
 
 def keep(embedder: str, places: Places, vectors: Mapping[str, Any]) -> None:
     """Store the vectors of texts, each in its own index. Blocks."""
-    for table, texts in _by_table(places).items():
-        table.keep(embedder, {text: vectors[text] for text in texts if text in vectors})
-
-
-def _by_table(places: Places) -> dict[WindowTable, list[str]]:
-    texts_of: dict[WindowTable, list[str]] = {}
-    for text, table in places.items():
-        texts_of.setdefault(table, []).append(text)
-    return texts_of
+    for table in set(places.values()):
+        table.keep(embedder, {text: vector for text, vector in vectors.items() if places[text] is table})
