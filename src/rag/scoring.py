@@ -163,7 +163,7 @@ class Service:
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return the relevance scores, squashed into 0 to 1 where the service's scores exceed that range."""
         request = {"url": self._place, "model": self.name, "query": "; ".join(queries), "documents": list(passages)}
-        record = await run.effect("rerank", request, lambda: self._request_within_budget(run, request))
+        record = await run.effect("rerank", request, lambda: self._request(run, request))
         if price := self._settings.budget.call_prices.get(RERANK, 0.0):
             run.spending.charge(effect_key("rerank", request), price)
         try:
@@ -178,27 +178,23 @@ class Service:
             else [max(0.0, score) for score in scores]
         )
 
-    async def _request_within_budget(self, run: Run, request: dict[str, Any]) -> Any:
-        """Request the ratings if the budget has room for their price. Raises RerankerError and BudgetError."""
-        async with run.budget.hold("reranker", Amount(cost=self._settings.budget.call_prices.get(RERANK, 0.0))):
-            return await self._request(run, request)
-
     async def _request(self, run: Run, request: dict[str, Any]) -> Any:
-        """Return the service's answer as JSON. Raises RerankerError."""
-        key = self._settings.rerank.key
+        """Return the service's answer as JSON. Raises RerankerError, and BudgetError without room for its price."""
+        key, price = self._settings.rerank.key, self._settings.budget.call_prices.get(RERANK, 0.0)
         client = await client_of(run, self._settings)
         try:
-            response = await client.request(
-                "POST",
-                self._url,
-                headers={"Authorization": f"Bearer {key.get_secret_value()}"} if key else {},
-                json={name: value for name, value in request.items() if name != "url"},
-                max_bytes=MOST_BYTES,
-                connect_deadline=self._settings.network.connect_deadline,
-                read_deadline=self._settings.models.deadline,
-                total_deadline=self._settings.models.deadline,
-                configured=True,
-            )
+            async with run.budget.hold("reranker", Amount(cost=price)):
+                response = await client.request(
+                    "POST",
+                    self._url,
+                    headers={"Authorization": f"Bearer {key.get_secret_value()}"} if key else {},
+                    json={name: value for name, value in request.items() if name != "url"},
+                    max_bytes=MOST_BYTES,
+                    connect_deadline=self._settings.network.connect_deadline,
+                    read_deadline=self._settings.models.deadline,
+                    total_deadline=self._settings.models.deadline,
+                    configured=True,
+                )
         except FetchError as error:
             raise error.as_kind(RerankerError, self._place) from error
         if response.status != 200:
