@@ -10,6 +10,7 @@ from ..kernel.term import LONGEST_TERM, misspelt, terms
 from .explained import options_in
 from .fuse import LegHit
 from .index import TextIndex
+from .stems import stem_of
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -112,7 +113,7 @@ def spelling_corrections(indexes: Sequence[TextIndex], query: str) -> dict[str, 
         vocabulary = Counter[str]()
         for index in indexes:
             vocabulary.update(index.vocabulary(term[0]))
-        stem_meant = max(misspelt(indexes[0].stem(term), vocabulary), key=lambda stem: vocabulary[stem], default=None)
+        stem_meant = max(misspelt(stem_of(term), vocabulary), key=lambda stem: vocabulary[stem], default=None)
         spelling = next(filter(None, (index.spelling(stem_meant) for index in indexes)), "") if stem_meant else ""
         if spelling:
             corrections[word.strip(PUNCTUATION)] = spelling.capitalize() if word.istitle() else spelling

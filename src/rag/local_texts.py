@@ -6,6 +6,7 @@ from dataclasses import astuple
 
 from .chunk import Chunk
 from .index import FILE_COLUMNS, FileReading, FileRecord, StoredChunk, TextIndex, indexed, names, recognized
+from .stems import first_of_stem
 from .tables import EDGE, IndexTables, marks
 from .walk import Stamp
 
@@ -64,14 +65,6 @@ class LocalTexts(TextIndex):
         query = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
         return dict(self._tables.all(query, letter, f"{letter}\U0010ffff"))
 
-    def stem(self, word: str) -> str:
-        """Return the stem of a word in the vocabulary."""
-        with self._tables.transaction() as db:
-            db.execute("INSERT INTO cut VALUES (?)", (word,))
-            row = db.execute("SELECT term FROM stem").fetchone()
-            db.execute("DELETE FROM cut")
-            return str(row[0]) if row else word
-
     def spelling(self, stem: str) -> str:
         """Return a word of the texts that has this stem; "" if none has."""
         with self._tables.transaction() as db:
@@ -80,7 +73,7 @@ class LocalTexts(TextIndex):
                 return ""
             column = "context" if position[1] == "context" else "body"
             (text,) = db.execute(f"SELECT {column} FROM words WHERE rowid = ?", position[:1]).fetchone()  # noqa: S608
-        return next((word for word in text.split() if self.stem(word) == stem), "")
+        return first_of_stem(text.split(), stem)
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
         """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.

@@ -24,7 +24,7 @@ from .index import (
     names,
     recognized,
 )
-from .stems import STEMS
+from .stems import STEMS, first_of_stem
 from .tables import EDGE
 from .walk import Stamp
 
@@ -211,10 +211,6 @@ class SharedTexts(TextIndex):
         query = f"SELECT term, chunks FROM word WHERE {_IN_FOLDER} AND {between}"  # noqa: S608
         return dict(self._all(query, self.key, letter, f"{letter}\U0010ffff"))
 
-    def stem(self, word: str) -> str:
-        """Return the stem of a word in the vocabulary."""
-        return next(iter(STEMS.of([word])[word]), word)
-
     def spelling(self, stem: str) -> str:
         """Return a word of the texts that has this stem; "" if none has."""
         query = f"SELECT chunk FROM posting WHERE {_IN_FOLDER} AND term = %s ORDER BY chunk LIMIT 1"  # noqa: S608
@@ -223,8 +219,7 @@ class SharedTexts(TextIndex):
             text = self.texts([chunk.text_hash]).get(chunk.text_hash, "")
             candidates += terms(context(chunk.path, chunk.title, chunk.chunk.heading))
             candidates += terms(text[chunk.chunk.start : chunk.chunk.end])
-        stems = STEMS.of(candidates)
-        return next((word for word in candidates if stems[word][:1] == (stem,)), "")
+        return first_of_stem(candidates, stem)
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
         """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.

@@ -50,10 +50,8 @@ a token for FTS5, and no text has it as a word."""
 _OF_THE_CONNECTION = """
 CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row);
 CREATE VIRTUAL TABLE temp.standing USING fts5vocab (main, words, instance);
-CREATE VIRTUAL TABLE temp.cut USING fts5 (word, tokenize = 'porter unicode61');
-CREATE VIRTUAL TABLE temp.stem USING fts5vocab (temp, cut, row);
 """
-"""The stems of all words, their positions, and a table in which FTS5 stems a single word."""
+"""The stems of all words, and their positions."""
 
 
 class IndexTables:
