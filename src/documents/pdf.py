@@ -6,6 +6,7 @@ some that it misses, hyphenated words joined, and the start of each page, which 
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from ctypes import byref, c_double, sizeof
 from dataclasses import replace
 from itertools import compress, islice, repeat
@@ -56,11 +57,8 @@ def silent(_done: int, _total: int) -> None:
 
 def count(data: bytes) -> int:
     """Return the number of pages of a PDF. Raises EncryptedError, and pdfium's errors for a damaged file."""
-    document = _open(data)
-    try:
+    with closing(_open(data)) as document:
         return len(document)
-    finally:
-        document.close()
 
 
 def read(data: bytes, tell: Tell = silent) -> Document:
@@ -69,8 +67,7 @@ def read(data: bytes, tell: Tell = silent) -> Document:
     `tell` is called after each page. A damaged page is empty. Raises EncryptedError, NoTextError when no page has text,
     ConversionError, and pdfium's errors for a damaged file.
     """
-    document = _open(data)
-    try:
+    with closing(_open(data)) as document:
         texts = list[str]()
         outline = _outline(document)
         for number in range(len(document)):
@@ -86,8 +83,6 @@ def read(data: bytes, tell: Tell = silent) -> Document:
             return _picture(document, number)
 
         recognized = {} if missing else ocr.read(empty, picture)
-    finally:
-        document.close()
     unrecognized = () if missing else ocr.notices(empty, recognized)
     blank = len(empty) if missing else sum(not page.confidence for page in recognized.values())
     notices = (*_empty_pages(blank, len(texts), missing), *unrecognized)
@@ -143,14 +138,11 @@ def _picture(document: "PdfDocument", number: int) -> "Image | None":
     import pypdfium2
 
     try:
-        page = document[number]
-        try:
+        with closing(document[number]) as page:
             width, height = page.get_size()
             scale = min(ocr.RESOLUTION / 72, (ocr.MOST_PIXELS / max(width * height, 1)) ** 0.5)
             picture: Image = page.render(scale=scale, grayscale=True).to_pil()
             return picture
-        finally:
-            page.close()
     except pypdfium2.PdfiumError:
         return None
 
@@ -174,11 +166,9 @@ def _page(document: "PdfDocument", number: int) -> str:
         page = document[number]
     except pypdfium2.PdfiumError:
         return ""
-    try:
+    with closing(page):
         text_page = page.get_textpage()
         text = _with_tables(text_page) or _in_paragraphs(text_page)
-    finally:
-        page.close()
     return tidy(clean(_HYPHEN.sub("", text)))
 
 
