@@ -40,7 +40,7 @@ _READ_BY: Final = {
     "restructured": "docutils",
     **dict.fromkeys(("text", "json", "texinfo", "info", "manpage"), "charset-normalizer"),
 }
-_LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "docutils", "charset-normalizer")
+_LIBRARIES: Final = tuple(dict.fromkeys(("markitdown", *_READ_BY.values())))
 
 
 @cache

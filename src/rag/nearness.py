@@ -55,13 +55,12 @@ async def relative(
         if (embedder := provider_embedder(settings)) is None:
             return None
         joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
-        query_vector, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])
+        distinct = list(dict.fromkeys([*texts, *joint]))
+        query_vector, *vectors = await embedder.embed(run, [query, *distinct])
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.message))
         return None
-    cosines = dict(
-        zip(dict.fromkeys([*texts, *joint]), (cosine(query_vector, vector) for vector in vectors), strict=True)
-    )
+    cosines = {text: cosine(query_vector, vector) for text, vector in zip(distinct, vectors, strict=True)}
     wholes, joints = (_deviations([cosines[text] for text in group]) for group in (texts, joint))
     return list(zip(wholes, joints, strict=True))
 

@@ -17,8 +17,6 @@ UNSEEN: Final = frozenset((
 FURNITURE: Final = frozenset(("nav", "select", "button", "footer", "menu"))
 """Elements that surround content; so do a header outside an article, and an aside that is no note."""
 
-HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
-
 _NEVER_HIDDEN: Final = frozenset(("html", "body", "main"))
 """Elements that scripts show when they are ready, so hiding them does not mean that they stay hidden."""
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from . import marks, plain, preformatted
 from .block import Block
-from .boilerplate import DOCUMENTATION, HEADINGS, UNSEEN, ElementScore, judge
+from .boilerplate import DOCUMENTATION, UNSEEN, ElementScore, judge
 from .grid import OpenTables
 from .markup import Token, attributes, decoded, number
-from .structure import BLOCK, VOID, OpenElements
+from .structure import BLOCK, HEADINGS, VOID, OpenElements
 
 MOST_LINKS: Final = 0.66
 """Largest share of links in an element's characters; above it, and with FEWEST_LINKS links, it is a list of links."""

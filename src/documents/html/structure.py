@@ -48,7 +48,7 @@ _PARENTS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The parents of the parts of a table; elements opened inside a parent are ended by the next part."""
 
-_HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
+HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
 _SCOPES: Final = frozenset(("table", "td", "th", "caption", "template", "object"))
 _PARTS: Final = frozenset(("table", "td", "th", "caption", "tbody", "thead", "tfoot", "tr"))
 
@@ -91,7 +91,7 @@ class OpenElements:
             last = self._last(ended)
             if last > self._last(limits):
                 depth = last
-        elif name in _HEADINGS and self.names and self.names[-1] in _HEADINGS:
+        elif name in HEADINGS and self.names and self.names[-1] in HEADINGS:
             depth = top - 1
         if (paragraphs := self.depths["p"]) and paragraphs[-1] > self._scopes[-1] and name in _ENDS_PARAGRAPH:
             depth = min(depth, paragraphs[-1])
@@ -102,7 +102,7 @@ class OpenElements:
         top = len(self.names)
         if top and self.names[-1] == name:
             return top - 1
-        last = self._last(_HEADINGS if name in _HEADINGS else (name,))
+        last = self._last(HEADINGS if name in HEADINGS else (name,))
         if name not in BLOCK:
             reach = self._blocks[-1]
         elif name in _PARTS:
