@@ -27,15 +27,22 @@ def compares(settings: Settings, query: str) -> bool:
 
 async def window_nearness(
     run: Run, embedder: Embedder, query: str, windows: Sequence[str], places: Places
-) -> list[float]:
-    """Return each window's nearness to the query, see `nearness`; vectors are stored. Raises EmbedderError."""
+) -> list[float] | None:
+    """Return each window's nearness to the query, see `nearness`; vectors are stored.
+
+    None, with a notice, where they could not be compared.
+    """
     import numpy as np
 
-    stored = await in_thread(load, embedder.id, places)
-    missing = [text for text in dict.fromkeys(windows) if text not in stored]
-    query_vector, *vectors = await embedder.embed(run, [embedder.before_query + query, *missing])
-    new = {text: np.array(vector, np.float16) for text, vector in zip(missing, vectors, strict=True)}
-    await in_thread(keep, embedder.id, places, new)
+    try:
+        stored = await in_thread(load, embedder.id, places)
+        missing = [text for text in dict.fromkeys(windows) if text not in stored]
+        query_vector, *vectors = await embedder.embed(run, [embedder.before_query + query, *missing])
+        new = {text: np.array(vector, np.float16) for text, vector in zip(missing, vectors, strict=True)}
+        await in_thread(keep, embedder.id, places, new)
+    except (RetrievalError, StoppedError) as error:
+        run.notice(Notice("words_only_compared", why=error.message))
+        return None
     vector_of = stored | new
     return [round(nearness(embedder, cosine(query_vector, vector_of[text].tolist())), DIGITS) for text in windows]
 

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from ..kernel.errors import RetrievalError, StoppedError
 from ..kernel.language import differs_in_language
-from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
@@ -44,7 +42,7 @@ async def reranked(
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
     windows = await in_thread(lambda: [in_context(hit, words) for hit in top])
     tables = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
-    nearness = await _nearness(run, embedder, query, windows, tables) if embedder else None
+    nearness = await window_nearness(run, embedder, query, windows, tables) if embedder else None
     enough = embedder.near if embedder else 1.0
     scored = []
     for position, hit in enumerate(top):
@@ -73,17 +71,6 @@ def _own_language_first(query: str, hits: Sequence[Hit]) -> list[Hit]:
         hit.scored(FOREIGN * hit.passage.score) if foreign else hit
         for hit, foreign in zip(hits, is_foreign, strict=True)
     ]
-
-
-async def _nearness(
-    run: Run, embedder: Embedder, query: str, windows: Sequence[str], places: Mapping[str, WindowTable]
-) -> list[float] | None:
-    """Return how near windows are to the query; None, with a notice, where they could not be compared."""
-    try:
-        return await window_nearness(run, embedder, query, windows, places)
-    except (RetrievalError, StoppedError) as error:
-        run.notice(Notice("words_only_compared", why=error.message))
-        return None
 
 
 def in_context(hit: Hit, words: Sequence[str]) -> str:
