@@ -285,9 +285,8 @@ class FileReader:
 
     def _chunked(self, file: WalkedFile, document: Document) -> FileReading:
         sha256 = _sha256(self._base, file)
-        settled = (
-            sha256 and found_at(self._base, file.path) == file
-        )  # else the file changed meanwhile, and is read again
+        # a file that changed meanwhile is read again
+        settled = sha256 and found_at(self._base, file.path) == file
         pieces = chunks(document.text, document.pages, self._sizes, lines=document.kind in _OWN_LINES)
         return FileReading(
             file.path,
