@@ -16,45 +16,55 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Spending:
-    """What the run's model calls used; `cost` in US dollars, with that of searches and reranking.
+    """What the calls of a run used, by the keys of their effects: a shared or replayed answer counts once."""
 
-    `unpriced` counts the model calls of unknown price.
-    """
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-    others: dict[str, float] = field(default_factory=dict, repr=False)
-    """The costs of calls that are not a model's, by the key of their effects."""
-    unpriced: int = 0
-    each: dict[str, tuple[int, int, float | None]] = field(default_factory=dict, repr=False)
-    """Tokens of the prompt, tokens of the answer, and cost of each model call, by the key of its effect."""
+    each: dict[str, tuple[int, int, float | None]] = field(default_factory=dict)
+    """Tokens of the prompt, tokens of the answer, and cost of each model call; None where no price is known."""
+    others: dict[str, float] = field(default_factory=dict)
+    """The costs of searches and reranking."""
 
     def add(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
-        """Count one call; the same key counts once, so that a shared or replayed answer counts once."""
-        if key in self.each:
-            return
-        self.each[key] = (prompt_tokens, completion_tokens, cost)
-        self.calls += 1
-        self.prompt_tokens += prompt_tokens
-        self.completion_tokens += completion_tokens
-        self.unpriced += cost is None
-        self._sum()
+        """Count one call of a model; the first call of a key counts."""
+        self.each.setdefault(key, (prompt_tokens, completion_tokens, cost))
 
     def charge(self, key: str, cost: float) -> None:
-        """Count the cost of a call that is not a model's; the same key counts once."""
+        """Count the cost of a call that is not a model's; the last call of a key counts."""
         self.others[key] = cost
-        self._sum()
 
-    def _sum(self) -> None:
+    @property
+    def calls(self) -> int:
+        """The number of model calls."""
+        return len(self.each)
+
+    @property
+    def prompt_tokens(self) -> int:
+        """The tokens of all prompts."""
+        return sum(prompt for prompt, _, _ in self.each.values())
+
+    @property
+    def completion_tokens(self) -> int:
+        """The tokens of all answers."""
+        return sum(completion for _, completion, _ in self.each.values())
+
+    @property
+    def cost(self) -> float:
+        """The sum of all known costs in US dollars, exact in any order of the calls."""
         known = (cost or 0.0 for _, _, cost in self.each.values())
-        self.cost = math.fsum([*known, *self.others.values()])  # exact in any order
+        return math.fsum([*known, *self.others.values()])
 
     @property
     def known_cost(self) -> float | None:
         """The sum in US dollars, or None when the price of any call is unknown."""
-        return None if self.unpriced else self.cost
+        return None if any(cost is None for _, _, cost in self.each.values()) else self.cost
+
+    def totals(self) -> dict[str, Any]:
+        """Return the number of model calls, the tokens of their prompts and answers, and the cost, None if unknown."""
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cost": self.known_cost,
+        }
 
 
 LIMITS: Final = {

@@ -139,15 +139,7 @@ class Run:
         if kind is not None and issubclass(kind, Exception):
             self.outcome = "cancelled" if self.stopped and issubclass(kind, errors.StoppedError) else "failed"
             self.outcome = "planned" if issubclass(kind, errors.PlanWaitsError) else self.outcome
-        ended = RunEnded(
-            self.id,
-            self.outcome,
-            self.seconds,
-            self.spending.calls,
-            self.spending.prompt_tokens,
-            self.spending.completion_tokens,
-            self.spending.known_cost,
-        )
+        ended = RunEnded(self.id, self.outcome, self.seconds, **self.spending.totals())
         # Another process has taken the run, or the disk is full: the report is not lost.
         with suppress(errors.JournalError):
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})

@@ -418,18 +418,12 @@ def shared(kind: type[BaseModel], *models: BaseModel) -> dict[str, Any]:
 
 def run_state(run: "Run") -> dict[str, Any]:
     """Return a run's notices, failures and spending so far, as JSON; sorted, since agents report in any order."""
-    spent = run.spending
     failures = sorted(run.failures, key=lambda failure: (failure.who, str(failure.what), str(failure.why)))
     return {
         "network": recorded(outage_of(run.journal.effects("search", "fetch")) or ""),
         "notices": recorded(sorted(run.notices, key=str)),
         "failures": list(map(asdict, failures)),
-        "spending": {
-            "calls": spent.calls,
-            "prompt_tokens": spent.prompt_tokens,
-            "completion_tokens": spent.completion_tokens,
-            "cost": spent.known_cost,
-        },
+        "spending": run.spending.totals(),
     }
 
 
