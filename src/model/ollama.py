@@ -80,19 +80,12 @@ class Ollama(Model):
             "options": {"num_ctx": self.context_window, "num_predict": request.max_tokens},
         }
         if hear is None:
-            answer = await _whole(client, arguments, request.functions)
-            calls = [(call.function.name, call.function.arguments) for call in answer.message.tool_calls or []]
-            text = called(calls) if calls else answer.message.content or ""
-            return _reply(answer, text, bool(answer.message.thinking))
-        text, thought, last = "", False, None
-        async for last in await client.chat(**arguments, stream=True):
-            piece = last.message.content or ""
-            text += piece
-            thought = thought or bool(last.message.thinking)
-            hear(piece)
-        if last is None:
-            raise EOFError("the stream was empty")
-        return _reply(last, text, thought)
+            return _reply([await _whole(client, arguments, request.functions)])
+        answers = []
+        async for answer in await client.chat(**arguments, stream=True):
+            answers.append(answer)
+            hear(answer.message.content or "")
+        return _reply(answers)
 
     async def vectors(self, client: "AsyncClient", texts: list[str]) -> Embeddings:
         """Return one vector for each text."""
@@ -139,13 +132,16 @@ def _message(body: str) -> str:
         return body
 
 
-def _reply(last: "ChatResponse", text: str, thought: bool) -> Reply:
-    if not last.done:
+def _reply(answers: "list[ChatResponse]") -> Reply:
+    """Return the reply made of one whole answer, or of the pieces of a streamed one."""
+    if not answers or not answers[-1].done:
         raise EOFError("the answer broke off")
+    messages, last = [answer.message for answer in answers], answers[-1]
+    calls = [(call.function.name, call.function.arguments) for one in messages for call in one.tool_calls or []]
     return Reply(
-        text=text,
+        text=called(calls) if calls else "".join(one.content or "" for one in messages),
         prompt_tokens=last.prompt_eval_count,
         completion_tokens=last.eval_count,
         finish="length" if last.done_reason == "length" else "stop",
-        thought=thought,
+        thought=any(one.thinking for one in messages),
     )

@@ -60,13 +60,7 @@ class Scripted(Model):
 
 def _in_order(lines: Iterable[Line]) -> Callable[[Prompt], Line]:
     left = iter(lines)
-
-    def next_line(prompt: Prompt) -> Line:
-        for line in left:
-            return line
-        return ScriptError(Notice("script_ended", what=repr(prompt.user[:80])))
-
-    return next_line
+    return lambda prompt: next(left, ScriptError(Notice("script_ended", what=repr(prompt.user[:80]))))
 
 
 def _spoken(request: ModelRequest, text: str) -> Reply:
