@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -69,7 +68,19 @@ async def structured(
     """
     schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
     request = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))
-    ask = partial(_ask, model, run, shape, role, attempts)
+
+    async def ask(prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> tuple[str, Parsed[Shape]]:
+        """Return the model's text and the value read from it."""
+        cut, wanted = "", None if tools else shape
+        try:
+            text = await model.complete(run, prompt, role=role, schema=wanted, tools=tools, attempts=attempts)
+        except OutputCutError as error:
+            text, cut = str(error.details["text"]), "it was cut off at the output limit, so be shorter; "
+        except EmptyAnswerError as error:
+            return "", Parsed(problem=error.what)
+        reading = await asyncio.to_thread(read, text, shape)
+        return text, replace(reading, problem=cut + reading.problem)
+
     text, reading = await ask(prompt, tools) if tools else await ask(request)
     if reading.value is None:
         run.emit(AnswerRead(role, "asked_again", reading.problem))
@@ -97,28 +108,6 @@ def read(text: str, shape: type[Shape]) -> Parsed[Shape]:
         size = -1 if value is None else len(repr(value))
         readings.append((size, Parsed(value, how, problem)))
     return max(readings, key=lambda reading: reading[0])[1]
-
-
-async def _ask(
-    model: Model,
-    run: Run,
-    shape: type[Shape],
-    role: str,
-    attempts: int | None,
-    prompt: Prompt,
-    tools: Sequence[dict[str, Any]] = (),
-) -> tuple[str, Parsed[Shape]]:
-    """Return the model's text and the value read from it."""
-    cut = ""
-    try:
-        schema = None if tools else shape
-        text = await model.complete(run, prompt, role=role, schema=schema, tools=tools, attempts=attempts)
-    except OutputCutError as error:
-        text, cut = str(error.details["text"]), "it was cut off at the output limit, so be shorter; "
-    except EmptyAnswerError as error:
-        return "", Parsed(problem=error.what)
-    reading = await asyncio.to_thread(read, text, shape)
-    return text, replace(reading, problem=cut + reading.problem)
 
 
 def _repaired(text: str) -> Any:
