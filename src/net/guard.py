@@ -54,12 +54,11 @@ class Allowance:
         """Whether it covers a port."""
         return self.port in (None, port)
 
-    def holds(self, address: IPAddress) -> bool:
-        """Whether an address, or the address that is reached through it, is in its network."""
-        ends = (address, reached(address))
-        return self.network is not None and any(
-            end.version == self.network.version and end in self.network for end in ends
-        )
+    def covers(self, host: str, address: IPAddress | None) -> bool:
+        """Whether it names the host, or its network has the address or the one that is reached through it."""
+        if self.network is None:
+            return self.name == host
+        return address is not None and (address in self.network or reached(address) in self.network)
 
 
 def _unreadable(text: str) -> SettingsError:
@@ -147,9 +146,7 @@ class Guard:
         """Raise AddressError unless a connection for `host` may go to this address of a resolver or socket."""
         end = ip_address(address)
         kind = kind_of(end)
-        if kind is None or self._name_allowed(host, port):
-            return
-        if any(allowance.on(port) and allowance.holds(end) for allowance in self._allowed):
+        if kind is None or any(allowance.on(port) and allowance.covers(host, end) for allowance in self._allowed):
             return
         notice = Notice("host_leads_to", address=address, kind=kind)
         if host == address:
@@ -198,13 +195,7 @@ class Guard:
         if port in WEB_PORTS or (port >= FIRST_FREE_PORT and port not in BAD_PORTS):
             return True
         address = literal(host)
-        return any(
-            allowance.port == port and (allowance.name == host or (address is not None and allowance.holds(address)))
-            for allowance in self._allowed
-        )
-
-    def _name_allowed(self, host: str, port: int) -> bool:
-        return any(allowance.name == host and allowance.on(port) for allowance in self._allowed if allowance.name)
+        return any(allowance.port == port and allowance.covers(host, address) for allowance in self._allowed)
 
     def _is_open(self, address: str, port: int, host: str) -> bool:
         try:
