@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..kernel import errors
 from ..kernel.notice import Notice
+from ..kernel.settings import Settings
 from ..kernel.url import shown
 from .address import kind_of
 from .body import PIECE, Body
 from .failure import as_fetch_error
+from .filter_proxy import FilterProxy, Visit
 from .guard import Guard, Lookup, system_lookup
 from .host import is_local
 from .session import asked_host, open_session, open_tls, read_proxy
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
     from ..kernel.run import Run
-    from ..kernel.settings import Settings
-    from .filter_proxy import FilterProxy, Visit
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _CARRIED: Final = frozenset({"accept", "accept-language", "user-agent"})
@@ -79,7 +79,7 @@ class Client:
     public hosts are reached through it, allowed private ones directly.
     """
 
-    def __init__(self, settings: "Settings", *, lookup: Lookup = system_lookup) -> None:
+    def __init__(self, settings: Settings, *, lookup: Lookup = system_lookup) -> None:
         self.guard = Guard(settings, lookup=lookup)
         self._settings = settings
         self._lookup = lookup
@@ -140,13 +140,11 @@ class Client:
             raise errors.FetchDeadlineError(late, where=shown(url)) from error
 
     @asynccontextmanager
-    async def visit(self, settings: "Settings", *, configured: str = "") -> AsyncIterator["Visit"]:
+    async def visit(self, settings: Settings, *, configured: str = "") -> AsyncIterator[Visit]:
         """Open a filter proxy for a library that makes its own connections, which are cut at the end.
 
         It allows what this client's guard allows, and the host and port of the `configured` address, if any.
         """
-        from .filter_proxy import FilterProxy
-
         async with self._filter_lock:
             if self._filter is None:
                 self._filter = await self._exits.enter_async_context(FilterProxy())
@@ -237,7 +235,7 @@ class Client:
         return not any(kind_of(ip_address(address)) for _, address in addresses)
 
 
-async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
+async def client_of(run: "Run", settings: Settings | None = None) -> Client:
     """Return the client, shared by all runs with the same network settings."""
     settings_used = settings or run.settings
     network = settings_used.network
@@ -245,7 +243,7 @@ async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
     return await run.shared(terms, lambda: Client(settings_used))
 
 
-def _prepare(settings: "Settings") -> "SSLContext":
+def _prepare(settings: Settings) -> "SSLContext":
     import aiohttp  # noqa: F401 imported here, in a thread, as it takes a fifth of a second
 
     return open_tls(settings.network.ca_file)

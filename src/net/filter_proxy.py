@@ -6,18 +6,16 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 from urllib.parse import urlsplit
 
 from ..kernel.ending import undoing
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from ..kernel.notice import Notice
+from ..kernel.settings import Settings
+from .guard import Guard
 from .http_head import HeadError, RequestHead, ResponseHead, read_request, read_response, value_of
 from .outlet import LONGEST_HEAD, Outlet, Stream, TargetConnection, basic, read_head
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-    from .guard import Guard
 
 HEAD_DEADLINE: Final = 10.0  # seconds for a client to send the head of its request
 PIECE: Final = 65_536  # bytes that are moved at once
@@ -37,7 +35,7 @@ class Visit:
     together, and may be `idle` for so many seconds.
     """
 
-    def __init__(self, guard: "Guard", settings: "Settings", proxy: str) -> None:
+    def __init__(self, guard: Guard, settings: Settings, proxy: str) -> None:
         self.user = "page"
         self.password = secrets.token_urlsafe(32)
         self.url = proxy.replace("://", f"://{self.user}:{self.password}@")
@@ -108,7 +106,7 @@ class FilterProxy:
         await self._server.wait_closed()
 
     @contextmanager
-    def visit(self, guard: "Guard", settings: "Settings") -> Iterator[Visit]:
+    def visit(self, guard: Guard, settings: Settings) -> Iterator[Visit]:
         """Admit one page, and cut its connections at the end."""
         visit = Visit(guard, settings, self.url)
         credentials = basic(visit.user, visit.password)

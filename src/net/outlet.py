@@ -6,21 +6,19 @@ import socket
 import ssl
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from ..kernel.ending import undoing
 from ..kernel.errors import UnreachableError
 from ..kernel.notice import Notice
+from ..kernel.settings import Settings
 from .address import kind_of
+from .guard import Guard
 from .host import authority
 from .http_head import Fields, HeadError, RequestHead, read_response
 from .session import read_proxy
 from .target import DEFAULT_PORTS, Target
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-    from .guard import Guard
 
 LONGEST_HEAD: Final = 65_536
 """Bytes of a message's head at most; a browser's cookies and some sites' policies are long."""
@@ -35,7 +33,7 @@ class Outlet:
     `proxy`, public hosts and those that only the proxy can resolve are reached through it.
     """
 
-    def __init__(self, guard: "Guard", settings: "Settings") -> None:
+    def __init__(self, guard: Guard, settings: Settings) -> None:
         self._guard = guard
         self._deadline = settings.network.connect_deadline
         proxy = read_proxy(settings.network.proxy)

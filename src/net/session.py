@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import AddressError, SettingsError
+from ..kernel.settings import Settings
 from ..kernel.url import require_one_reading
 from .body import ACCEPTED
 from .guard import Guard, Lookup
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from aiohttp import ClientSession
     from aiohttp.abc import AbstractResolver, ResolveResult
     from pydantic import SecretStr
-
-    from ..kernel.settings import Settings
 
 LONGEST_HEADER: Final = 65_536  # bytes of one header line; policies of some sites are longer than aiohttp's 8 KB
 KEPT_ALIVE: Final = 15.0  # seconds that an idle connection is kept
@@ -31,7 +30,7 @@ asked_host: ContextVar[str] = ContextVar("asked_host", default="")
 
 
 def open_session(
-    settings: "Settings", tls: ssl.SSLContext, lookup: Lookup, guard: Guard | None = None
+    settings: Settings, tls: ssl.SSLContext, lookup: Lookup, guard: Guard | None = None
 ) -> "ClientSession":
     """Return a session without cookies, environment or automatic redirects; the caller closes it.
 
