@@ -294,7 +294,10 @@ class Journal:
 
     def rows(self) -> Rows:
         """Return all rows, in a consistent state."""
-        with self._isolated() as db:
+        if self.path is None:
+            return rows_in(self._db)
+        with self._reading(), closing(_opened(self.path, readonly=True)) as db:  # it sees no open transaction
+            db.execute("BEGIN")
             return rows_in(db)
 
     def replace_rows(self, rows: Rows) -> None:
@@ -318,16 +321,6 @@ class Journal:
             with suppress(sqlite3.Error):  # a reader has it open: the log stays until the next time
                 self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
-
-    @contextmanager
-    def _isolated(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection that does not see an open transaction."""
-        if self.path is None:
-            yield self._db
-            return
-        with self._reading(), closing(_opened(self.path, readonly=True)) as db:
-            db.execute("BEGIN")
-            yield db
 
     def _read(self, query: str, *values: str) -> list[Any]:
         with self._reading():
