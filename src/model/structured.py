@@ -101,13 +101,8 @@ def read(text: str, shape: type[Shape]) -> Parsed[Shape]:
 
     The value extracted from a broken text may be only a part of it.
     """
-    readings: list[tuple[int, Parsed[Shape]]] = []
-    candidates: list[tuple[How, Any]] = [("extracted", extract(text)), ("repaired", _repaired(text))]
-    for how, candidate in candidates:
-        value, problem = _validated(candidate, shape)
-        size = -1 if value is None else len(repr(value))
-        readings.append((size, Parsed(value, how, problem)))
-    return max(readings, key=lambda reading: reading[0])[1]
+    readings = [_validated("extracted", extract(text), shape), _validated("repaired", _repaired(text), shape)]
+    return max(readings, key=lambda reading: -1 if reading.value is None else len(repr(reading.value)))
 
 
 def _repaired(text: str) -> Any:
@@ -124,15 +119,15 @@ def _repaired(text: str) -> Any:
         return None
 
 
-def _validated(candidate: Any, shape: type[Shape]) -> tuple[Shape | None, str]:
+def _validated(how: How, candidate: Any, shape: type[Shape]) -> Parsed[Shape]:
     if candidate is None:
-        return None, "it holds no JSON"
+        return Parsed(problem="it holds no JSON")
     try:
         value = shape.model_validate(tamed_json(candidate))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         location = ".".join(map(str, first["loc"])) or "the whole"
-        return None, f"{location}: {first['msg']}"
+        return Parsed(problem=f"{location}: {first['msg']}")
     if not value.model_fields_set:
-        return None, f"it has none of the fields {', '.join(shape.model_fields)}"
-    return value, ""
+        return Parsed(problem=f"it has none of the fields {', '.join(shape.model_fields)}")
+    return Parsed(value, how)
