@@ -94,7 +94,7 @@ class _Recorded:
 
     def holder(self) -> int | None:
         """Return the process that makes the run, on any machine, or the last one where another is to begin."""
-        holder = Holder.of(*(self.row[name] for name in ("machine", "pid", "birth", "left")))
+        holder = Holder(*(self.row[name] for name in ("machine", "pid", "birth", "left")))
         return holder.pid if holder.is_there or self.row["waits"] else None
 
 
@@ -314,7 +314,7 @@ class SharedRunStore(RunStore):
         def forget(db: Db) -> bool:
             row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
             if row is not None:
-                if Holder.of(*row).is_there:
+                if Holder(*row).is_there:
                     return False
                 forget_rows(db, run_id)
                 db.execute("DELETE FROM run WHERE id = %s", (run_id,))

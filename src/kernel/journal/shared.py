@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from psycopg import Connection
 
@@ -212,7 +212,7 @@ class SharedJournal(Journal):
         self._version = self._database.use(write, waits=True)
 
     def _counted(self, db: Db) -> int:
-        """Increment the count of our commits. Raises LeaseError where the lease is no longer row."""
+        """Increment the count of our commits. Raises LeaseError where the lease is no longer ours."""
         if not self._waits_for_disk:
             db.execute("SET LOCAL synchronous_commit = off")
         row = db.execute(_COUNT, (self.run_id, self._token)).fetchone()
@@ -230,18 +230,16 @@ class Holder:
     birth: str
     seconds_left: float
 
-    @classmethod
-    def of(cls, machine: str, pid: int | None, birth: str, seconds_left: float | None) -> Self:
-        """Return the holder of a row of the columns HOLDER."""
-        return cls(machine, pid or 0, birth, seconds_left or 0.0)
-
     @property
     def is_there(self) -> bool:
         """Whether the lease is valid; the lease of a dead process of this machine is not."""
         return self.seconds_left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
 
 
-HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp())::float8"  # the columns of a holder
+HOLDER: Final = (
+    "machine, coalesce(pid, 0) AS pid, birth, coalesce(extract(epoch FROM ends - clock_timestamp())::float8, 0)"
+)
+"""The columns of a Holder."""
 
 _TAKE: Final = (
     "UPDATE run SET token = token + 1, machine = %s, pid = %s, birth = %s, expected = NULL,"
@@ -260,7 +258,7 @@ def claimed(db: Db, run_id: str) -> tuple[int, int]:
     """Take the lease of a run; return its number and the count of commits. Raises LeaseError while it is held."""
     db.execute("INSERT INTO run (id) VALUES (%s) ON CONFLICT DO NOTHING", (run_id,))
     row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
-    if row is not None and (holder := Holder.of(*row)).is_there:
+    if row is not None and (holder := Holder(*row)).is_there:
         raise LeaseError(
             f"Process {holder.pid} is at this run",
             where=f"{run_id}, {holder.machine.split()[0]}",
