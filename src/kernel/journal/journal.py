@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json
 from ..database import database_of
 from ..ending import transaction
-from ..errors import BudgetError, JournalError
+from ..errors import JournalError
 from ..events import Event
 from ..host import private_file, private_folder
 from .effect import Answer, Mark, Timed, canonical, packed, spelt, unpacked_text
@@ -38,6 +38,8 @@ LONGEST_WAIT = 0.2
 LONGEST_READ = 5.0
 """Seconds for which a reader waits: a closing owner that moves its write-ahead log to the file locks readers out."""
 
+_REFUSED = "DELETE FROM effect WHERE json_extract(error, '$.type') = 'BudgetError'"
+_GATHERED_UNDER_LIMIT = "DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''"
 _GATHERED_IN_VAIN = """
 DELETE FROM effect WHERE kind IN ('gather', 'read') AND error IS NULL
 AND (json_array_length(answer, '$.pages') = 0 OR COALESCE(json_extract(answer, '$.unanswered'), '{}') <> '{}')
@@ -200,25 +202,23 @@ class Journal:
 
     def forget_refused(self) -> None:
         """Delete the calls that a limit of the run prevented, and the collections gathered without them."""
-        self._require_lease()
-        self._write("DELETE FROM effect WHERE json_extract(error, '$.type') = ?", (BudgetError.__name__,))
-        self._write("DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''", ())
+        self._forget(_REFUSED, _GATHERED_UNDER_LIMIT)
 
     def forget_failures(self) -> None:
         """Delete the effects that ended in an error, and the collections and retrievals made without their answers.
 
         A search that failed stays where another engine has answered the same query.
         """
-        self._require_lease()
-        self._write(_GATHERED_IN_VAIN, ())
-        self._write(_RETRIEVED_BY_LESS, ())
-        self._write(_FAILED, ())
+        self._forget(_GATHERED_IN_VAIN, _RETRIEVED_BY_LESS, _FAILED)
 
     def forget_maker(self) -> None:
         """Delete the settings, the spending, the report and the files of a run; the question stays."""
+        self._forget(_OF_MAKER, _OF_FILES)
+
+    def _forget(self, *statements: str) -> None:
         self._require_lease()
-        self._write(_OF_MAKER, ())
-        self._write(_OF_FILES, ())
+        for statement in statements:
+            self._write(statement, ())
 
     def mark(self, name: str, status: str, at: float) -> None:
         """Record a status, for example of a phase, after the effects so far, at a time in seconds since 1970."""
