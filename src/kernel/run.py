@@ -103,17 +103,15 @@ class Run:
         self._began = time.monotonic()
 
     async def __aenter__(self) -> Self:
-        async with AsyncExitStack() as cleanup:
-            cleanup.push_async_callback(self._abandon)
+        try:
             await self._begin()
-            cleanup.pop_all()
+        except BaseException:
+            self.is_open = False
+            await self._exits.aclose()
+            if self._journal is not None:
+                self._journal.close()
+            raise
         return self
-
-    async def _abandon(self) -> None:
-        self.is_open = False
-        await self._exits.aclose()
-        if self._journal is not None:
-            self._journal.close()
 
     async def _begin(self) -> None:
         self.is_open = True

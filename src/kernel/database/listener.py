@@ -53,15 +53,13 @@ class Listener:
         while not self._closed.is_set():
             with suppress(psycopg.Error), psycopg.connect(self._url, **self._options) as db:
                 db.execute(f"LISTEN {CHANNEL}")
-                self._wake(*self._topics())
+                with self._lock:
+                    topics = list(self._waiting)
+                self._wake(*topics)
                 while not self._closed.is_set():
                     for notification in db.notifies(timeout=TURN):
                         self._wake(notification.payload)
             self._closed.wait(TURN)
-
-    def _topics(self) -> list[str]:
-        with self._lock:
-            return list(self._waiting)
 
     def _wake(self, *topics: str) -> None:
         with self._lock:
