@@ -7,7 +7,7 @@ import ssl
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from ..kernel.ending import undoing
 from ..kernel.errors import UnreachableError
@@ -37,7 +37,7 @@ class Outlet:
         self._guard = guard
         self._deadline = settings.network.connect_deadline
         proxy = read_proxy(settings.network.proxy)
-        self._proxy = _Proxy(proxy) if proxy else None
+        self._proxy = urlsplit(proxy) if proxy else None
 
     async def open(self, url: str, *, tunnel: bool) -> "TargetConnection":
         """Connect to the host of a URL. Raises AddressError and UnreachableError."""
@@ -46,7 +46,7 @@ class Outlet:
             async with asyncio.timeout(self._deadline):
                 addresses = await self._resolve(target)
                 if self._proxy is not None and not any(kind_of(ip_address(address)) for _, address in addresses):
-                    return TargetConnection(target, *await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
+                    return await _through(self._proxy, target, tunnel=tunnel)
                 return TargetConnection(target, *await _connect(addresses, target.port))
         except (OSError, EOFError, TimeoutError, HeadError) as error:
             slow = isinstance(error, TimeoutError)
@@ -83,27 +83,22 @@ class TargetConnection:
         return request.head(str(self.target), self.target.netloc, self.proxy_fields)
 
 
-class _Proxy:
-    def __init__(self, address: str) -> None:
-        parts = urlsplit(address)
-        self._host_and_port = parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]
-        self._secure = parts.scheme == "https"
-        self.fields: Fields = ()
-        if parts.username:
-            self.fields = [("Proxy-Authorization", basic(unquote(parts.username), unquote(parts.password or "")))]
-
-    async def open(self, target: Target, *, tunnel: bool) -> Stream:
-        """Connect to the proxy, and through it for a tunnel. Raises OSError, EOFError and HeadError."""
-        tls = await asyncio.to_thread(ssl.create_default_context) if self._secure else None
-        reader, writer = await asyncio.open_connection(*self._host_and_port, ssl=tls, limit=LONGEST_HEAD)
-        if tunnel:
-            host_and_port = authority(target.host, target.port)
-            with undoing(writer.transport.abort):
-                writer.write(RequestHead("CONNECT", "", (), 0).head(host_and_port, host_and_port, self.fields))
-                answer = read_response(await read_head(reader))
-                if answer.status != 200:
-                    raise HeadError(f"the proxy answered {answer.status} {answer.reason}")
-        return reader, writer
+async def _through(proxy: SplitResult, target: Target, *, tunnel: bool) -> TargetConnection:
+    """Connect to the user's proxy, and through it for a tunnel. Raises OSError, EOFError and HeadError."""
+    fields: Fields = ()
+    if proxy.username:
+        fields = [("Proxy-Authorization", basic(unquote(proxy.username), unquote(proxy.password or "")))]
+    port = proxy.port or DEFAULT_PORTS[proxy.scheme]
+    tls = await asyncio.to_thread(ssl.create_default_context) if proxy.scheme == "https" else None
+    reader, writer = await asyncio.open_connection(proxy.hostname, port, ssl=tls, limit=LONGEST_HEAD)
+    if tunnel:
+        host_and_port = authority(target.host, target.port)
+        with undoing(writer.transport.abort):
+            writer.write(RequestHead("CONNECT", "", (), 0).head(host_and_port, host_and_port, fields))
+            answer = read_response(await read_head(reader))
+            if answer.status != 200:
+                raise HeadError(f"the proxy answered {answer.status} {answer.reason}")
+    return TargetConnection(target, reader, writer, fields)
 
 
 async def read_head(reader: asyncio.StreamReader) -> bytes:
