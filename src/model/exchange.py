@@ -47,17 +47,11 @@ class ModelRequest:
     @property
     def functions(self) -> list[dict[str, Any]]:
         """The tools as the same two wire formats want them."""
-        return [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool["name"],
-                    "description": tool["description"],
-                    "parameters": tool["input_schema"],
-                },
-            }
+        functions = [
+            {"name": tool["name"], "description": tool["description"], "parameters": tool["input_schema"]}
             for tool in self.tools
         ]
+        return [{"type": "function", "function": function} for function in functions]
 
 
 def called(calls: Iterable[tuple[str, Any]]) -> str:

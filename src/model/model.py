@@ -233,21 +233,11 @@ class Model(ABC):
     def _count_prompt(self, request: ModelRequest) -> int:
         """Return our estimate of the prompt's tokens. Raises PromptTooLongError when it does not fit the window."""
         tokens = count_tokens(request.system) + count_tokens(request.user)
-        room = self.room(request.max_tokens)
+        room, window = self.room(request.max_tokens), self.context_window
         if tokens > room:
-            raise errors.PromptTooLongError(
-                Notice(
-                    "prompt_too_long",
-                    tokens=tokens,
-                    room=room,
-                    window=self.context_window,
-                    answer=request.max_tokens,
-                ),
-                where=self.place,
-                remedy=Notice("set_larger_window"),
-                tokens=tokens,
-                window=self.context_window,
-            )
+            what = Notice("prompt_too_long", tokens=tokens, room=room, window=window, answer=request.max_tokens)
+            remedy = Notice("set_larger_window")
+            raise errors.PromptTooLongError(what, where=self.place, remedy=remedy, tokens=tokens, window=window)
         return tokens
 
     async def _effect(
@@ -285,11 +275,9 @@ class Model(ABC):
                 async with asyncio.timeout(self.config.deadline):
                     answer = await call.ask(client)
             except TimeoutError as error:
-                raise errors.ModelDeadlineError(
-                    Notice("model_too_slow", seconds=self.config.deadline),
-                    where=self.place,
-                    remedy=Notice("raise_or_faster_model", setting="models.deadline"),
-                ) from error
+                what = Notice("model_too_slow", seconds=self.config.deadline)
+                remedy = Notice("raise_or_faster_model", setting="models.deadline")
+                raise errors.ModelDeadlineError(what, where=self.place, remedy=remedy) from error
             except errors.SpyglassError:
                 raise
             except Exception as error:  # there is no list of what an SDK raises for a malformed answer
@@ -301,11 +289,9 @@ class Model(ABC):
     def require_key(self) -> None:
         """Raise ModelKeyError where a key is needed and none is set."""
         if not self.secret and self.key_setting and self.base_url == self.home:
-            raise errors.ModelKeyError(
-                Notice("model_without_key", provider=self.provider),
-                where=self.place,
-                remedy=Notice("set_variable", name=self.key_setting.upper()),
-            )
+            remedy = Notice("set_variable", name=self.key_setting.upper())
+            what = Notice("model_without_key", provider=self.provider)
+            raise errors.ModelKeyError(what, where=self.place, remedy=remedy)
 
     def explained(self, error: Exception) -> errors.ModelError:
         """Return the ModelError for an SDK's exception."""
@@ -336,12 +322,8 @@ class Model(ABC):
         if reply.finish == "refusal":
             raise errors.RefusalError(Notice("model_declined"), where=self.place, text=text)
         if counted and CUT_FLOOR <= counted < fewest:
-            raise errors.PromptCutError(
-                Notice("prompt_cut_by_server", counted=counted, least=fewest),
-                where=self.place,
-                remedy=Notice("set_true_window"),
-                text=text,
-            )
+            what, remedy = Notice("prompt_cut_by_server", counted=counted, least=fewest), Notice("set_true_window")
+            raise errors.PromptCutError(what, where=self.place, remedy=remedy, text=text)
         if not text:
             raise self._empty(reply)
 
