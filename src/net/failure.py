@@ -67,11 +67,9 @@ def _connection_error(error: "ClientConnectorError", where: str) -> FetchError:
 
 def _certificate_error(error: Exception, where: str) -> UnreachableError:
     reason = getattr(error, "verify_message", "") or str(error)
+    remedy = Notice("name_own_authority", setting="network.ca_file")
     return UnreachableError(
-        Notice("certificate_untrusted", why=reason),
-        where=where,
-        remedy=Notice("name_own_authority", setting="network.ca_file"),
-        fault="certificate",
+        Notice("certificate_untrusted", why=reason), where=where, remedy=remedy, fault="certificate"
     )
 
 

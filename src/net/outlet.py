@@ -49,10 +49,9 @@ class Outlet:
                     return await _through(self._proxy, target, tunnel=tunnel)
                 return TargetConnection(target, *await _connect(addresses, target.port))
         except (OSError, EOFError, TimeoutError, HeadError) as error:
-            slow = isinstance(error, TimeoutError)
-            notice = (
-                Notice("no_connection", seconds=self._deadline) if slow else Notice("not_connected", why=str(error))
-            )
+            notice = Notice("not_connected", why=str(error))
+            if isinstance(error, TimeoutError):
+                notice = Notice("no_connection", seconds=self._deadline)
             fault = "connection" if self._proxy is None else "proxy"
             raise UnreachableError(notice, where=authority(target.host, target.port), fault=fault) from error
 
