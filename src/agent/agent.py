@@ -22,12 +22,8 @@ class Received(BaseModel, extra="forbid"):
     data: list[Source]
 
 
-class Sent(BaseModel, extra="forbid"):
+class Sent(Received):
     """The answer of built-in research agents: the next agent, its task, and records of the shared schema."""
-
-    agent: str
-    task: str
-    data: list[Source]
 
 
 class Agent(ABC):
@@ -98,3 +94,15 @@ class Agent(ABC):
     def _extract_response(self, text: str) -> Any:
         """Return the value of the JSON or Python literal in a model's raw text, or None; see `extract`."""
         return extract(text)
+
+
+class BuiltIn(Agent):
+    """An agent of this package, which takes records of the shared schema and, unless it reports, answers them."""
+
+    def get_recv_format(self) -> type[BaseModel] | None:
+        """Return the format shared by the built-in agents."""
+        return Received
+
+    def get_send_format(self) -> type[BaseModel] | None:
+        """Return the format shared by the built-in research agents."""
+        return Sent

@@ -22,7 +22,7 @@ from ..rag.nearness import compares
 from ..report.copied import copied_from
 from ..search.expansion import by_rules
 from ..search.queries import normalised
-from .agent import Agent, Received, Sent
+from .agent import BuiltIn
 from .decompose import further_queries, sub_questions
 
 ENOUGH = 2  # usable sources that a sub-question needs; with fewer the Planner adds further tasks
@@ -64,7 +64,7 @@ def plan_of(agents: Iterable[str]) -> type[PlanAnswer]:
 
 
 @door
-class Planner(Agent):
+class Planner(BuiltIn):
     """Plans with a model, or by rules when `model` is None.
 
     The first call plans, unless the user has approved a plan; with the setting `research.ask` it raises PlanWaitsError.
@@ -88,14 +88,6 @@ class Planner(Agent):
         self.tasks.clear()
         self._planned = False
         self._rounds = 0
-
-    def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the format shared by the built-in agents."""
-        return Received
-
-    def get_send_format(self) -> type[BaseModel] | None:
-        """Return the format shared by the built-in research agents."""
-        return Sent
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
         """Plan the question `response` on the first call; answer the next task, or TERMINATE when there is none."""

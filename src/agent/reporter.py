@@ -11,7 +11,7 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..model import Model
 from ..model.asking import WHEN_ASKED, Trying
-from .agent import Agent, Received
+from .agent import BuiltIn
 
 if TYPE_CHECKING:
     from ..report import Draft, SourceIndex
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @door
-class Reporter(Agent):
+class Reporter(BuiltIn):
     """Gathers the records of the other agents and ends the run with a report; the run keeps the report's typed form.
 
     With a model it asks for an outline, unless the settings or the plan carry one, and has the sections written
@@ -41,10 +41,6 @@ class Reporter(Agent):
         """Attach a new run and drop the report of the previous one."""
         super().attach(run)
         self._current = None
-
-    def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the format shared by the built-in agents."""
-        return Received
 
     def get_send_format(self) -> type[BaseModel] | None:
         """Return None: a report is text, so the format of all messages is enough."""

@@ -8,8 +8,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from ..answer import DOCUMENTS, wanted
 from ..kernel.argument import door
 from ..kernel.errors import FolderError, SpyglassError
@@ -28,8 +26,7 @@ from ..rag.brief import SNIPPET, best_sentence, joined, keywords
 from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, MOST_FILES, openings
 from ..rag.walk import PICTURES, is_picture
-from .agent import Agent, Received, Sent
-from .summary import summary
+from .research_agent import ResearchAgent
 
 SHARE_FOR_READING = 0.6
 """Share of the agent's deadline that reading files may take; files not read by then are left to the next run."""
@@ -38,13 +35,12 @@ MOST_FITTING = 3  # skipped files that a report names on top, because their name
 
 
 @door
-class RAG_agent(Agent):
+class RAG_agent(ResearchAgent):
     """Answers a task with the files that hold its best passages, one record per file.
 
     An agent built by hand takes `top_k` passages per query; an agent with its own settings, as in a report, collects
     as many as those settings say, for the reporter to choose from. The index of each configured folder is updated
-    once per run, by the first task. With a model and the setting `summarise`, the model writes each record's summary;
-    otherwise the summary is the passages themselves. `db` holds every record of the run.
+    once per run, by the first task.
 
     Set `filelist` to limit the agent to these files and folders, which must lie within the configured folders. The
     list is recorded in the journal, so a resumed run has the same limit. If left empty, it is filled with the files
@@ -59,7 +55,7 @@ class RAG_agent(Agent):
     )
 
     def __init__(self, model: Model | None = None, top_k: int = 2) -> None:
-        self.model = model
+        super().__init__(model)
         self._top_k = top_k
         self.filelist: Sequence[str | Path] = []
         self._files: list[str] = []
@@ -70,7 +66,6 @@ class RAG_agent(Agent):
         if self.filelist == self._files:
             self.filelist = []
         self._files = []
-        self.db: list[dict[str, Any]] = []
         self._reading = asyncio.Lock()
         self._folders: list[Path] | None = None
         self._display_folders: dict[str, str] = {}
@@ -79,14 +74,6 @@ class RAG_agent(Agent):
         """Attach a new run and clear the state of the previous one."""
         super().attach(run)
         self._reset()
-
-    def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the format shared by the built-in agents."""
-        return Received
-
-    def get_send_format(self) -> type[BaseModel] | None:
-        """Return the format shared by the built-in research agents."""
-        return Sent
 
     async def prepare(self, question: str) -> None:  # noqa: ARG002 the folders are read for any question
         """Read the folders while the plan is being made."""
@@ -103,9 +90,7 @@ class RAG_agent(Agent):
         by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
         sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
         ordered = sorted(sources, key=lambda source: (-source.score, source.path))
-        records = [source.model_dump(mode="json") for source in ordered]
-        self.db += records
-        return {"agent": "planner", "task": response, "data": [*(data or []), *records]}
+        return self.answer(response, data, ordered)
 
     async def _hits(self, folders: list[Path], task: str) -> list[Hit]:
         """Return the passages relevant to a task: each document's opening if the task asks what documents there are."""
@@ -115,13 +100,8 @@ class RAG_agent(Agent):
                 self.context.notice(Notice("first_files", shown=len(hits), files=len(self._files)))
             return hits
         top_k = self._top_k if self.own_settings is None else self.own_settings.retrieval.top_k
-        hits = await retrieve(self.context, folders, self._queries(task), top_k, settings=self.settings)
+        hits = await retrieve(self.context, folders, self.planned(task) or [task], top_k, settings=self.settings)
         return hits if top_k < COLLECTED else hits[:top_k]
-
-    def _queries(self, task: str) -> list[str]:
-        """Return the plan's queries for this task, or the task itself when it has none."""
-        tasks = (planned for planned in self.context.plan.tasks if planned.task == task and planned.agent == self.name)
-        return [query for planned in tasks for query in planned.queries] or [task]
 
     # Reading
 
@@ -234,9 +214,7 @@ class RAG_agent(Agent):
         title = best.title.strip() or file.stem
         return Source(
             title=title,
-            summary=await summary(
-                self.context, self.model, self.settings, who=self.name, task=task, title=title, passages=passages
-            ),
+            summary=await self.summary_of(task, title, passages),
             brief_summary=best_sentence(best.passage.text, task),
             keywords=keywords(passages),
             url=file.as_uri(),
