@@ -78,7 +78,7 @@ class SearchPipeline:
         self._last = finished
         try:
             searching = self.searching(await self.queries(wanted))
-            error = await _ask_all(searching)
+            error = await searching.ask()
             await previous.wait()
             self.tell(wanted, searching.unanswered, searching.limit, error)
             ranking = ranked(chain.from_iterable(searching.results), self._settings)
@@ -118,12 +118,3 @@ class SearchPipeline:
             self._run.fail("web", Notice("of_searches"), limit)
         for query, reason in unanswered.items():
             self._run.fail("search", query, reason)
-
-
-async def _ask_all(searching: Searching) -> SearchError | BudgetError | None:
-    """Ask all queries; return the error when none was answered, else None."""
-    try:
-        await searching.ask()
-    except (SearchError, BudgetError) as error:
-        return error
-    return None

@@ -56,16 +56,17 @@ class Searching:
         pages = {normalize_url(hit.url) for hits in self.answers.values() for hit in hits}
         return len(pages) - len(self.ranked)
 
-    async def ask(self, offer: Callable[[list[SearchResult]], None] = lambda _: None) -> None:
+    async def ask(
+        self, offer: Callable[[list[SearchResult]], None] = lambda _: None
+    ) -> NoSearchError | BudgetError | None:
         """Ask all queries; `offer` ranked hits SETTLE after the first answer or when all are in, then at each answer.
 
-        Raises NoSearchError when no query was answered, BudgetError when a limit of the run is the reason.
+        Return the error when no query was answered: BudgetError when a limit of the run is the reason.
         """
         await self._ask(self._queries, 1, offer)
-        if not self.answers and self.limit:
-            raise BudgetError(self.limit)
-        if not self.answers:
-            raise no_answer_error(self.unanswered.values())
+        if self.answers:
+            return None
+        return BudgetError(self.limit) if self.limit else no_answer_error(self.unanswered.values())
 
     async def ask_on(self, offer: Callable[[list[SearchResult]], None]) -> bool:
         """Request the second page of queries with hits, once each; return whether there were any."""

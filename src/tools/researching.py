@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..fetch import Page
-from ..kernel.errors import BudgetError, SearchError
 from ..kernel.notice import Notice, NoticeOrText, text_of
 from ..kernel.run import Run
 from ..kernel.settings import Length, Settings
@@ -63,12 +62,10 @@ class Researching:
         phases.search(self.topic)
         pipeline = SearchPipeline(self.run, settings=self.settings)
         searching = pipeline.searching(queries)
-        try:
-            await searching.ask()
-        except (SearchError, BudgetError) as error:
-            pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit, error)
-            raise
-        pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit)
+        error = await searching.ask()
+        pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit, error)
+        if error is not None:
+            raise error
         candidates = by_frequency(searching.results, self.settings)
         phases.searched([page.best for page in candidates])
         phases.read(min(self.max_sources, len(candidates)))

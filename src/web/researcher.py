@@ -265,15 +265,14 @@ class WebResearcher:
         asking.add_done_callback(lambda _: reading_list.on_change())
         late = asyncio.get_running_loop().call_later(LATE, offer_known)
         try:
-            with contextlib.suppress(BudgetError, SearchError):  # reported with the queries
-                while True:
-                    await reading_list.runs_out()
-                    if not searching.answers and not asking.done():
-                        continue
-                    failing = self._collector.failing > 0
-                    if not offer_known() and not (failing and await searching.ask_on(offer)) and asking.done():
-                        break
-                await asking
+            while True:
+                await reading_list.runs_out()
+                if not searching.answers and not asking.done():
+                    continue
+                failing = self._collector.failing > 0
+                if not offer_known() and not (failing and await searching.ask_on(offer)) and asking.done():
+                    break
+            await asking
         finally:
             late.cancel()
             asking.cancel()
