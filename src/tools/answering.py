@@ -140,10 +140,7 @@ class Answering:
         return results
 
     async def _write(self, results: Sequence[RankedResult]) -> Written:
-        """Return the answer from the best passages: the model's, or quotes where there is no model or it fails.
-
-        The last phase also reports the failures and notices of the run.
-        """
+        """Return the answer from the best passages: the model's, or quotes where there is no model or it fails."""
         self._phases.write()
         ranks = {result.page.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
         sources = [source.model_dump() for source in self._sources(results)]
@@ -159,8 +156,7 @@ class Answering:
             answer = Written(self._emit(text), [], EXTRACTIVE)
         else:
             answer = Written(cited(draft, composer, ranks), used(draft, composer, ranks), author)
-        failures = [failure.to_record() for failure in self._run.failures]
-        self._phases.written(failures=failures, notices=list(map(str, self._run.notices)))
+        self._phases.written()
         return answer
 
     def _sources(self, results: Sequence[RankedResult]) -> list[Source]:

@@ -1,9 +1,11 @@
 """The answers of `web_search` and `web_research`."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from ..kernel.notice import NoticeOrText, text_of
 from ..render import Labels, labels_in
 from ..render.escape import escaped, linked
 from ..render.source_labels import dates
@@ -69,6 +71,11 @@ class MissingSource(BaseModel, frozen=True):
 
     what: str
     why: str
+
+
+def missing_sources(reasons: Mapping[str, NoticeOrText], language: str) -> list[MissingSource]:
+    """Return what is missing, with the reasons in a language."""
+    return [MissingSource(what=what, why=text_of(why, language)) for what, why in reasons.items()]
 
 
 class WebResearch(BaseModel, frozen=True):

@@ -16,7 +16,7 @@ from ..render import labels_in
 from ..render.escape import escaped, linked
 from ..runs import RunStart
 from ..search.check import check_settings
-from .answers import MissingSource
+from .answers import MissingSource, missing_sources
 from .own_run import CRAWL, Starter, tool_answer
 
 
@@ -120,7 +120,7 @@ def _answer(crawled: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
         site=site,
         question=question,
         pages=[CrawledPage.of(page) for page in crawled.pages],
-        unread=[MissingSource(what=url, why=text_of(why, language)) for url, why in crawled.failed.items()],
+        unread=missing_sources(crawled.failed, language),
         denied=crawled.denied,
         outside=crawled.outside,
         left=crawled.left,

@@ -14,6 +14,7 @@ from ..kernel.thread import in_thread
 from ..report import Composer, SourceIndex
 from ..report.confidence import confidence
 from ..report.quotable import Quotable
+from ..report.report import shared
 from ..search import SearchPipeline, SearchResult
 from ..search.candidates import TRUST_BONUS, RankedPage, Selection, merged
 from ..search.credibility import label_of, quality_of
@@ -21,7 +22,7 @@ from ..search.expansion import sub_queries
 from ..search.pipeline import Subtopic
 from ..search.urls import domain_of
 from ..web import Collected, Phases, Rated, read_pages, records
-from .answers import Finding, MissingSource, Studied, WebResearch
+from .answers import Finding, Studied, WebResearch, missing_sources
 
 Depth = Literal[1, 2, 3]
 
@@ -80,19 +81,15 @@ class Researching:
         cited = {source.snapshot for source in sources}
         language = composer.language
         valid = [source for source in composer.index.sources if source.snapshot in cited]
-        phases.written(
-            failures=[failure.to_record() for failure in self.run.failures], notices=list(map(str, self.run.notices))
-        )
+        phases.written()
         return WebResearch(
             topic=self.topic,
             depth=self.depth,
             queries=queries,
             confidence=None if composer.is_unsure else confidence(valid),
             sources=sources,
-            unread=[MissingSource(what=url, why=text_of(why, language)) for url, why in self.unread.items()],
-            unanswered=[
-                MissingSource(what=query, why=text_of(why, language)) for query, why in searching.unanswered.items()
-            ],
+            unread=missing_sources(self.unread, language),
+            unanswered=missing_sources(searching.unanswered, language),
             notices=[text_of(notice, language) for notice in self.run.notices],
             language=language,
         )
@@ -151,16 +148,10 @@ def _studied(number: int, source: Source, frequency: int, quotes: Sequence[Quota
     quality = source.quality or 2
     return Studied(
         number=number,
-        title=source.title,
-        url=source.url,
-        domain=source.domain,
-        quality=quality,
         label=label_of(quality),
         frequency=frequency,
         findings=[_finding(quote) for quote in sorted(quotes, key=lambda quote: quote.statement.start)],
-        published=source.published,
-        retrieved_at=source.retrieved_at,
-        snapshot=source.snapshot,
+        **{**shared(Studied, source), "quality": quality},
     )
 
 

@@ -65,9 +65,10 @@ class Phases:
         """Report that the answer is being written."""
         self._start("GENERATION")
 
-    def written(self, **data: Any) -> None:
-        """Report that the answer is complete."""
-        self._complete("GENERATION", **data)
+    def written(self) -> None:
+        """Report that the answer is complete, with the failures and notices of the run."""
+        failures = [failure.to_record() for failure in self._run.failures]
+        self._complete("GENERATION", failures=failures, notices=list(map(str, self._run.notices)))
 
     def _start(self, phase: Phase, **data: Any) -> None:
         if (phase, "started") not in self._reported:

@@ -21,6 +21,9 @@ from .collected import Collected
 PASSAGES = 3  # passages of one page that a task keeps at most, in place of a summary
 MOST_RANKED = 5_000  # passages that are ranked for a task: practically all, lest one long page crowd out the others
 SNIPPET = "snippet"  # the kind of a page of which only the engine's snippet is known
+OF_PAGE = {"title", "url", "published", "snapshot", "retrieved_at", "extractor", "author", "site"}
+"""The fields that a record takes from its page."""
+
 JUDGED = 8  # passages of a task that are also ranked by meaning: an embedder takes some 60 CPU-ms for each
 
 
@@ -115,17 +118,10 @@ def of_page(page: Page, settings: Settings) -> dict[str, Any]:
     """Return the record fields that depend on the page alone: address, credibility of the domain, stored text."""
     credibility = credibility_of(page.url, settings=settings)
     return {
-        "title": page.title,
-        "url": page.url,
+        **page.model_dump(include=OF_PAGE),
         "kind": "web",
         "domain": domain_of(page.url),
         "credibility_score": credibility.score,
         "credibility_tier": credibility.tier,
         "quality": quality_of(page.url, settings),
-        "published": page.published,
-        "snapshot": page.snapshot,
-        "retrieved_at": page.retrieved_at,
-        "extractor": page.extractor,
-        "author": page.author,
-        "site": page.site,
     }
