@@ -1,7 +1,7 @@
 """The run that a Router or Server opens for its agents where it has none."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from ..agent import Agent
@@ -26,20 +26,18 @@ def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None 
     return RunStart.of(query, fitted(settings or next(of_agents, None) or Settings.load(), query), None)
 
 
-@asynccontextmanager
-async def run_of(
+def run_of(
     agents: Sequence[Agent],
     start: RunStart,
     *,
     on_event: EventSink | None = None,
     on_start: Callable[[Run], None] | None = None,
     pool: "Pool | None" = None,
-) -> AsyncIterator[Run]:
+) -> AbstractAsyncContextManager[Run]:
     """Open the run of agents, after checking that what they need is available; see `opened`."""
     models = [model for agent in agents if isinstance(model := getattr(agent, "model", None), Model)]
     searches = any(agent.searches == "web" for agent in agents)
-    async with opened(start, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool) as run:
-        yield run
+    return opened(start, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool)
 
 
 def kept_report(run: Run, answer: str) -> "Report":

@@ -3,7 +3,8 @@
 import asyncio
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextvars import copy_context
+from contextvars import Context, copy_context
+from dataclasses import InitVar, dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ ENOUGH: Final = 0.6  # share of the wanted pages that is enough
 MOST_TRIED: Final = 6  # pages that are started at most for each wanted page
 
 
+@dataclass(eq=False)
 class ReadingList:
     """Candidates of which `wanted` pages are to be read, best first; more may be added until the list is closed.
 
@@ -34,27 +36,21 @@ class ReadingList:
     the recorded answer of `effect`, a pair of kind and request; without an effect nothing is recorded.
     """
 
-    def __init__(
-        self,
-        wanted: int,
-        urls: Iterable[str] = (),
-        *,
-        order: float = 0.0,
-        effect: tuple[str, Any] | None = None,
-        result_of: Callable[[Collected], Any] = lambda collected: collected,
-    ) -> None:
-        self.wanted = wanted
-        self.order = order
-        self.effect = effect
-        self.result_of = result_of
-        self.ranked: dict[str, str] = {}
-        self.further: dict[str, str] = {}
-        self.counted = set[str]()
-        self.closed = False
-        self.ran_short = asyncio.Event()
-        self.outcome: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self.context = copy_context()
-        self.on_change: Callable[[], None] = lambda: None
+    wanted: int
+    urls: InitVar[Iterable[str]] = ()
+    order: float = 0.0
+    effect: tuple[str, Any] | None = None
+    result_of: Callable[[Collected], Any] = lambda collected: collected
+    ranked: dict[str, str] = field(default_factory=dict)
+    further: dict[str, str] = field(default_factory=dict)
+    counted: set[str] = field(default_factory=set)
+    closed: bool = False
+    ran_short: asyncio.Event = field(default_factory=asyncio.Event)
+    outcome: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    context: Context = field(default_factory=copy_context)
+    on_change: Callable[[], None] = lambda: None
+
+    def __post_init__(self, urls: Iterable[str]) -> None:
         self.reset_counts()
         self.rank(urls)
 
