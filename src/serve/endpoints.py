@@ -1,5 +1,6 @@
 """The endpoints that answer at once or as a stream: the page, searches, reports and checks."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -27,24 +28,16 @@ from .tokens import TokenError, Tokens
 SESSION: Final = 30 * 86_400  # seconds for which a browser keeps the token
 
 
+@dataclass(frozen=True, slots=True)
 class Endpoints:
     """These endpoints, and the resources that their runs share."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        pool: Pool,
-        redaction: Redaction,
-        slots: RunSlots,
-        tokens: Tokens,
-        collections: Collections,
-    ) -> None:
-        self._collections = collections
-        self._settings = settings
-        self._pool = pool
-        self._redaction = redaction
-        self._slots = slots
-        self._tokens = tokens
+    settings: Settings
+    pool: Pool
+    redaction: Redaction
+    slots: RunSlots
+    tokens: Tokens
+    collections: Collections
 
     async def page(self, name: str = "index.html") -> Response:
         """Answer with a file of the page."""
@@ -55,7 +48,7 @@ class Endpoints:
     async def session(self, body: SessionRequest, request: Request) -> Response:
         """Take the token of a browser, which shows it as a cookie from then on; a wrong one is refused."""
         try:
-            await in_thread(self._tokens.admits, body.token)
+            await in_thread(self.tokens.admits, body.token)
         except TokenError as error:
             raise HTTPException(401, error.what) from error
         answer, secure = Response(status_code=204), request.url.scheme == "https"
@@ -64,58 +57,58 @@ class Endpoints:
 
     async def health(self) -> dict[str, Any]:
         """Say that the service runs, how many runs it serves, and what it searches."""
-        settings = self._settings
+        settings = self.settings
         places = {"files": bool(settings.db), "web": settings.web is not False, "searches_web": settings.searches_web}
-        return {"status": "ok", "open": self._slots.in_use, "most": self._slots.most, **places}
+        return {"status": "ok", "open": self.slots.in_use, "most": self.slots.most, **places}
 
     async def check(self, body: CheckRequest, caller: Calling) -> CheckAnswer:
         """Mark each sentence of a text by what the files, and the pages that it cites, say."""
         if body.web:
-            require_web(self._settings)
-        folders = await self._collections.folders(caller, body.collections)
-        if not (body.web or folders or self._settings.db):
+            require_web(self.settings)
+        folders = await self.collections.folders(caller, body.collections)
+        if not (body.web or folders or self.settings.db):
             raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
         _require_no_budget(caller)
-        settings = await limited(self._settings.model_copy(update={"db": folders or self._settings.db}))
-        with self._slots.slot(caller.client):
-            return await checked(settings, self._pool, self._redaction, body)
+        settings = await limited(self.settings.model_copy(update={"db": folders or self.settings.db}))
+        with self.slots.slot(caller.client):
+            return await checked(settings, self.pool, self.redaction, body)
 
     async def search(self, body: SearchRequest, caller: Calling) -> Response:
         """Answer a question from the web."""
         settings = await self._web_settings(caller)
         events = search_events(
-            settings, self._pool, self._redaction, body.query, body.time_range, body.whitelisted_domains
+            settings, self.pool, self.redaction, body.query, body.time_range, body.whitelisted_domains
         )
         return await self._stream(caller, events)
 
     async def research(self, body: ResearchRequest, caller: Calling) -> dict[str, Any]:
         """Research a topic on the web without a model: key findings by source, with a confidence level."""
         settings = await self._web_settings(caller)
-        with self._slots.slot(caller.client):
-            await require_room(self._settings)
-            findings = await web_research.call(body.model_dump(), settings=settings, pool=self._pool)
-        return dict(self._redaction.value(findings.to_record()))
+        with self.slots.slot(caller.client):
+            await require_room(self.settings)
+            findings = await web_research.call(body.model_dump(), settings=settings, pool=self.pool)
+        return dict(self.redaction.value(findings.to_record()))
 
     async def report(self, body: ReportRequest, caller: Calling) -> Response:
         """Research a question and write a report."""
         _require_no_budget(caller)
-        folders = await self._collections.folders(caller, body.collections)
-        settings = await asked_of(self._settings, body, folders)
-        return await self._stream(caller, report_events(settings, self._pool, self._redaction, body.q))
+        folders = await self.collections.folders(caller, body.collections)
+        settings = await asked_of(self.settings, body, folders)
+        return await self._stream(caller, report_events(settings, self.pool, self.redaction, body.q))
 
     async def _web_settings(self, caller: Caller) -> Settings:
         """Return the settings for a search of the web only. Raises UsageError and HTTPException."""
-        require_web(self._settings)
+        require_web(self.settings)
         _require_no_budget(caller)
-        return await limited(self._settings)
+        return await limited(self.settings)
 
     async def _stream(self, caller: Caller, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
-        self._slots.take(caller.client)
-        give_back = partial(self._slots.give_back, caller.client)
+        self.slots.take(caller.client)
+        give_back = partial(self.slots.give_back, caller.client)
         with undoing(give_back):
-            await require_room(self._settings)
-            return EventStream(await anext(events), events, self._settings.serve.sse_limit, give_back)
+            await require_room(self.settings)
+            return EventStream(await anext(events), events, self.settings.serve.sse_limit, give_back)
 
 
 def _require_no_budget(caller: Caller) -> None:
