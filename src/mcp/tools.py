@@ -234,13 +234,8 @@ class Tools:
             page = await fetch(run, url)
             run.conclude(has_result=True)
         metadata = {"published": page.published, "author": page.author, "retrieved_at": page.retrieved_at}
-        return FetchedDocument(
-            id=url,
-            title=page.title,
-            text=bounded(page.text),
-            url=page.url,
-            metadata={k: v for k, v in metadata.items() if v},
-        )
+        known = {name: value for name, value in metadata.items() if value}
+        return FetchedDocument(id=url, title=page.title, text=bounded(page.text), url=page.url, metadata=known)
 
     async def _report(self, run: str) -> "Report":
         stored = await in_thread(self._store.find, run)

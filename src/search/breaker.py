@@ -43,7 +43,11 @@ class Breaker:
 
         A failure counts when the attempt is the `last` of its call, or the trial. Raises SearchPausedError.
         """
-        trial = self._admitted(engine, on_change)
+        with self._lock:
+            self.check(engine)
+            trial = self._trial_running = self.state == "half-open"
+        if trial:
+            on_change("half-open", str(self._reason))
         try:
             yield
             self._succeeded(on_change)
@@ -59,14 +63,6 @@ class Breaker:
         """Raise SearchPausedError when no call is let through: the breaker is open, or its trial is under way."""
         if self.state == "open" or self._trial_running:
             raise SearchPausedError(Notice("engine_paused", engine=engine, why=self._reason))
-
-    def _admitted(self, engine: str, on_change: OnChange) -> bool:
-        with self._lock:
-            self.check(engine)
-            trial = self._trial_running = self.state == "half-open"
-        if trial:
-            on_change("half-open", str(self._reason))
-        return trial
 
     def _succeeded(self, on_change: OnChange) -> None:
         with self._lock:

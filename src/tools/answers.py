@@ -111,7 +111,7 @@ class WebResearch(BaseModel, frozen=True):
         if self.sources:
             blocks += [f"## {words.references}", "\n".join(_reference(source, words) for source in self.sources)]
         if self.unread or self.unanswered:
-            blocks += [f"## {words.missing}", "\n".join(map(_missing, [*self.unanswered, *self.unread]))]
+            blocks += [f"## {words.missing}", "\n".join(map(missing_line, [*self.unanswered, *self.unread]))]
         if self.notices:
             blocks.append("\n".join(words.named(words.note, escaped(notice)) for notice in self.notices))
         blocks.append(words.named(words.questions, "; ".join(map(escaped, self.queries))))
@@ -132,5 +132,6 @@ def _reference(source: Studied, words: Labels) -> str:
     return f"- [{source.number}] {escaped(source.title)} ({escaped(', '.join(known))}) {linked(source.url)}"
 
 
-def _missing(missing: MissingSource) -> str:
+def missing_line(missing: MissingSource) -> str:
+    """Return the line of a list in Markdown that tells what is missing, and why."""
     return f"- {escaped(missing.what)}: {escaped(missing.why)}"

@@ -16,7 +16,7 @@ from ..render import labels_in
 from ..render.escape import escaped, linked
 from ..runs import RunStart
 from ..search.check import check_settings
-from .answers import MissingSource, missing_sources
+from .answers import MissingSource, missing_line, missing_sources
 from .own_run import CRAWL, Starter, tool_answer
 
 
@@ -70,8 +70,7 @@ class SiteCrawl(BaseModel, frozen=True):
         if self.pages:
             blocks.append("\n".join(f"- {escaped(page.title)} {linked(page.url)}" for page in self.pages))
         if self.unread:
-            unread = "\n".join(f"- {escaped(page.what)}: {escaped(page.why)}" for page in self.unread)
-            blocks += [f"## {words.missing}", unread]
+            blocks += [f"## {words.missing}", "\n".join(map(missing_line, self.unread))]
         blocks += [words.named(words.note, escaped(notice)) for notice in self.notices]
         return "\n\n".join(blocks) + "\n"
 
