@@ -31,6 +31,7 @@ from .redaction import Redaction
 from .refusal import LATER
 from .sse import ServerEvent
 from .streams import Events, EventStream, run_events
+from .tokens import Grant
 
 HasLeft = Callable[[], Awaitable[bool]]  # returns whether the caller has disconnected
 TAKE_OVER: Final = 3.0  # seconds between two checks for runs of services that have stopped
@@ -62,8 +63,9 @@ class BackgroundRuns:
         """
         if caller.grant is None or not caller.grant.is_bounded:
             return await self._start(body, caller, traceparent, None)
-        async with self._runs_of(caller).admitting():
-            return await self._start(body, caller, traceparent, await in_thread(self._budget_left, caller))
+        runs = self._runs_of(caller)
+        async with runs.admitting():
+            return await self._start(body, caller, traceparent, await in_thread(self._budget_left, caller.grant, runs))
 
     async def _start(
         self, body: RunRequest, caller: Caller, traceparent: str | None, budget_left: float | None
@@ -185,25 +187,23 @@ class BackgroundRuns:
     def _runs_of(self, caller: Caller) -> RunManager:
         return self._manager.of(caller.owner)
 
-    def _budget_left(self, caller: Caller) -> float | None:
+    def _budget_left(self, grant: Grant, runs: RunManager) -> float | None:
         """Return the US dollars that a caller may still spend, None without a bound. Raises HTTPException at the end.
 
         A run that has not ended counts with its maximum cost.
         """
-        if caller.grant is None:
-            return None
-        now, runs = datetime.now(UTC), self._runs_of(caller).all()
-        recent = [run for run in runs if run.began and datetime.fromisoformat(run.began) > now - MONTH]
+        now = datetime.now(UTC)
+        recent = [run for run in runs.all() if run.began and datetime.fromisoformat(run.began) > now - MONTH]
         today = sum(datetime.fromisoformat(run.began) > now - timedelta(days=1) for run in recent)
-        if caller.grant.runs_a_day is not None and today >= caller.grant.runs_a_day:
+        if grant.runs_a_day is not None and today >= grant.runs_a_day:
             raise HTTPException(429, f"{today} runs in 24 hours are all that this token is for", LATER)
-        if caller.grant.budget is None:
+        if grant.budget is None:
             return None
         max_cost = MAX_COST if self._settings.budget.max_cost is None else self._settings.budget.max_cost
         spent = sum(max_cost if run.outcome in (RUNNING, INTERRUPTED, PLANNED) else run.cost or 0.0 for run in recent)
-        if spent >= caller.grant.budget:
-            raise HTTPException(429, f"The ${caller.grant.budget:g} that this token may spend in 30 days are spent")
-        return caller.grant.budget - spent
+        if spent >= grant.budget:
+            raise HTTPException(429, f"The ${grant.budget:g} that this token may spend in 30 days are spent")
+        return grant.budget - spent
 
     async def _launch(self, caller: Caller, begin: Callable[[], str]) -> RunState:
         """Start the process of a run; the client holds a slot until it ends."""
