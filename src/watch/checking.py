@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from ..generate_report import research
@@ -20,7 +20,7 @@ from ..runs.manager import with_pages
 from ..verify import texts_today
 from .changes import ValueChange, changes, place_of
 from .notify import notify
-from .watch_store import MOST_NEWS, News, Watch, WatchStore, next_time, now_in_utc
+from .watch_store import MOST_NEWS, News, Watch, WatchStore, next_time
 
 MOST_PAGES: Final = 20  # pages of the last report that the next run reads, cited pages first
 
@@ -63,7 +63,8 @@ async def check_watch(
         watch.problem = result.problems[0] if result.problems else ""
         new_problem = "" if before.problem else watch.problem
         if result.changes:
-            news = News(at=now_in_utc(), run=result.run, changes=list(result.changes))
+            now_in_utc = datetime.now(UTC).isoformat(timespec="seconds")
+            news = News(at=now_in_utc, run=result.run, changes=list(result.changes))
             watch.news = [news, *watch.news][:MOST_NEWS]
         now = datetime.now().astimezone()
         watch.checked, watch.due = now.isoformat(timespec="seconds"), next_time(watch.every, now).isoformat()

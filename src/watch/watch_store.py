@@ -2,7 +2,7 @@
 
 import secrets
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -173,8 +173,3 @@ def next_time(every: str, after: datetime) -> datetime:
             where="--every",
             remedy="Give the five fields of cron: minute, hour, day, month, weekday; '0 8 * * *' is each day at 8.",
         ) from error
-
-
-def now_in_utc() -> str:
-    """Return the current time in the form that reports use."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
