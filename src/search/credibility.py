@@ -1,5 +1,7 @@
 """The credibility of pages, by their domain."""
 
+import tomllib
+from importlib.resources import files
 from typing import Annotated, Final, Literal, TypedDict, cast
 
 from pydantic import BaseModel, Field
@@ -9,43 +11,12 @@ from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, tool
 from .urls import domain_entry, domain_of, suffixes
 
-_COUNTRIES: Final = {
-    "ac": (
-        "ae at bd be bw ci cn cr cy eg fj fk gn id il im in ir jp ke kr lk ls ma me ml mu mw mz ni nz pa pk "
-        "pr rs rw se sz th tj tz ug uk vn za zm zw"
-    ),
-    "edu": (
-        "ac af al ao ar au az ba bb bd bh bi bj bm bn bo br bs bt bz ci cn co cu cv cw dm do dz ec ee eg es "
-        "et fj fm gd ge gh gi gl gn gp gr gt gu gy hk hn ht in io iq it jm jo kg kh ki km kn kp kw ky kz la "
-        "lb lc lk lr ls lv ly me mg mk ml mm mn mo ms mt mv mw mx my mz ng ni np nr om pa pe pf pg ph pk pl "
-        "pn pr ps pt py qa rs sa sb sc sd sg sl sn so ss st sv sy tj tm to tr tt tw ua ug uy vc ve vg vn vu "
-        "ws ye za zm"
-    ),
-    "gc": "ca",
-    "go": "ci cr id jp ke kr th tj tz ug",
-    "gob": "ar bo cl cu do ec es gt hn mx ni pa pe pk sv ve",
-    "gos": "pk",
-    "gouv": "ci fr ht km ml sn",
-    "gov": (
-        "ac ae af al am ao ar as au az ba bb bd bf bh bm bn br bs bt bw by bz cd cl cm cn co cu cx cy cz dm do "
-        "dz ec ee eg et fj fk gd ge gh gi gn gr gu gy hk hr hu ie il in io iq ir it jm jo kg kh ki km kn kp "
-        "kr kw kz la lb lc lk lr ls lt lv ly ma md me mg mk ml mm mn mo mr ms mt mu mv mw my mz na ng np nr "
-        "om pg ph pk pl pn pr ps pt pw py qa ro rs ru rw sa sb sc sd sg sh si sk sl so ss st sx sy tj tl tm tn "
-        "to tr tt tw ua ug uk vc ve vn ws ye za zm zw"
-    ),
-    "govt": "nz",
-    "gub": "uy",
-    "gv": "ao at",
-}
-"""The countries in which a label means so: from the ICANN part of the Public Suffix List, without `go.it` (a province).
-
-Added are registries that the list holds by wildcard (Nepal, Myanmar …), and `.gov` names that a state itself runs where
-the registry reserves nothing (Slovenia, Slovakia, Hungary, Romania …).
-"""
+_DOMAINS: Final = tomllib.loads(files(__package__).joinpath("credibility.toml").read_text(encoding="utf-8"))
+"""The lists of domains, as a file has them."""
 
 INSTITUTIONS: Final = frozenset(
     {"gov", "edu", "gov.scot", "gov.wales"}
-    | {f"{label}.{country}" for label, countries in _COUNTRIES.items() for country in countries.split()}
+    | {f"{label}.{country}" for label, countries in _DOMAINS["countries"].items() for country in countries.split()}
 )
 """The suffixes, in whole labels, of governments and academic institutions."""
 
@@ -55,19 +26,10 @@ Tier = Literal["tier1", "tier2", "tier3"]
 AUTHORITATIVE, INSTITUTION, REPUTABLE, UNKNOWN = 90, 85, 70, 50
 """Scores: of the first list, of governments and academia, of the second list, of everything else."""
 
-LISTED: Final[dict[str, int]] = dict.fromkeys(
-    [
-        "reuters.com", "apnews.com", "nature.com", "science.org", "arxiv.org", "scholar.google.com",
-        "pubmed.ncbi.nlm.nih.gov", "bbc.com", "nytimes.com", "washingtonpost.com",
-    ],
-    AUTHORITATIVE,
-) | dict.fromkeys(
-    [
-        "wikipedia.org", "medium.com", "techcrunch.com", "arstechnica.com", "theverge.com", "wired.com",
-        "aws.amazon.com", "cloud.google.com", "learn.microsoft.com", "stackoverflow.com", "github.com",
-    ],
-    REPUTABLE,
-)  # fmt: skip
+LISTED: Final[dict[str, int]] = {
+    **dict.fromkeys(_DOMAINS["authoritative"], AUTHORITATIVE),
+    **dict.fromkeys(_DOMAINS["reputable"], REPUTABLE),
+}
 """Domain to score; the setting `credibility` extends and overrides it."""
 
 _WHY: Final = {
@@ -146,31 +108,18 @@ def tier_of(score: int) -> Tier:
 
 Label = Literal["PRIMARY", "SECONDARY", "UNVERIFIED"]
 
-OFFICIAL: Final = frozenset(
-    {
-        "github.com", "gitlab.com", "mozilla.org", "devdocs.io",
-        "python.org", "docs.rs", "rust-lang.org", "go.dev", "nodejs.org", "react.dev", "php.net", "ruby-lang.org",
-        "kotlinlang.org", "swift.org", "typescriptlang.org", "cppreference.com", "dart.dev", "julialang.org",
-        "learn.microsoft.com", "cloud.google.com", "ai.google.dev", "web.dev", "man7.org",
-        "kernel.org", "gnu.org", "debian.org", "freebsd.org", "apache.org", "kubernetes.io", "nginx.org",
-        "postgresql.org", "sqlite.org", "redis.io", "mariadb.org", "djangoproject.com", "fastapi.tiangolo.com",
-        "pytorch.org", "tensorflow.org", "numpy.org", "scipy.org", "pydata.org", "scikit-learn.org", "jax.dev",
-        "w3.org", "whatwg.org", "ietf.org", "rfc-editor.org", "unicode.org", "iso.org", "opencontainers.org",
-    }
-)  # fmt: skip
+OFFICIAL: Final = frozenset(_DOMAINS["official"])
 """Hosts of projects and standards bodies about their own work, with their subdomains: quality 5."""
 
-DOCUMENTATION: Final = frozenset({"docs", "doc", "developer", "developers", "devdocs", "documentation"})
+DOCUMENTATION: Final = frozenset(_DOMAINS["documentation"])
 """First labels of hosts of official documentation and developer portals: quality 4."""
 
-HOSTED: Final = frozenset({"readthedocs.io", "readthedocs.org", "readthedocs-hosted.com"})
+HOSTED: Final = frozenset(_DOMAINS["hosted"])
 """Hosts where projects publish their documentation: quality 4."""
 
-ANYONE: Final = frozenset({"docs.google.com"})  # hosts that look like documentation, where anyone may write
+ANYONE: Final = frozenset(_DOMAINS["anyone"])  # hosts that look like documentation, where anyone may write
 
-COMMUNITY: Final = frozenset(
-    {"stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "medium.com", "dev.to", "reddit.com"}
-)
+COMMUNITY: Final = frozenset(_DOMAINS["community"])
 """Hosts where people write about the work of others: quality 3."""
 
 
