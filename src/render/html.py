@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TAGS = (
     "a blockquote br button code dd details div dl dt em footer h1 h2 h3 h4 h5 h6 header hr li main mark nav ol p pre "
-    "q section span strong summary table tbody td th thead time tr ul"
+    "q s section span strong summary table tbody td th thead time tr ul"
 )
 TAGS: Final = frozenset(_TAGS.split())
 """The elements of the body of a page; none of them loads, runs or sends anything."""

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from typing import Any
+from typing import Any, get_args
 
 from lxml import html as parser
 from selectolax.lexbor import LexborHTMLParser
@@ -17,7 +17,7 @@ from spyglass.render.html import ATTRIBUTES, TAGS, html
 from spyglass.render.labels import labels_in
 from spyglass.report import Report
 from spyglass.report.report import Missing, Reference, Removed, Search, Section, Snapshot
-from spyglass.tree import Block, CodeBlock, Heading, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
+from spyglass.tree import Block, CodeBlock, Heading, ListBlock, Paragraph, Row, Sentence, Style, Styled, TableBlock
 
 WORDS = labels_in("en")
 
@@ -163,6 +163,16 @@ def test_every_outcome_is_said() -> None:
     assert WORDS.stopped in read(html(sample(outcome="cancelled"))).xpath("//*[@class='banner']/text()")
     assert not read(html(sample(outcome="complete"))).xpath("//*[@class='banner']")
     assert WORDS.extractive in read(html(sample(writer=""))).xpath("//*[@class='note']/text()")
+
+
+def test_words_look_as_their_styles_say() -> None:
+    elements = {"strong": "strong", "emphasis": "em", "struck": "s", "code": "code"}
+    assert elements.keys() == set(get_args(Style))
+    parts = [Styled(text=f"of {style} ", style=[style]) for style in get_args(Style)]
+    section = Section(title="Styles", blocks=[Paragraph(sentences=[Sentence(parts=list(parts))])])
+    (body,) = read(html(sample(sections=[section]))).xpath("//section[@id='s1']")
+    for style, name in elements.items():
+        assert body.xpath(f".//{name}[text()='of {style} ']"), style
 
 
 def test_the_page_is_in_the_language_of_the_report() -> None:

@@ -5,7 +5,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from ...kernel.one_line import one_line
-from ...tree import Block, CodeBlock, Mark, Part, Pointer, Row, Styled, TableBlock, Unit, gap, spoken
+from ...tree import Block, CodeBlock, Mark, Part, Pointer, Row, Style, Styled, TableBlock, Unit, gap, spoken
 from ..escape import is_web
 from ..labels import mark_of
 from .card import Cards, popover
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..labels import Labels
 
 LONGEST_TIED = 24  # characters of a word that is moved to the next line with its marker
-_ELEMENTS = {"strong": "strong", "emphasis": "em", "code": "code"}
+_ELEMENTS: dict[Style, str] = {"strong": "strong", "emphasis": "em", "struck": "s", "code": "code"}
 
 
 class Prose:
@@ -141,7 +141,7 @@ class Prose:
     def _styled(self, part: Styled) -> Html:
         text = _lines(part.text)
         for style in reversed(part.style):
-            text = element(_ELEMENTS[style], text) if style in _ELEMENTS else text
+            text = element(_ELEMENTS[style], text)
         return element("a", text, href=part.href) if self._cards is None and is_web(part.href) else text
 
 
