@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from . import cache, run_commands, token, watch
-from .options import EXIT_CODES, AsJson, Config, Out, PlanFile, Quiet, with_settings
+from .options import EXIT_CODES, AsJson, Config, Out, Output, PlanFile, Quiet, with_settings
 
 EPILOG = (
     "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 a report from which something is missing (it says what), "
@@ -77,7 +77,7 @@ def report(
     """Research QUESTION in your files, on the web, or both, and write a cited report."""
     from .report import write_report
 
-    return write_report(question, settings, files or [], out or [], quiet=quiet, plan=plan)
+    return write_report(question, settings, files or [], Output(out or [], quiet=quiet), plan)
 
 
 @app.command()
@@ -148,7 +148,7 @@ def crawl(
     """
     from .tools import crawl_to
 
-    return crawl_to(question, settings.updated(sites=[url]), out, as_json=as_json, quiet=quiet)
+    return crawl_to(question, settings.updated(sites=[url]), out, Output(as_json=as_json, quiet=quiet))
 
 
 @app.command()
@@ -168,7 +168,7 @@ def research(
 
     require_keys(settings, web=True)
     arguments = {"topic": topic, "depth": depth, "max_sources": max_sources}
-    return call_tool(web_research, arguments, settings, as_json=as_json, quiet=quiet)
+    return call_tool(web_research, arguments, settings, Output(as_json=as_json, quiet=quiet))
 
 
 @app.command()
@@ -187,7 +187,7 @@ def search(
     from .tools import answer_query
 
     require_keys(settings, web=True)
-    return answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
+    return answer_query(query, settings, Output(as_json=as_json, quiet=quiet), stream=stream)
 
 
 @app.command()
@@ -256,7 +256,7 @@ def check(
     """
     from .check import check_report
 
-    return check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
+    return check_report(report, settings, files or [], Output(out or [], as_json, quiet), web=web)
 
 
 @app.command()

@@ -23,7 +23,7 @@ app = typer.Typer(help=HELP, invoke_without_command=True)
 def show(context: typer.Context, settings: Settings, as_json: AsJson = False) -> None:  # noqa: ARG001 who gives the settings looks at it
     """Print the entries, sizes and ages of each kind. Raises CacheError."""
     from ..kernel.cache import cache_at
-    from .console import LastingConsole, write_json
+    from .console import write_result
 
     cache = cache_at(settings)
 
@@ -33,17 +33,15 @@ def show(context: typer.Context, settings: Settings, as_json: AsJson = False) ->
 
     found = asyncio.run(shares()) if cache.path.exists() else []
     size = sum(share.size for share in found)
-    if as_json:
-        kinds = [asdict(share) for share in found]
-        record = {"path": str(cache.path), "size": size, "most": cache.most, "kinds": kinds}
-        write_json(record)
-        return
-    console = LastingConsole()
-    for share in found:
-        stored = f"stored {_age(share.newest)} to {_age(share.oldest)} ago"
-        line = f"{share.kind:<12}{share.entries:>7} entries{_megabytes(share.size):>11}   {stored}"
-        console.print(line, markup=False)
-    console.print(f"{_megabytes(size)} of {_megabytes(cache.most)} in {cache.path}", markup=False)
+    kinds = [asdict(share) for share in found]
+    lines = [
+        f"{share.kind:<12}{share.entries:>7} entries{_megabytes(share.size):>11}   "
+        f"stored {_age(share.newest)} to {_age(share.oldest)} ago"
+        for share in found
+    ]
+    lines.append(f"{_megabytes(size)} of {_megabytes(cache.most)} in {cache.path}")
+    record = {"path": str(cache.path), "size": size, "most": cache.most, "kinds": kinds}
+    write_result(record, "\n".join(lines), as_json=as_json)
 
 
 @app.command()

@@ -11,25 +11,25 @@ from ..kernel.settings import Settings
 from ..render import Labels, labels_in
 from ..report import CitationState
 from ..verify import Check, CheckedSentence, Quote, check
-from .console import write, write_json
+from .console import write_result
 from .loop import OnInterrupt, run_until_done
+from .options import Output
 from .output import require_writable, written
 from .progress import TerminalProgress
 
 MISSING: tuple[CitationState, ...] = ("dead", "invented")  # the states of citations whose target does not exist
 
 
-def check_report(
-    path: Path, settings: Settings, files: Sequence[Path], out: Sequence[Path], *, web: bool, as_json: bool, quiet: bool
-) -> Outcome:
+def check_report(path: Path, settings: Settings, files: Sequence[Path], output: Output, *, web: bool) -> Outcome:
     """Check somebody else's report, print each claim with its verdict, and return the outcome.
 
     It is "complete" when every claim is supported, else "partial"; "nothing_found" for a report without claims, and
-    "failed" when a file of `out` cannot be written. Raises UsageError, and ForeignReportError for an unreadable report.
+    "failed" when a file of the `output` cannot be written. Raises UsageError, and ForeignReportError for an unreadable
+    report.
     """
     if not files and not web:
         raise UsageError("There is nothing to check it against", remedy="Give --files DIR, --web, or both.")
-    require_writable(out, [*files, path], settings)
+    require_writable(output.files, [*files, path], settings)
 
     async def work(on_interrupt: OnInterrupt) -> Check:
         async with Run(f"Do the sources of {path.name} say what it says?", settings, on_event=progress) as run:
@@ -40,13 +40,10 @@ def check_report(
 
     outcomes: list[Outcome] = []
 
-    with TerminalProgress(quiet=quiet) as progress:
+    with TerminalProgress(quiet=output.quiet) as progress:
         result = run_until_done(work, settings)
-    if as_json:
-        write_json(_record(path, result))
-    else:
-        write("\n".join(_lines(result)) + "\n")
-    if not written(result.report, out, settings, quiet=quiet):
+    write_result(_record(path, result), "\n".join(_lines(result)), as_json=output.as_json)
+    if not written(result.report, output, settings):
         return "failed"
     return outcomes[0]
 

@@ -50,6 +50,11 @@ def write_json(value: Any) -> None:
     write(json.dumps(value, indent=2) + "\n")
 
 
+def write_result(record: Any, text: str, *, as_json: bool) -> None:
+    """Write a record as JSON, or else its text with a newline, to standard output. Raises as `write` does."""
+    write_json(record) if as_json else write(f"{text}\n")
+
+
 def show_markdown(text: str) -> None:
     """Write Markdown to standard output: as it is, but at a terminal as it is meant, in lines of whole words."""
     if sys.stdout is None or not sys.stdout.isatty():

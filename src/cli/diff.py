@@ -5,7 +5,7 @@ from pathlib import Path
 from ..render import Labels, labels_in
 from ..verify import Change, CitedSource, ComparedClaim, Difference, diff, read_report
 from .bounds import bounded
-from .console import write, write_json
+from .console import write_result
 
 
 def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
@@ -16,10 +16,8 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
     with bounded(b):
         after = read_report(b).report
         difference = diff(read_report(a).report, after)
-    if as_json:
-        write_json({"same": difference.is_empty, **difference.model_dump(mode="json")})
-    else:
-        write("\n".join(_lines(difference, labels_in(after.language))) + "\n")
+    record = {"same": difference.is_empty, **difference.model_dump(mode="json")}
+    write_result(record, "\n".join(_lines(difference, labels_in(after.language))), as_json=as_json)
     return difference.is_empty
 
 

@@ -8,7 +8,7 @@ from ..kernel.one_line import tamed
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.url import masked
-from .console import write, write_json
+from .console import write_json, write_result
 from .loop import run_until_done
 
 
@@ -24,10 +24,7 @@ def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
             raise
         write_json({"asked": masked(url), "error": error.to_record()})
         return False
-    if as_json:
-        write_json(page.model_dump(mode="json"))
-    else:
-        write(_text(page))
+    write_result(page.model_dump(mode="json"), _text(page), as_json=as_json)
     return True
 
 
@@ -54,4 +51,4 @@ def _text(page: Page) -> str:
     }
     lines = [tamed(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
     notes = [tamed(f"Note: {text_of(notice)}") for notice in page.notices]
-    return "\n".join([tamed(page.title), *lines, *notes, "", tamed(page.text).rstrip(), ""])
+    return "\n".join([tamed(page.title), *lines, *notes, "", tamed(page.text).rstrip()])

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, get_origin
@@ -44,6 +44,18 @@ PlanFile = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How a command gives its result: in `files`, else on standard output, there `as_json` or as text.
+
+    A `quiet` command shows no progress.
+    """
+
+    files: Sequence[Path] = ()
+    as_json: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)

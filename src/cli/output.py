@@ -14,6 +14,7 @@ from ..report import Report
 from ..verify import public_key, signed
 from .console import show_markdown, tell
 from .loop import run_until_done
+from .options import Output
 
 
 def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Settings) -> None:
@@ -31,21 +32,21 @@ def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Set
         _require_writable(path)
 
 
-def written(report: Report, out: Sequence[Path], settings: Settings, *, quiet: bool) -> bool:
+def written(report: Report, output: Output, settings: Settings) -> bool:
     """Write the report to each file, and return whether all were written; failures are printed."""
-    done = [path for path in out if _written(path, report, settings)]
-    if done and not quiet:
+    done = [path for path in output.files if _written(path, report, settings)]
+    if done and not output.quiet:
         tell(f"Written: {', '.join(map(str, done))}")
-    return len(done) == len(out)
+    return len(done) == len(output.files)
 
 
-def deliver(report: Report, out: Sequence[Path], settings: Settings, *, quiet: bool) -> Outcome:
+def deliver(report: Report, output: Output, settings: Settings) -> Outcome:
     """Write the report to each file, else to standard output, and return its outcome.
 
     A report that a file does not take goes to standard output, and the outcome is "failed".
     """
-    whole = written(report, out, settings, quiet=quiet)
-    if not whole or not out:
+    whole = written(report, output, settings)
+    if not whole or not output.files:
         show_markdown(report.markdown)
     return report.outcome if whole else "failed"
 

@@ -18,7 +18,7 @@ from ..runs.plan_edit import plan_edit, proposal_of
 from ..runs.start import missing
 from .console import tell
 from .loop import OnInterrupt, RunContext, run_until_done
-from .options import require_keys
+from .options import Output, require_keys
 from .output import deliver, require_writable
 from .plan import approved_plan
 from .progress import TerminalProgress
@@ -30,40 +30,30 @@ REPORTER: Final = "reporter"  # the agent that does no research
 
 
 def write_report(
-    question: str,
-    settings: Settings,
-    files: Sequence[Path],
-    out: Sequence[Path],
-    *,
-    quiet: bool,
-    plan: Path | None = None,
+    question: str, settings: Settings, files: Sequence[Path], output: Output, plan: Path | None
 ) -> Outcome:
     """Make the report, deliver it, and return its outcome.
 
     `files` are the folders of the command line; a `plan` is followed instead of one that is made. Raises UsageError
-    before anything is spent when no folder exists, when a file of `out` cannot be written or would be read as a source,
-    and when a key is missing.
+    before anything is spent when no folder exists, when a file of the `output` cannot be written or would be read as a
+    source, and when a key is missing.
     """
     missing_folders = missing(files, "--files")
-    require_writable(out, settings.folders, settings)
+    require_writable(output.files, settings.folders, settings)
     require_keys(settings, web=settings.searches_web)
-    if missing_folders and not quiet:
+    if missing_folders and not output.quiet:
         tell(f"Note: there is no {', no '.join(map(str, missing_folders))}; the rest is researched.")
 
     approved = None if plan is None else plan_from_file(plan, None, settings)
     if settings.runs.ray:
-        return report_on_cluster(question, settings, settings.runs.ray, out, has_plan=approved is not None, quiet=quiet)
-    return make_report(question, settings, out, quiet=quiet, plan=approved)
+        has_plan = approved is not None
+        ray, out, quiet = settings.runs.ray, output.files, output.quiet
+        return report_on_cluster(question, settings, ray, out, has_plan=has_plan, quiet=quiet)
+    return make_report(question, settings, output, plan=approved)
 
 
 def make_report(
-    question: str,
-    settings: Settings,
-    out: Sequence[Path],
-    *,
-    quiet: bool,
-    resume: Path | None = None,
-    plan: Plan | None = None,
+    question: str, settings: Settings, output: Output, *, resume: Path | None = None, plan: Plan | None = None
 ) -> Outcome:
     """Make a report, or go on with the run to `resume`; deliver it, tell how to go on, and return the outcome.
 
@@ -78,20 +68,20 @@ def make_report(
 
     with RunContext() as context:
         try:
-            with TerminalProgress(quiet=quiet) as progress:
+            with TerminalProgress(quiet=output.quiet) as progress:
                 report = run_until_done(work, settings)
         except PlanWaitsError:
-            return _approved(context.run, out, quiet=quiet)
-        return deliver(report, out, settings, quiet=quiet)
+            return _approved(context.run, output)
+        return deliver(report, output, settings)
 
 
-def _approved(run: Run, out: Sequence[Path], *, quiet: bool) -> Outcome:
+def _approved(run: Run, output: Output) -> Outcome:
     """Have the user approve the plan of a run that waits with it, and resume the run."""
     path = RunStore(run.settings.data_dir).place(run.id)
     plan = approved_plan(run.id, _proposal(path, run.settings), run.settings)
     if plan is None:
         return "planned"
-    return make_report("", run.settings, out, quiet=quiet, resume=path, plan=plan)
+    return make_report("", run.settings, output, resume=path, plan=plan)
 
 
 def plan_from_file(file: Path, journal: Path | None, settings: Settings) -> Plan:
@@ -137,4 +127,4 @@ def report_on_cluster(
     report = run_until_done(work, settings)
     if isinstance(report, SpyglassError):
         raise report
-    return deliver(report, out, settings, quiet=quiet)
+    return deliver(report, Output(out, quiet=quiet), settings)

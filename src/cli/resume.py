@@ -1,6 +1,6 @@
 """`spyglass resume` and `replay`: resume a run, replay it, or branch off from one of its steps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -21,65 +21,48 @@ from ..tools.own_run import CRAWL, SEARCH, replayed_answer
 from .bounds import bounded
 from .console import tell
 from .loop import run_until_done
-from .options import loaded, with_choice
+from .options import Output, loaded, with_choice
 from .output import deliver, require_writable
 from .report import make_report, plan_from_file
 from .takeover import confirm_shown, owned
 from .tools import answer_query, call_tool, show_answer
 
 
-def resume_run(
-    name: str,
-    settings: Settings,
-    out: Sequence[Path],
-    plan: Path | None = None,
-    *,
-    yes: bool,
-    as_json: bool,
-    quiet: bool,
-) -> Outcome:
+def resume_run(name: str, settings: Settings, output: Output, plan: Path | None, *, yes: bool) -> Outcome:
     """Resume a run, print or write its result, and return its outcome.
 
     `plan` is the file of an approved plan. A run that is not among the user's own is first taken over, once the user
     has confirmed that or with `yes`. Raises UsageError and LeaseError.
     """
     stored = resumable_run(name, settings)
-    require_form(stored, out, as_json=as_json)
+    require_form(stored, output)
     approved = None if plan is None else plan_from_file(plan, stored.path, settings)
-    require_writable(out, settings_of(stored, settings).db, settings)
-    stored = owned(stored, settings, yes=yes, quiet=quiet)
+    require_writable(output.files, settings_of(stored, settings).db, settings)
+    stored = owned(stored, settings, yes=yes, quiet=output.quiet)
     record = stored.required_settings()
-    if not quiet:
+    if not output.quiet:
         tell(f"Going on with {stored.id}: {stored.question}")
         if ignored := unlike(record, settings):
             tell(f"Note: as they were when it began, whatever is said today: {', '.join(ignored)}.")
-    return continued(stored, settings, out, approved, as_json=as_json, quiet=quiet)
+    return continued(stored, settings, output, approved)
 
 
-def require_form(stored: StoredRun, out: Sequence[Path], *, as_json: bool) -> None:
+def require_form(stored: StoredRun, output: Output) -> None:
     """Raise UsageError where the result of a run cannot be given in that form."""
-    if stored.kind == REPORT and as_json:
+    if stored.kind == REPORT and output.as_json:
         raise UsageError("A report is not printed as JSON", where="--json", remedy="Write it: --out report.json.")
-    if stored.kind != REPORT and out:
+    if stored.kind != REPORT and output.files:
         raise UsageError(f"A {stored.kind} is printed, not written", where="--out", remedy="Leave --out out.")
 
 
-def continued(
-    stored: StoredRun,
-    settings: Settings,
-    out: Sequence[Path],
-    plan: Plan | None = None,
-    *,
-    as_json: bool,
-    quiet: bool,
-) -> Outcome:
+def continued(stored: StoredRun, settings: Settings, output: Output, plan: Plan | None = None) -> Outcome:
     """Resume a run in the manner of the command that started it, and return its outcome."""
     if stored.kind == REPORT:
-        return make_report("", settings, out, quiet=quiet, resume=stored.path, plan=plan)
+        return make_report("", settings, output, resume=stored.path, plan=plan)
     if stored.kind == SEARCH:
-        return answer_query("", settings, stream=False, as_json=as_json, quiet=quiet, resume=stored.path)
+        return answer_query("", settings, output, resume=stored.path)
     tool, argument = (crawl_site, "url") if stored.kind == CRAWL else (web_research, "topic")
-    return call_tool(tool, {argument: ""}, settings, as_json=as_json, quiet=quiet, resume=stored.path)
+    return call_tool(tool, {argument: ""}, settings, output, resume=stored.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,45 +89,35 @@ class Choice:
         return with_choice(settings, self.model, self.no_model)
 
 
-def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:
+def replay_run(name: str, settings: Settings, output: Output) -> Outcome:
     """Replay a run, write or print its result, and return its outcome. Raises NotRecordedError and UsageError."""
     stored = resumable_run(name, settings)
-    require_form(stored, out, as_json=as_json)
-    require_writable(out, [], settings)
+    require_form(stored, output)
+    require_writable(output.files, [], settings)
     if stored.kind != REPORT:
         with bounded(name):
             answer, outcome = run_until_done(lambda _: replayed_answer(stored, settings), settings)
-        show_answer(answer, as_json=as_json)
+        show_answer(answer, as_json=output.as_json)
         return outcome
     with bounded(name):
         report = run_until_done(lambda _: replay(name, settings=settings), settings)
-    return deliver(report, out, settings, quiet=quiet)
+    return deliver(report, output, settings)
 
 
-def branch_off(
-    name: str,
-    step: str,
-    choice: Choice,
-    today: Settings,
-    out: Sequence[Path],
-    *,
-    yes: bool,
-    as_json: bool,
-    quiet: bool,
-) -> Outcome:
+def branch_off(name: str, step: str, choice: Choice, today: Settings, output: Output, *, yes: bool) -> Outcome:
     """Repeat a run from a step on, as a new run, and return its outcome.
 
     A run that is not among the user's own is taken over as in `resume_run`. Raises UsageError.
     """
-    require_writable(out, [], today)
+    require_writable(output.files, [], today)
     stored = resumable_run(name, today)
-    require_form(stored, out, as_json=as_json)
+    require_form(stored, output)
     settings, store = choice.settings(settings_of(stored, today), today), RunStore.of(today)
     if store.keeps(stored.path):
         path = branched(stored, store, step, settings)
     else:
-        confirm_shown(stored, settings, today, yes=yes, quiet=quiet)
+        confirm_shown(stored, settings, today, yes=yes, quiet=output.quiet)
         path = taken_over(stored, store, step, settings)
-    if not quiet:
+    if not output.quiet:
         tell(f"{path.parent.name} is {stored.id} from {step} on.")
-    return continued(StoredRun.at(path), settings, out, as_json=as_json, quiet=quiet)
+    return continued(StoredRun.at(path), settings, output)

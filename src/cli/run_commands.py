@@ -7,7 +7,7 @@ import typer
 
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from .options import AsJson, Config, Out, PlanFile, Quiet, with_settings
+from .options import AsJson, Config, Out, Output, PlanFile, Quiet, with_settings
 
 RunName = Annotated[
     str,
@@ -57,7 +57,7 @@ def resume(
     """
     from .resume import resume_run
 
-    return resume_run(run, settings, out or [], plan, yes=yes, as_json=as_json, quiet=quiet)
+    return resume_run(run, settings, Output(out or [], as_json, quiet), plan, yes=yes)
 
 
 @with_settings()
@@ -118,11 +118,11 @@ def replay(
     from .resume import Choice, branch_off, replay_run
 
     changes = {"report__length": length, "language": language, "report__policy": policy}
-    choice = Choice(model, bool(no_model), config, changes)
+    choice, output = Choice(model, bool(no_model), config, changes), Output(out or [], as_json, quiet)
     if step is None:
         choice.refuse()
-        return replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)
-    return branch_off(run, step, choice, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)
+        return replay_run(run, settings, output)
+    return branch_off(run, step, choice, settings, output, yes=yes)
 
 
 @with_settings()

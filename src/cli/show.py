@@ -23,20 +23,15 @@ def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
     if as_json:
         write_json([run.to_record() for run in runs])
         return
-    console = LastingConsole()
-    if not runs:
-        console.print("There is no run yet.")
-        return
-    for line in _table(runs):
-        console.print(line, markup=False)
+    lines = _table(runs) if runs else ["There is no run yet."]
     if unreadable := [run for run in runs if run.problem]:
         first = unreadable[0]
-        message = f"Cannot be read: {len(unreadable)} of them, such as {first.id}: {first.problem}"
-        console.print(tamed(message), markup=False)
+        lines.append(f"Cannot be read: {len(unreadable)} of them, such as {first.id}: {first.problem}")
     if len(newest) > most:
-        console.print(f"There are older ones: spyglass runs --most {10 * most}", markup=False)
+        lines.append(f"There are older ones: spyglass runs --most {10 * most}")
     if resumable := next((run for run in runs if run.settings is not None and run.outcome in RESUMABLE), None):
-        console.print(f"Go on with the latest that has not ended: spyglass resume {resumable.id}", markup=False)
+        lines.append(f"Go on with the latest that has not ended: spyglass resume {resumable.id}")
+    write("\n".join(map(tamed, lines)) + "\n")
 
 
 def _table(runs: Sequence[StoredRun]) -> list[str]:

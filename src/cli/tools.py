@@ -17,6 +17,7 @@ from ..tools.own_run import Answer
 from ..tools.tool_event import Teller, ToolEvent
 from .console import show_markdown, tell, write, write_json
 from .loop import RunContext
+from .options import Output
 from .progress import TerminalProgress
 
 LONGEST_NAME: Final = 60  # characters of a page's title in the name of its file
@@ -30,42 +31,41 @@ def call_tool(
     tool: Any,
     arguments: dict[str, Any],
     settings: Settings,
+    output: Output,
     *,
-    as_json: bool,
-    quiet: bool,
-    out: Path | None = None,
+    folder: Path | None = None,
     resume: Path | None = None,
 ) -> Outcome:
     """Print the answer of a tool, or of the run to `resume`, and return the outcome.
 
-    After Ctrl-C the results so far are printed. The pages of a crawl are also written to the folder `out`.
+    After Ctrl-C the results so far are printed. The pages of a crawl are also written to the `folder`.
     """
     with RunContext() as context:
-        with TerminalProgress(quiet=quiet) as progress:
+        with TerminalProgress(quiet=output.quiet) as progress:
             answer = context.call(tool, arguments, settings, progress, resume)
-        if out is not None:
-            _write_pages(answer, out)
-        show_answer(answer, as_json=as_json)
+        if folder is not None:
+            _write_pages(answer, folder)
+        show_answer(answer, as_json=output.as_json)
         return context.run.outcome
 
 
-def crawl_to(question: str, settings: Settings, out: Path | None, *, as_json: bool, quiet: bool) -> Outcome:
+def crawl_to(question: str, settings: Settings, folder: Path | None, output: Output) -> Outcome:
     """Read the site of the settings, as `call_tool` does. Raises UsageError for a folder that is not empty."""
-    if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out} is there already", where="--out", remedy="Name a folder that is new or empty.")
+    if folder is not None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already", where="--out", remedy="Name a folder that is new or empty.")
     arguments = {"url": settings.sites[0], "question": question}
-    return call_tool(crawl_site, arguments, settings, as_json=as_json, quiet=quiet, out=out)
+    return call_tool(crawl_site, arguments, settings, output, folder=folder)
 
 
 def answer_query(
-    query: str, settings: Settings, *, stream: bool, as_json: bool, quiet: bool, resume: Path | None = None
+    query: str, settings: Settings, output: Output, *, stream: bool = False, resume: Path | None = None
 ) -> Outcome:
     """Print the answer to a query, or of the run to `resume`, and return the outcome; `stream` prints it as it comes.
 
     In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. Steps, notices and
     failures go to standard error; while an answer is being written they wait for its end.
     """
-    printer = _Printer(query, as_json=as_json) if stream else None
+    printer = _Printer(query, as_json=output.as_json) if stream else None
     held_back: list[Event] = []
 
     def show(event: Event) -> None:
@@ -77,15 +77,15 @@ def answer_query(
             progress(event)
 
     with RunContext() as context:
-        with TerminalProgress(quiet=quiet, steps=stream) as progress:
+        with TerminalProgress(quiet=output.quiet, steps=stream) as progress:
             answer: WebSearch = context.call(web_search, {"query": query}, settings, show, resume)
         if printer is not None:
             printer.end(answer)
         else:
-            show_answer(answer, as_json=as_json)
+            show_answer(answer, as_json=output.as_json)
         for event in held_back:
             progress(event)
-        if not quiet:
+        if not output.quiet:
             for failure in context.run.failures:
                 tell(f"Note: {failure.who}: {failure.what}: {failure.why}")
         return context.run.outcome

@@ -18,7 +18,7 @@ from ..report import Report
 from ..runs import Account, RunStore
 from ..verify import ReportFile, Today, Verification, compared, read_report, refetch, verify, with_shown
 from .bounds import bounded
-from .console import write, write_json
+from .console import write_result
 from .loop import OnInterrupt, run_until_done
 
 SQLITE: Final = b"SQLite format 3\0"  # the first bytes of a journal
@@ -49,12 +49,9 @@ def verify_report(
     reads = again or folder is not None
     read_again = partial(_read_again, report, settings, folder, again)
     today, stopped = run_until_done(read_again, settings) if reads else ([], False)
-    if as_json:
-        record = {"report": name, "holds": verification.holds, **verification.model_dump(mode="json")}
-        record |= {"today": [source.model_dump(mode="json") for source in today]} if reads else {}
-        write_json(record)
-    else:
-        write("\n".join([*_lines(report, verification), *map(_of_today, today)]) + "\n")
+    record = {"report": name, "holds": verification.holds, **verification.model_dump(mode="json")}
+    record |= {"today": [source.model_dump(mode="json") for source in today]} if reads else {}
+    write_result(record, "\n".join([*_lines(report, verification), *map(_of_today, today)]), as_json=as_json)
     if not verification.holds:
         return "failed"
     lost = any(source.state in ("gone", "quote gone") for source in today)
