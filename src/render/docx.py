@@ -213,12 +213,9 @@ class _Writer:
 
     def _point(self, number: int) -> None:
         """Write the number of a citation that nothing is quoted from."""
-        tips = [
-            frame.citation_state(citation, self._labels)
-            for citation in self._report.looked_up
-            if citation.number == number
-        ]
-        self._word.mark(f"[{number}]", f"reference{number}", plain("".join(tips[:1])))
+        cited = next((citation for citation in self._report.looked_up if citation.number == number), None)
+        tip = plain(frame.citation_state(cited, self._labels)) if cited else ""
+        self._word.mark(f"[{number}]", f"reference{number}", tip)
 
 
 def _addresses(report: "Report") -> dict[int, str]:

@@ -85,9 +85,11 @@ class WordDocument:
 
     def begin_link(self, address: str) -> None:
         """Begin a link to a web address around the words that follow."""
-        self._link = OxmlElement("w:hyperlink")
         relation = self._document.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
-        self._link.set(qn("r:id"), relation)
+        self._begin_hyperlink({"r:id": relation})
+
+    def _begin_hyperlink(self, attributes: dict[str, str]) -> None:
+        self._link = OxmlElement("w:hyperlink", attrs={qn(name): value for name, value in attributes.items()})
         self._paragraph._p.append(self._link)
 
     def end_link(self) -> None:
@@ -96,11 +98,7 @@ class WordDocument:
 
     def mark(self, text: str, bookmark: str, tip: str) -> None:
         """Add a raised text that leads to a bookmark, and shows the tip."""
-        self._link = OxmlElement("w:hyperlink")
-        self._link.set(qn("w:anchor"), bookmark)
-        if tip:
-            self._link.set(qn("w:tooltip"), tip[:LONGEST_TIP])
-        self._paragraph._p.append(self._link)
+        self._begin_hyperlink({"w:anchor": bookmark} | ({"w:tooltip": tip[:LONGEST_TIP]} if tip else {}))
         run = self._paragraph.add_run(text)
         run._r.style = self._styles[LINK]
         run.font.superscript = True

@@ -138,11 +138,10 @@ class Checking:
         texts = iter(await rewritten(self._model, self._run, self._settings, rewritable))
 
         def judged() -> list[Unit]:
-            changed = []
-            for sentence, passages in zip(sentences, near, strict=True):
-                text = next(texts, "") if passages else ""
-                changed.append(self._rewritten(sentence, text, passages) or sentence)
-            return changed
+            return [
+                (self._rewritten(sentence, next(texts, ""), passages) if passages else None) or sentence
+                for sentence, passages in zip(sentences, near, strict=True)
+            ]
 
         return await in_thread(judged)
 

@@ -34,11 +34,16 @@ class Outline(BaseModel, frozen=True):
 
     sections: list[OutlinedSection]
 
+    @classmethod
+    def of(cls, sources: Mapping[str, list[str]]) -> "Outline":
+        """Return an outline with a section for each title, from the sources with these ids."""
+        return cls(sections=[OutlinedSection(title=title, sources=ids) for title, ids in sources.items()])
+
     def within(self, length: Length) -> "Outline":
         """Return the outline with the titles that `bounded` keeps for a report of this length."""
         sources = {_line(section.title): section.sources for section in reversed(self.sections)}
         titles = bounded([section.title for section in self.sections], length)
-        return Outline(sections=[OutlinedSection(title=title, sources=sources[title]) for title in titles])
+        return Outline.of({title: sources[title] for title in titles})
 
 
 def bounded(titles: Sequence[str], length: Length) -> list[str]:
@@ -57,8 +62,7 @@ def _line(title: str) -> str:
 
 def assigned(titles: Sequence[str], index: SourceIndex, question: str) -> Outline:
     """Return an outline of these titles, with each source in the sections that it fits best by shared words."""
-    lines = [line for title in titles if (line := _line(title))]
-    return completed(Outline(sections=[OutlinedSection(title=line) for line in lines]), index, question)
+    return completed(Outline.of({line: [] for line in map(_line, titles) if line}), index, question)
 
 
 def completed(outline: Outline, index: SourceIndex, question: str) -> Outline:
@@ -75,7 +79,7 @@ def completed(outline: Outline, index: SourceIndex, question: str) -> Outline:
                 sources[title].append(entry.id)
     for title, ids in sources.items():
         ids += [] if ids else fit.best_sources(title)
-    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in sources.items()])
+    return Outline.of(sources)
 
 
 def retitled(
@@ -100,7 +104,7 @@ def retitled(
             best = max(free, key=lambda part: sum(bool(tasks & sub_questions[part]) for tasks in found_by), default="")
             title = as_title(best) if best else fallback
         sources[title] = list(dict.fromkeys([*sources.get(title, []), *section.sources]))
-    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in sources.items()])
+    return Outline.of(sources)
 
 
 def as_title(sub_question: str) -> str:
@@ -115,14 +119,11 @@ def by_task(index: SourceIndex, tasks: Sequence[Task], question: str, length: Le
     if len(titles) < 2:
         return None
     tasks_of = {title: {task.task for task in tasks if _line(task.sub_question) == title} for title in titles}
-    sections = [
-        OutlinedSection(
-            title=as_title(title),
-            sources=[entry.id for entry in index.entries if entry.tasks & tasks_of[title]],
-        )
-        for title in titles
-    ]
-    return completed(Outline(sections=sections), index, question)
+    sources = {
+        as_title(title): [entry.id for entry in index.entries if entry.tasks & names]
+        for title, names in tasks_of.items()
+    }
+    return completed(Outline.of(sources), index, question)
 
 
 def by_source(index: SourceIndex, question: str, length: Length, further: str) -> Outline:
