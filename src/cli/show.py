@@ -77,10 +77,7 @@ def _source_lines(account: Account) -> list[str]:
     """Return lines for the sources in the ledger of a run, the most credible first."""
     ordered = sorted(account.ledger, key=lambda source: -source["credibility_score"])
     lines = [f"{it['credibility_score']} {it['credibility_tier']} {it['url']} {it['title']}" for it in ordered]
-    return [
-        *_head(account),
-        *(_list("Sources", lines) or ["", "It met no page or hit of the web."]),
-    ]
+    return [*_head(account), *(_list("Sources", lines) or ["", "It met no page or hit of the web."])]
 
 
 def _draw(account: Account) -> None:

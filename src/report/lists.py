@@ -1,7 +1,7 @@
 """What a source tells as a list, as a table or in parts: steps, what a statement leads into, and what headings part."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
@@ -81,8 +81,7 @@ class SourceList:
 
     def _as_it_stands(self, start: int, end: int, same_text: Sequence[Quotable]) -> Iterator[Sentence]:
         """Yield a span of the snapshot as a sentence, if it lies in a passage of the index and is short enough."""
-        passages = [self.passage, *(quote.passage for quote in same_text)]
-        around = next((one for one in passages if one.passage.start <= start and end <= one.passage.end), None)
+        around = _holding([self.passage, *(quote.passage for quote in same_text)], start, end)
         text = visible(around.verbatim(start, end)) if around and start < end else ""
         if around and text and len(text) <= LONGEST:
             yield Sentence(parts=[text, around.cite(start, end)], asserts=True)
@@ -118,10 +117,7 @@ class SourceTable:
         passages = {quote.passage.label: quote.passage for quote in same_text} | {self.passage.label: self.passage}
         rows: list[Row] = []
         for row in self.rows[:MOST]:
-            holding = (
-                one for one in passages.values() if one.passage.start <= row.start and row.stop <= one.passage.end
-            )
-            passage = next(holding, None)
+            passage = _holding(passages.values(), row.start, row.stop)
             texts = cells(passage.verbatim(row.start, row.stop)) if passage else ()
             if passage and any(texts) and len(texts) <= len(self.head):
                 rows.append(self._row(texts, passage.cite(row.start, row.stop)))
@@ -135,6 +131,11 @@ class SourceTable:
         padded = [*texts, *[""] * (len(self.head) - len(texts))]
         *first, last = ([cell] if cell else [] for cell in padded)
         return Row(cells=[*first, [*last, cite]], columns=list(self.head), asserts=True)
+
+
+def _holding(passages: Iterable[CitedPassage], start: int, end: int) -> CitedPassage | None:
+    """Return the first passage that has a span of the snapshot whole."""
+    return next((one for one in passages if one.passage.start <= start and end <= one.passage.end), None)
 
 
 def steps_with(quote: Quotable) -> SourceList | None:
