@@ -35,11 +35,7 @@ class Commands(TyperGroup):
 
 
 app = typer.Typer(
-    cls=Commands,
-    epilog=EPILOG,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
+    cls=Commands, epilog=EPILOG, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
 )
 
 
@@ -172,9 +168,7 @@ def research(
 
 
 @app.command()
-@with_settings(
-    *("model", "no_model", "time_range", "domains", "block", "trust", "max_cost", "max_time", "log", "otel"),
-)
+@with_settings(*("model", "no_model", "time_range", "domains", "block", "trust", "max_cost", "max_time", "log", "otel"))
 def search(
     query: Annotated[str, typer.Argument(help="What you want to know.")],
     settings: Settings,

@@ -18,10 +18,5 @@ if TYPE_CHECKING:
 __all__ = ["Account", "RunManager", "RunStart", "RunStore", "StoredRun"]
 
 __getattr__ = lazy_exports(
-    __name__,
-    account="Account",
-    manager="RunManager",
-    run_store="RunStore",
-    start="RunStart",
-    stored="StoredRun",
+    __name__, account="Account", manager="RunManager", run_store="RunStore", start="RunStart", stored="StoredRun"
 )

@@ -112,8 +112,7 @@ class StoredRun:
             raise UnknownRunError(f"The run {self.id} cannot be read: {self.problem}", where=str(self.path))
         if self.settings is None:
             raise UnknownRunError(
-                f"The run {self.id} was not kept to be gone on with, or an older version began it",
-                where=str(self.path),
+                f"The run {self.id} was not kept to be gone on with, or an older version began it", where=str(self.path)
             )
         return self.settings
 
