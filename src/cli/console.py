@@ -16,7 +16,7 @@ WIDEST: Final = 100  # characters of a line of prose at a terminal, however wide
 
 
 class LastingConsole(Console):
-    """A console that falls silent when its reader is gone; it prints plain text without control sequences."""
+    """A console that prints nothing more once its reader is gone; it prints text without control sequences."""
 
     def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
         super().__init__(stderr=stderr, quiet=quiet, highlight=False, soft_wrap=True, emoji=False)
@@ -72,14 +72,14 @@ def tell(text: str) -> None:
 
 
 def confirm(question: str, refusal: str, where: str) -> None:
-    """Have the user say yes. Raises UsageError without a terminal, typer.Abort when the answer is no."""
+    """Ask the user to confirm. Raises UsageError without a terminal, typer.Abort when the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(refusal, where=where, remedy="Add --yes if you want it.")
     typer.confirm(question, abort=True, err=True)
 
 
 def _silence(stream: TextIO) -> None:
-    """Send what is still to come nowhere: the interpreter itself flushes once more when it ends."""
+    """Discard all further output of a stream: the interpreter flushes it once more when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

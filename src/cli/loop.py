@@ -28,10 +28,11 @@ STDERR: Final = Path("-")  # the name of a log that goes to standard error
 
 
 def run_until_done(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]], settings: Settings) -> Result:
-    """Run `work`, watched as the settings say; it is handed a function that takes what the first Ctrl-C calls.
+    """Run `work` on an event loop, with the log and the spans that the settings ask for, and return its result.
 
+    `work` is given a function; what it passes to that is called at the first Ctrl-C, once.
     A second Ctrl-C, and the first where nothing was taken, cancels the work and raises KeyboardInterrupt; SIGTERM
-    cancels it and raises SystemExit. Either way the work puts its things away: processes, locks, the lease.
+    cancels it and raises SystemExit. Either way the work releases what it holds: processes, locks, the lease.
     """
     ended: list[signal.Signals] = []
     try:

@@ -19,16 +19,16 @@ ASPECTS = 3
 """Rows of each side."""
 
 APART = 0.1
-"""What a pair is worth that has nothing in common, beside one that says the same of both."""
+"""The worth of a pair with nothing in common, relative to a pair whose statements say the same."""
 
 COMMON = 0.15
-"""What two statements have in common at least that stand beside others."""
+"""The least likeness (0 to 1) of two statements that become a further row of the table."""
 
 LEAST = 0.5
-"""What a further pair is worth at least, beside the best one."""
+"""The least worth of a further pair, as a share of the best pair's."""
 
 EXPLAINS = 4.0
-"""What a statement is worth that says what a thing is, beside one that only speaks of it."""
+"""The factor by which a statement that defines its thing is worth more than one that only mentions it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def paired(
 ) -> Iterator[SideStatement]:
     """Yield statements in pairs, one of each thing: those first that answer well and have most in common.
 
-    What says what each thing is comes first. A statement speaks of the thing that it explains; else of that whose
+    The two that define the things come first. A statement speaks of the thing that it explains; else of that whose
     words it has, itself or in the heading just above it, unless it only compares its own thing with that. One that has
     the words of both is on neither side. Two that have little in common stand together only where nothing else does;
     none is yielded where nothing speaks of one of the two.

@@ -32,13 +32,13 @@ people asked of 25 folders 67 have their answer in the best statement, 78 in it 
 the next sentence of its paragraph is: of 102 such answers 90 have what was asked for instead of 88."""
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
-"""Words of a section, about."""
+"""The approximate number of words of a section."""
 
 TWIN, ALMOST = 0.75, 0.6
 """Likeness from which on two statements say the same, or would but for a number, a name or a denial."""
 
 SAMENESS = 0.6
-"""How much of its value a statement loses for being like one that is chosen (the lambda of maximal marginal relevance,
+"""The share of its value that a statement loses when it equals a chosen one (the lambda of maximal marginal relevance,
 Carbonell and Goldstein, SIGIR 1998)."""
 
 FLOOR = 0.1

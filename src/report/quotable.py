@@ -55,7 +55,7 @@ class Quotable:
 
 
 def quotable(index: SourceIndex) -> list[Quotable]:
-    """Return every statement of the catalogue once, in order; overlapping passages share theirs. It blocks."""
+    """Return every statement of the catalogue once, in order; overlapping passages share theirs. Blocks."""
     found: dict[tuple[str, int, int], Quotable] = {}
     for entry in index.entries:
         for passage in entry.passages:
@@ -101,7 +101,10 @@ def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
 
 
 def _is_torn(one: Statement, before: str) -> bool:
-    """Say whether a statement goes on with a sentence that is none: by a small first word, unless it is of a list."""
+    """Whether a statement continues a sentence cut off before it: its first word is a lower-case function word.
+
+    The item of a list may begin so.
+    """
     first = one.text.partition(" ")[0]
     is_small = first.isalpha() and first.islower() and not roots(first)
     return is_small and not _MARKER.search(before.rpartition("\n")[2])
