@@ -1,6 +1,6 @@
 """The subcommand `watch`: questions that are asked again on a schedule."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -101,16 +101,7 @@ def check(
         results = run_until_done(work, settings)
     checks = [(name, checked) for name, checked in results if checked is not None]
     if as_json:
-        write_json(
-            [
-                {
-                    "watch": name,
-                    "run": checked.run,
-                    "changes": [change.model_dump(mode="json") for change in checked.changes],
-                }
-                for name, checked in checks
-            ]
-        )
+        write_json([_record(name, checked) for name, checked in checks])
     else:
         write(_text(store, checks))
     for _, checked in checks:
@@ -129,16 +120,17 @@ def remove(watch: Name, settings: Settings) -> None:
     store.remove(store.find(watch))
 
 
+def _record(name: str, checked: "Checked") -> dict[str, Any]:
+    changes = [change.model_dump(mode="json") for change in checked.changes]
+    return {"watch": name, "run": checked.run, "changes": changes}
+
+
 def _text(store: "WatchStore", checks: "list[tuple[str, Checked]]") -> str:
     from ..watch import text_of, words_of
 
     lines = []
     for name, checked in checks:
         watch = store.find(name)
-        lines += [
-            text_of(watch, checked.changes, "")
-            if checked.changes
-            else f"{watch.question}\n\n{words_of(watch).unchanged}",
-            "",
-        ]
+        unchanged = f"{watch.question}\n\n{words_of(watch).unchanged}"
+        lines += [text_of(watch, checked.changes, "") if checked.changes else unchanged, ""]
     return "\n".join(lines)
