@@ -8,10 +8,12 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from ..kernel.errors import SpyglassError, StoppedError, UsageError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from . import cache, run_commands, token, watch
-from .options import EXIT_CODES, AsJson, Config, Out, Output, PlanFile, Quiet, with_settings
+from .console import tell, write
+from .options import EXIT_CODES, AsJson, Config, Out, Output, PlanFile, Quiet, require_keys, with_settings
 
 EPILOG = (
     "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 a report from which something is missing (it says what), "
@@ -28,8 +30,6 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            from .console import tell
-
             tell("spyglass: stopped")
             raise
 
@@ -42,7 +42,6 @@ app = typer.Typer(
 def _show_version(wanted: bool) -> None:
     if wanted:
         from .. import __version__
-        from .console import write
 
         write(f"spyglass {__version__}\n")
         raise typer.Exit
@@ -159,7 +158,6 @@ def research(
 ) -> Outcome:
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
     from ..tools import web_research
-    from .options import require_keys
     from .tools import call_tool
 
     require_keys(settings, web=True)
@@ -177,7 +175,6 @@ def search(
     quiet: Quiet = False,
 ) -> Outcome:
     """Answer QUERY from the web, with citations."""
-    from .options import require_keys
     from .tools import answer_query
 
     require_keys(settings, web=True)
@@ -225,7 +222,6 @@ def verify(
 def key(settings: Settings) -> None:
     """Print the public key by which others know the reports that you --sign; the key is made when there is none."""
     from ..verify import public_key
-    from .console import write
 
     write(f"{public_key(settings.data_dir)}\n")
 
@@ -275,7 +271,6 @@ def serve(
     config: Config = None,
 ) -> None:
     """Serve a page to ask and check on, and searches and reports over HTTP."""
-    from .options import require_keys
     from .serve import serve as serve_on
 
     require_keys(settings, web=settings.web is not False)
@@ -318,15 +313,11 @@ app.add_typer(watch.app, name="watch")
 
 def main() -> NoReturn:
     """Run the command line; a SpyglassError is printed as a message and becomes an exit code."""
-    from ..kernel.errors import SpyglassError, StoppedError, UsageError
-
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal of few letters shows the others by number
     try:
         app()
     except SpyglassError as error:
-        from .console import tell
-
         tell(f"spyglass: {error}")
         if type(error) is StoppedError:  # unlike what it is the root of: a limit is no wish of the user's
             sys.exit(EXIT_CODES["cancelled"])

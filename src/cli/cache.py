@@ -5,8 +5,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 
-from ..kernel.settings import Settings
+from ..kernel.errors import UsageError
+from ..kernel.settings import Seconds, Settings
+from .console import tell, write_result
 from .options import AsJson, with_settings
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ app = typer.Typer(help=HELP, invoke_without_command=True)
 def show(context: typer.Context, settings: Settings, as_json: AsJson = False) -> None:  # noqa: ARG001 who gives the settings looks at it
     """Print the entries, sizes and ages of each kind. Raises CacheError."""
     from ..kernel.cache import cache_at
-    from .console import write_result
 
     cache = cache_at(settings)
 
@@ -55,8 +57,6 @@ def clear(
 ) -> None:
     """Delete what is kept, all of it or what the options say."""
     from ..kernel.cache import cache_at
-    from ..kernel.errors import UsageError
-    from .console import tell
 
     cache, seconds = cache_at(settings), _seconds(older_than or "0s")
 
@@ -72,10 +72,6 @@ def clear(
 
 
 def _seconds(text: str) -> float:
-    from pydantic import TypeAdapter, ValidationError
-
-    from ..kernel.errors import UsageError
-    from ..kernel.settings import Seconds
 
     try:
         return TypeAdapter[float](Seconds).validate_python(text)

@@ -14,6 +14,7 @@ from ..kernel.errors import SettingsError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Role, Settings
 from ..render import suffixes
+from .console import tell
 
 EXIT_CODES: Final[dict[Outcome, int]] = {
     "complete": 0,
@@ -185,8 +186,6 @@ def _settings_of(config: Path | None, model: str | None = None, no_model: bool =
 
 def loaded(config: Path | None, **arguments: Any) -> Settings:
     """Return the settings merged from all sources; print warnings about ignored ones. Raises SettingsError."""
-    from .console import tell
-
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_, **__: tell(f"Note: {message}")
         return Settings.load(config, **arguments)

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from ..kernel.errors import UsageError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
+from .console import confirm, tell
 from .options import AsJson, Config, Out, Output, PlanFile, Quiet, with_settings
 
 RunName = Annotated[
@@ -132,10 +134,8 @@ def export(
     settings: Settings,
 ) -> None:
     """Write a run to one file, without secrets, that another machine can show, replay and verify."""
-    from ..kernel.errors import UsageError
     from ..kernel.journal import Journal
     from ..runs import RunStore
-    from .console import tell
 
     if file.exists():
         raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
@@ -152,7 +152,6 @@ def share(settings: Settings) -> None:
     from ..kernel.database import database_of
     from ..runs import RunStore
     from ..runs.stored import RUNNING
-    from .console import tell
 
     database_of(settings)  # raises without one
     shared = RunStore.of(settings)
@@ -172,12 +171,10 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Delete without being asked.")] = False,
 ) -> None:
     """Delete all that is kept of a run, its question, every answer, every text that it read; or a folder's index."""
-    from ..kernel.errors import UsageError
     from ..kernel.one_line import one_line
     from ..rag import forget_index
     from ..runs import RunStore
     from ..runs.stored import RUNNING
-    from .console import tell
 
     if folder is not None:
         _confirm_deletion(f"the index of {folder}", yes=yes)
@@ -199,7 +196,6 @@ def forget(
 
 
 def _confirm_deletion(description: str, *, yes: bool) -> None:
-    from .console import confirm
 
     if not yes:
         confirm(

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ..kernel.settings import Settings
+from .console import tell, write
 from .options import with_settings
 
 app = typer.Typer(help="Make, list and revoke the tokens that callers of the service show.", no_args_is_help=True)
@@ -27,7 +28,6 @@ def new(
 ) -> None:
     """Make a token; it is told once, and only its hash is kept."""
     from ..serve import Tokens, lasting
-    from .console import tell, write
 
     lasts = None if expires is None else lasting(expires)
     write(f"{Tokens(settings).make(name, budget, runs_a_day, lasts)}\n")
@@ -39,7 +39,6 @@ def new(
 def list_(settings: Settings) -> None:
     """List the tokens by their names."""
     from ..serve import Tokens
-    from .console import write
 
     for grant in Tokens(settings).grants():
         budget = "" if grant.budget is None else f"  ${grant.budget:g} in 30 days"
@@ -53,7 +52,6 @@ def list_(settings: Settings) -> None:
 def revoke(name: Name, settings: Settings) -> None:
     """Let nobody in any more who shows the token of that name, from the next call on."""
     from ..serve import Tokens
-    from .console import tell
 
     Tokens(settings).revoke(name)
     tell(f"The token {name} opens nothing any more; what was made with it is kept.")

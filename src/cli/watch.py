@@ -6,7 +6,8 @@ import typer
 
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from .options import AsJson, Quiet, with_settings
+from .console import tell, write, write_json
+from .options import AsJson, Quiet, require_keys, with_settings
 
 if TYPE_CHECKING:
     from ..watch import Checked, WatchStore
@@ -22,7 +23,6 @@ def stay(context: typer.Context, settings: Settings) -> None:  # noqa: ARG001 lo
     """Stay, and check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, keep_watch
-    from .console import tell
     from .loop import OnInterrupt, run_until_done
 
     store = WatchStore.of(settings)
@@ -44,8 +44,6 @@ def add(
 ) -> None:
     """Ask a question on a schedule; what it costs each time is bounded as for a report."""
     from ..watch import WatchStore
-    from .console import tell, write
-    from .options import require_keys
 
     settings = settings.updated(db=[path.resolve() for path in settings.db])
     require_keys(settings, web=settings.searches_web)
@@ -62,7 +60,6 @@ def add(
 def list_(settings: Settings, as_json: AsJson = False) -> None:
     """List what is watched: when it was asked, when it will be, and what was found changed."""
     from ..watch import WatchStore
-    from .console import write, write_json
 
     watches = WatchStore.of(settings).all()
     if as_json:
@@ -86,7 +83,6 @@ def check(
     """Ask again now, print what has changed, and tell whoever is to be told; exit code 3 where something failed."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, check_watch
-    from .console import tell, write, write_json
     from .loop import OnInterrupt, run_until_done
     from .progress import TerminalProgress
 
