@@ -55,10 +55,6 @@ TOPICAL = 6
 from what is near them, it tells less well what is far. Of 88 questions about articles that are not there 84 are told
 so, of 199 about others 10 are lost; with all statements read twice as many, and 8."""
 
-READ_WELL = 2.0
-"""The score by the cross-encoder that a statement has at least where it is called an answer. Of questions that it was
-not fitted on, 143 are so called: of 129 about articles 119 rightly, of 14 about manuals 9, and 3 in part."""
-
 CONFIRMING = 0.6
 """The share of common words from which on one statement confirms another."""
 
@@ -215,11 +211,11 @@ def _ranking(
     ranked = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     best = candidates[ranked[0].number]
     is_plain = _is_titled(question, best) or (question.introduced(best) >= EXPLAINED and not best.row)
-    is_right = right >= model["least_right"] and (kind != "relevance" or features["relevance"] >= READ_WELL)
     if question.strange >= STRANGE or (there < model["least_there"] and not is_plain):
         verdict: Answered = "not found"
     else:
-        verdict = "answered" if is_plain or (is_right and _may_answer(question, best)) else "perhaps"
+        is_right = right >= model["least_right"] and _may_answer(question, best)
+        verdict = "answered" if is_plain or is_right else "perhaps"
     absent = there < model["surely_absent"] and features["most_near_words"] < LITTLE
     plain = is_plain or right >= model["surely_right"] or _is_confirmed(candidates, ranked)
     return Ranking(ranked, round(there, 4), round(right, 4), verdict, absent, plain)
