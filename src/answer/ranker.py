@@ -161,7 +161,7 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
     """
 
     def worth(number: int) -> float:
-        compared = Comparison.of(question, candidates[number])
+        compared = Comparison(question, candidates[number])
         own, near = question.share(compared.text), question.share(compared.near)
         found = 1 / (1 + candidates[number].rank / HALVED)
         return own + 0.5 * near + found + 3 * question.introduced(candidates[number])
@@ -178,7 +178,7 @@ def vectors(
 ) -> list[dict[str, float]]:
     """Return every feature of the chosen candidates, with the models' scores of each."""
     pairs = zip(chosen, model_scores, strict=True)
-    compared = (Comparison.of(question, candidates[number], scores) for number, scores in pairs)
+    compared = (Comparison(question, candidates[number], scores) for number, scores in pairs)
     return [{name: function(one) for name, function in FEATURES.items()} for one in compared]
 
 
