@@ -50,45 +50,40 @@ SHOWN = ("date", "number", "person", "place", "reason", "definition", "whether")
 """What a question may want that shows by the form of a text."""
 
 
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("wanted.toml").read_text(encoding="utf-8"))
+_TABLE: dict[str, Any] = tomllib.loads(files(__package__).joinpath("wanted.toml").read_text(encoding="utf-8"))
+_LANGUAGES: list[dict[str, list[str]]] = [table for table in _TABLE.values() if isinstance(table, dict)]
 
 
-@cache
-def _counts() -> frozenset[str]:
-    """Return the words that are numbers."""
-    return frozenset(_table()["words_for_numbers"])
+def _listed(key: str) -> list[str]:
+    """Return the words that the languages list under a key."""
+    return [word for language in _LANGUAGES for word in language.get(key, ())]
 
 
-@cache
+_COUNTS = frozenset(_TABLE["words_for_numbers"])
+_ASKING = frozenset(_TABLE["asking_words"])
+_ASKS = frozenset(_listed("asks"))
+_SAYS = tuple(word if is_wide(word) else f"{word}{end}" for word in _listed("says") for end in ",.:;!")
+"""The beginnings of an answer that says whether something is so: a word, and what ends it."""
+
+_BESIDE = re.compile(rf"\b(?:{'|'.join(map(re.escape, _listed('beside')))})\s+(?P<thing>\S+(?:\s+\S+)?)", re.IGNORECASE)
+_DEFAULT = re.compile("|".join(cue if is_wide(cue) else rf"\b{cue}\b" for cue in _listed("default")), re.IGNORECASE)
+
+
 def asking_words() -> frozenset[str]:
     """Return the words, in lower case, that say what kind of answer is wanted, not what about."""
-    return frozenset(_table()["asking_words"])
-
-
-@cache
-def _says() -> tuple[str, ...]:
-    """Return the beginnings of an answer that says whether something is so: a word, and what ends it."""
-    words = [word for language in _languages() for word in language["says"]]
-    return tuple(word if is_wide(word) else f"{word}{end}" for word in words for end in ",.:;!")
-
-
-@cache
-def _languages() -> list[dict[str, list[str]]]:
-    return [table for table in _table().values() if isinstance(table, dict)]
+    return _ASKING
 
 
 def _tables(language: str | None) -> list[dict[str, list[str]]]:
     """Return the table of a language, all of them where it has none."""
-    return [_table()[language]] if language in _table() else _languages()
+    return [_TABLE[language]] if language in _TABLE else _LANGUAGES
 
 
 @cache
 def _cues(language: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the kinds with the cues of a language, those of all where it has no table, in the order of the table."""
     tables = _tables(language)
-    kinds = ((kind, [cue for table in tables for cue in table.get(kind, ())]) for kind in _table()["kinds"])
+    kinds = ((kind, [cue for table in tables for cue in table.get(kind, ())]) for kind in _TABLE["kinds"])
     return tuple((kind, tuple(cue if is_wide(cue) else f" {cue} " for cue in cues)) for kind, cues in kinds)
 
 
@@ -157,12 +152,7 @@ def wants_several(question: str) -> bool:
 def is_topic(question: str) -> bool:
     """Whether a question asks nothing of what it names, not even what holds by default."""
     first = next(iter(re.findall(r"[^\W_]+", question.casefold())), "")  # "what" of "what's"
-    return not (wanted(question) or tells_default(question) or "?" in question or first in _asks())
-
-
-@cache
-def _asks() -> frozenset[str]:
-    return frozenset(word for language in _languages() for word in language["asks"])
+    return not (wanted(question) or tells_default(question) or "?" in question or first in _ASKS)
 
 
 def defined(question: str) -> str:
@@ -173,7 +163,7 @@ def defined(question: str) -> str:
     if any(map(is_wide, written_words(question))):
         return _defined_without_spaces(question)
     words = _WORD.findall(question.casefold())
-    cues = [cue.split() for language in _languages() for cue in language["definition"]]
+    cues = [cue.split() for cue in _listed("definition")]
     cue = max((cue for cue in cues if words[: len(cue)] == cue), key=len, default=words)
     left = words[len(cue) :]
     while left and (left[-1] in FUNCTION_WORDS or left[-1] in asking_words()):
@@ -186,8 +176,8 @@ def defined(question: str) -> str:
 
 def _defined_without_spaces(question: str) -> str:
     """Return the same of a question in Chinese or Japanese: what its cue leaves, if that is one piece of text."""
-    cues = [cue for language in _languages() for cue in language["definition"] if is_wide(cue)]
-    cue = max((cue for cue in cues if cue in question), key=len, default="")
+    cues = (cue for cue in _listed("definition") if is_wide(cue) and cue in question)
+    cue = max(cues, key=len, default="")
     left = question.replace(cue, "", 1).strip("？?。 は") if cue else ""
     return left.casefold() if len(left) <= 2 * LONGEST_TERM and len(terms(left)) == max(1, len(left) - 1) else ""
 
@@ -198,7 +188,7 @@ def topic(text: str) -> str:
     "If you merge when it is clear" says nothing of merging.
     """
     found = _TOPIC.match(text)
-    begins = _table().get(language_of(text) or "", {}).get("begins", ())
+    begins = _TABLE.get(language_of(text) or "", {}).get("begins", ())
     return found[1] if found and found[1].split()[0].casefold() not in begins else ""
 
 
@@ -208,32 +198,20 @@ def has(kind: str, text: str, new: set[str]) -> bool:
         return bool(_YEAR.search(text)) or any(word.isdigit() for word in new)
     if kind == "number":
         pages = set(_MANUAL_PAGE.findall(text))
-        return any((_NUMBER.search(word) or word in _counts()) and word not in pages for word in new)
+        return any((_NUMBER.search(word) or word in _COUNTS) and word not in pages for word in new)
     if kind in ("person", "place"):
         capitals = (name.casefold().split("’")[0].split("'")[0] in new for name in _CAPITALISED.findall(text))
         return any(capitals) or any(map(is_wide, written_words(text)))
     if kind == "reason":
         return bool(_REASON.search(text))
     if kind == "whether":
-        return text.casefold().startswith(_says())
+        return text.casefold().startswith(_SAYS)
     return kind == "definition" and bool(_IS.search(text))
-
-
-@cache
-def _beside() -> re.Pattern[str]:
-    words = "|".join(re.escape(word) for language in _languages() for word in language.get("beside", ()))
-    return re.compile(rf"\b(?:{words})\s+(?P<thing>\S+(?:\s+\S+)?)", re.IGNORECASE)
 
 
 def set_beside(text: str) -> frozenset[str]:
     """Return the roots of what a text only compares something else with: `pop` of "unlike pop, it takes any commit"."""
-    return frozenset(root for found in _beside().finditer(text) for root in ordered_roots(found["thing"]))
-
-
-@cache
-def _default() -> re.Pattern[str]:
-    cues = [cue for language in _languages() for cue in language["default"]]
-    return re.compile("|".join(cue if is_wide(cue) else rf"\b{cue}\b" for cue in cues), re.IGNORECASE)
+    return frozenset(root for found in _BESIDE.finditer(text) for root in ordered_roots(found["thing"]))
 
 
 def asks_default(question: str) -> bool:
@@ -243,7 +221,7 @@ def asks_default(question: str) -> bool:
 
 def tells_default(text: str) -> bool:
     """Whether a text speaks of what holds where nobody has set anything."""
-    return _default().search(text) is not None
+    return _DEFAULT.search(text) is not None
 
 
 def points(text: str) -> bool:
@@ -260,7 +238,7 @@ def points(text: str) -> bool:
 @cache
 def _pointers() -> list[re.Pattern[str]]:
     found = []
-    for language in _languages():
+    for language in _LANGUAGES:
         parts = {
             key: "|".join(sorted(map(re.escape, language.get(key, ())), key=len, reverse=True)) for key in _POINTING
         }
