@@ -72,13 +72,6 @@ class Date(NamedTuple):
     first: int
     last: int
 
-    @property
-    def precision(self) -> int:
-        """How precise it is: days between its ends, roughly."""
-        if self.year is None:
-            return 0 if self.day else 30
-        return (self.end[0] - self.begin[0]) * 365 + (self.end[1] - self.begin[1]) * 30 + self.end[2] - self.begin[2]
-
 
 def dates(reading: TokenizedText) -> list[Date]:
     """Return the dates of a text in order; durations and times of day are no dates."""
@@ -192,11 +185,8 @@ def _day(reading: TokenizedText, first: int, last: int) -> list[Date]:
         return []
     is_capitalized = word.text[0].isupper() or reading.code not in ("en", "de")
     is_introduced = reading.folded(first - 1) in _LISTS["on"] and not word.opens
-    return (
-        [_date(reading, first, first, None, month)]
-        if is_capitalized and (is_introduced or word.folded not in _ALSO_WORDS)
-        else []
-    )
+    is_month = is_capitalized and (is_introduced or word.folded not in _ALSO_WORDS)
+    return [_date(reading, first, first, None, month)] if is_month else []
 
 
 def _decade(reading: TokenizedText, first: int, last: int) -> list[Date]:
@@ -258,21 +248,12 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
     numbers = {value for quantity in span.quantities for value in quantity.raw}
     matched = {stated.first for claimed in claim.dates for stated in span.dates if covers(claimed, stated, known)}
     for claimed in claim.dates:
-        if any(covers(claimed, stated, known) for stated in span.dates):
-            continue
-        if (
-            claimed.year is not None
-            and not claimed.month
-            and claimed.year in numbers
-            and claimed.begin[0] == claimed.end[0]
-        ):
+        is_number = not claimed.month and claimed.begin[0] == claimed.end[0] and claimed.year in numbers
+        if is_number or any(covers(claimed, stated, known) for stated in span.dates):
             continue
         rivals = [stated for stated in span.dates if stated.first not in matched and _rivals(claimed, stated)]
-        if rivals:
-            best = max(rivals, key=lambda stated: len(claimed.near & stated.near))
-            yield FactMismatch("date", claimed.text, best.text, True)
-        else:
-            yield FactMismatch("date", claimed.text)
+        best = max(rivals, key=lambda stated: len(claimed.near & stated.near), default=None)
+        yield FactMismatch("date", claimed.text, best.text if best else "", opposed=best is not None)
 
 
 def shared(claim: Sequence[Date], span: Sequence[Date]) -> list[Date]:
@@ -291,12 +272,7 @@ def covers(claimed: Date, stated: Date, years: Collection[int] = ()) -> bool:
 
 
 def _rivals(claimed: Date, stated: Date) -> bool:
-    """Whether two dates have about the same precision, exclude each other and stand in the same place."""
-    if (
-        claimed.year is not None
-        and stated.year is not None
-        and claimed.begin <= stated.end
-        and stated.begin <= claimed.end
-    ):
-        return False
-    return aligned(claimed.near, stated.near)
+    """Whether two dates exclude each other, as far as both have a year, and stand in the same place."""
+    have_years = claimed.year is not None and stated.year is not None
+    overlap = have_years and claimed.begin <= stated.end and stated.begin <= claimed.end
+    return not overlap and aligned(claimed.near, stated.near)

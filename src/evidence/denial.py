@@ -95,9 +95,10 @@ def _compared(claimed: Clause, stated: Clause) -> FactMismatch | None:
     flips = len(turned) + denied + bool(prefixed)
     if not flips % 2 or (denied and not turned and _excused(claimed, stated)):
         return _miscounted(claimed, stated)
-    claim_word, span_word = (turned or prefixed or [("", "")])[0]
-    if denied and not turned:
-        claim_word, span_word = _denial(claimed) or claim_word, _denial(stated) or span_word
+    if denied and not turned:  # so exactly one of them denies
+        claim_word, span_word = (clause.negator if clause.denies else "" for clause in (claimed, stated))
+    else:
+        claim_word, span_word = (turned or prefixed)[0]
     return FactMismatch("negation", claim_word, span_word, opposed=True)
 
 
@@ -107,10 +108,6 @@ def _prefixed(left: Clause, right: Clause) -> list[tuple[str, str]]:
     return left_only + [
         (stem, word) for stem, word in right.prefixed.items() if stem in left.stems - left.prefixed.keys()
     ]
-
-
-def _denial(clause: Clause) -> str:
-    return clause.negator if clause.denies else ""
 
 
 def _excused(left: Clause, right: Clause) -> bool:

@@ -37,33 +37,27 @@ BESIDE: Final = Notice("beside")
 UNREAD: Final = Notice("nothing_read")
 NO_CODE: Final = Notice("code_in_none")
 
-_MISSING: Final[dict[Kind, str]] = {
-    "number": "number_missing",
-    "date": "date_missing",
-    "unit": "unit_missing",
-    "name": "name_missing",
-    "quote": "quote_missing",
-    "negation": "denial_missing",
-    "quantifier": "quantifier_missing",
-    "word": "word_missing",
+_CODES: Final[dict[Kind, tuple[str, str]]] = {
+    "number": ("number_missing", "number_differs"),
+    "date": ("date_missing", "date_differs"),
+    "unit": ("unit_missing", "unit_differs"),
+    "name": ("name_missing", "name_differs"),
+    "quote": ("quote_missing", "quote_differs"),
+    "negation": ("denial_missing", "says_otherwise"),
+    "quantifier": ("quantifier_missing", "says_otherwise"),
+    "word": ("word_missing", "says_otherwise"),
 }
-_DIFFERS: Final[dict[Kind, str]] = {
-    "number": "number_differs",
-    "date": "date_differs",
-    "unit": "unit_differs",
-    "name": "name_differs",
-    "quote": "quote_differs",
-}
+"""The notices of what a source lacks, and of what it says otherwise."""
 
 
 def against(mismatch: FactMismatch) -> Notice:
     """Return the notice of a difference between claim and source."""
     what, found = shortened_line(mismatch.what, _LONGEST), shortened_line(mismatch.found, _LONGEST)
+    missing, code = _CODES[mismatch.kind]
     if not found:
-        return Notice(_MISSING[mismatch.kind], what=what)
+        return Notice(missing, what=what)
     if what == found:
         return Notice("says_opposite", what=what)
-    code = _DIFFERS.get(mismatch.kind, "says_otherwise")
     if code == "says_otherwise" and not what:
         return Notice("says_instead", found=found)
     return Notice(code, what=what, found=found)

@@ -1,10 +1,11 @@
 """Whether what a report cites is still where it was read: pages of the web, and files."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -21,6 +22,8 @@ from ..kernel.thread import in_thread
 from ..kernel.url import MASK
 from ..report import Report
 
+T = TypeVar("T")
+Cited = list[tuple[Source, list[str]]]
 State = Literal["unchanged", "changed", "quote gone", "gone", "unreadable"]
 
 AT_ONCE = 8
@@ -54,35 +57,35 @@ async def refetch(
     reader that made its text before, by its path in a `folder` and from nowhere else; without a folder, from where it
     was, if the report is the user's (`is_own`): another's report could name any file of this machine.
     """
-    limit = asyncio.Semaphore(AT_ONCE)
     locate = _recorded_path if is_own and folder is None else partial(_path_in, folder)
-
-    async def limited(source: Source, quotes: list[str]) -> Today:
-        async with limit:
-            return await _today(run, source, quotes, locate)
-
     cited = [(source, quotes) for source, quotes in _cited(report) if web or source.kind == "file"]
-    return list(await asyncio.gather(*(limited(source, quotes) for source, quotes in cited)))
+    return await _each(partial(_today, run, locate), cited)
 
 
 async def texts_today(run: Run, report: Report, *, is_own: bool = False) -> list[tuple[Source, str]]:
     """Return the cited sources of a report that can be read now, each with its text; files as in `refetch`."""
-    limit = asyncio.Semaphore(AT_ONCE)
     locate = _recorded_path if is_own else partial(_path_in, None)
 
-    async def limited(source: Source) -> str | None:
+    async def read(source: Source, _: list[str]) -> list[tuple[Source, str]]:
+        with suppress(FetchError, DocumentError, StoppedError):
+            return [(source, await _text(run, source, locate))]
+        return []
+
+    return [pair for pairs in await _each(read, _cited(report)) for pair in pairs]
+
+
+async def _each(read: Callable[[Source, list[str]], Awaitable[T]], cited: Cited) -> list[T]:
+    """Return what reading each cited source gives, AT_ONCE at a time, in their order."""
+    limit = asyncio.Semaphore(AT_ONCE)
+
+    async def limited(source: Source, quotes: list[str]) -> T:
         async with limit:
-            try:
-                return await _text(run, source, locate)
-            except (FetchError, DocumentError, StoppedError):
-                return None
+            return await read(source, quotes)
 
-    cited = [source for source, _ in _cited(report)]
-    texts = await asyncio.gather(*map(limited, cited))
-    return [(source, text) for source, text in zip(cited, texts, strict=True) if text is not None]
+    return await asyncio.gather(*(limited(source, quotes) for source, quotes in cited))
 
 
-def _cited(report: Report) -> list[tuple[Source, list[str]]]:
+def _cited(report: Report) -> Cited:
     """Return the cited sources in the order of their first number, each with its quotes."""
     sources = {source.id: source for source in report.sources}
     quotes: dict[str, dict[str, None]] = {}
@@ -91,7 +94,7 @@ def _cited(report: Report) -> list[tuple[Source, list[str]]]:
     return [(sources[source_id], list(texts)) for source_id, texts in quotes.items() if source_id in sources]
 
 
-async def _today(run: Run, source: Source, quotes: list[str], locate: Callable[[Source], Path]) -> Today:
+async def _today(run: Run, locate: Callable[[Source], Path], source: Source, quotes: list[str]) -> Today:
     place = source.path or source.url
 
     def result(state: State, lost: list[str] | None = None, why: str = "") -> Today:

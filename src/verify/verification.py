@@ -1,7 +1,7 @@
 """The findings of checking a report: what does not agree, what is taken on trust, and where two reports differ."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from types import MappingProxyType
@@ -12,42 +12,40 @@ from pydantic import BaseModel
 from ..kernel.one_line import shortened_line
 from ..report import Report
 
+
+def _fields(owner: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{owner}.{name}" for name in names.split())
+
+
 ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "that the texts it carries are what its pages and files said: whoever writes one anew, with its hash and what is "
     "cited of it, is found by reading them again (--refetch, --folder)": (),
     "titles of sections, words that say no more than what was asked, and those that change nothing of the "
     "verdict on their sentence; which sections are quoted, where nothing in them is another's word": (
-        "sections[].title", "sections[].quoted", "sections[].blocks[].sentences[].parts",
-        "sections[].blocks[].sentences[].parts[]",
+        *_fields("sections[]", "title quoted"), *_fields("sections[].blocks[].sentences[]", "parts parts[]"),
     ),
     "that what was left out for not serving the question does not, and how far it was supported": (
         "removed[].verdict",
     ),
     "that no removed sentence and no sub-question is left out of its list, their words, and why a sentence was taken "
     "out": (
-        "removed", "removed[].section", "removed[].text", "removed[].reasons", "removed[].reasons[]",
-        "coverage", "coverage[].question",
+        "removed", *_fields("removed[]", "section text reasons reasons[]"), "coverage", "coverage[].question",
     ),
     "further reasons of a verdict, and what decided it": (
-        "sections[].blocks[].sentences[].verdict.reasons", "sections[].blocks[].sentences[].verdict.reasons[]",
-        "sections[].blocks[].sentences[].verdict.method", "sections[].blocks[].sentences[].rewritten",
+        *_fields("sections[].blocks[].sentences[]", "verdict.reasons verdict.reasons[] verdict.method rewritten"),
     ),
     "notices, failures, what was searched and what it cost": (
-        "outcome", "network", "notices", "notices[]", "failures[].who", "failures[].what", "failures[].why",
-        "dropped_markers", "queries", "queries[]", "folders", "web", "filters", "searches", "searches[].query",
-        "searches[].engine",
-        "searches[].results", "searches[].error", "calls", "calls[].kind", "calls[].what", "calls[].count",
-        "calls[].failed", "calls[].prompt_tokens", "calls[].completion_tokens", "calls[].cost", "spending.calls",
-        "spending.cost",
+        "outcome", "network", "notices", "notices[]", *_fields("failures[]", "who what why"),
+        "dropped_markers", "queries", "queries[]", "folders", "web", "filters", "searches",
+        *_fields("searches[]", "query engine results error"), "calls",
+        *_fields("calls[]", "kind what count failed prompt_tokens completion_tokens cost"),
+        *_fields("spending", "calls cost"),
     ),
     "when, in which run, in which language and by which model it was written": ("date", "run", "language", "writer"),
     "what sources are said to be that are not cited, and of those that are, author, site and summary": (
-        "sources[].author", "sources[].site", "sources[].location", "sources[].summary", "sources[].brief_summary",
-        "sources[].snippet", "sources[].keywords", "sources[].task", "sources[].quality", "sources[].score",
-        "sources[].extractor", "sources[].published", "sources[].credibility_score", "sources[].credibility_tier",
-        "sources[].domain", "sources[].url", "sources[].passages[].page", "sources[].passages[].line",
-        "sources[].passages[].last_line", "sources[].passages[].heading", "sources[].passages[].end",
-        "sources[].passages[].score", "sources[].passages[].ocr_confidence",
+        *_fields("sources[]", "author site location summary brief_summary snippet keywords task quality score "
+                 "extractor published credibility_score credibility_tier domain url"),
+        *_fields("sources[].passages[]", "page line last_line heading end score ocr_confidence"),
     ),
 })  # fmt: skip
 """In plain words, with the fields; in lists of items too, a change of one field of one item may go unseen."""
@@ -151,13 +149,7 @@ def compared(verification: Verification, report: Report, again: Report) -> Verif
     """Return a verification with each field in which a report differs from its run's; nothing is taken on trust."""
     found = islice(differences(report.model_dump(mode="json"), again.model_dump(mode="json")), MOST)
     mismatches = [Mismatch(subject="run", what=f"{path} is {left}; its run gives {now}") for path, left, now in found]
-    return verification.model_copy(
-        update={
-            "checked": {**verification.checked, "run": 1},
-            "mismatches": [*verification.mismatches, *mismatches],
-            "on_trust": [],
-        }
-    )
+    return _with(verification.model_copy(update={"on_trust": []}), "run", mismatches)
 
 
 def with_shown(verification: Verification, name: str, shown: bytes, rendered: bytes) -> Verification:
@@ -168,7 +160,12 @@ def with_shown(verification: Verification, name: str, shown: bytes, rendered: by
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         line = 1 + min(same, shown.count(b"\n"), rendered.count(b"\n"))
         found = [Mismatch(subject="shown", what=f"{name} is not this report as it is written: line {line} is another")]
-    checked = {**verification.checked, "shown": 1 + verification.checked.get("shown", 0)}
+    return _with(verification, "shown", found)
+
+
+def _with(verification: Verification, subject: Subject, found: Sequence[Mismatch]) -> Verification:
+    """Return a verification with one more check of a subject, and what it found."""
+    checked = {**verification.checked, subject: 1 + verification.checked.get(subject, 0)}
     return verification.model_copy(update={"checked": checked, "mismatches": [*verification.mismatches, *found]})
 
 
