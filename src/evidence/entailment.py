@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..kernel.source import Passage, Span, Verdict
+from ..kernel.source import Passage, Span, Support, Verdict
 from ..model import Model, Prompt
 from ..model.structured import structured
 from ..prompts import quoted, render
@@ -25,7 +25,7 @@ al., 2024; Ollama has `bespoke-minicheck`)."""
 LONGEST_DECISION: Final = 16
 """Most tokens of such an answer, which is a word."""
 
-SUPPORTED, PARTIAL, REFUTED = 0.9, 0.6, 0.1
+SCORES: Final[dict[Support, float]] = {"supported": 0.9, "partial": 0.6, "unsupported": 0.1, "contradicted": 0.1}
 """The scores of a model's verdicts; it is asked only where words do not settle the claim."""
 
 
@@ -88,16 +88,17 @@ async def _decided(model: Model, run: Run, doubt: Doubt) -> Verdict | None:
     )
     match answer.strip().casefold()[:3].strip(".,! "):
         case "yes":
-            reasons = [Notice("model_reads_so", model=model.name)]
-            return Verdict(verdict="supported", score=SUPPORTED, span=doubt.span, reasons=reasons, method="model")
+            return _told("supported", doubt, model.name, doubt.span)
         case "no":
-            return _nothing_found(doubt, model.name)
+            return _told("unsupported", doubt, model.name)
     return None
 
 
-def _nothing_found(doubt: Doubt, name: str) -> Verdict:
-    reasons = [*doubt.reasons, Notice("model_finds_nothing", model=name)]
-    return Verdict(verdict="unsupported", score=REFUTED, reasons=reasons, method="model")
+def _told(verdict: Support, doubt: Doubt, name: str, span: Span | None = None) -> Verdict:
+    """Return the verdict that a model gives, with its reasons."""
+    found = [Notice("model_reads_so", model=name)]
+    reasons = [*doubt.reasons, Notice("model_finds_nothing", model=name)] if verdict == "unsupported" else found
+    return Verdict(verdict=verdict, score=SCORES[verdict], span=span, reasons=reasons, method="model")
 
 
 def _block(short_id: str, doubt: Doubt) -> str:
@@ -110,15 +111,10 @@ def _block(short_id: str, doubt: Doubt) -> str:
 
 def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
     if judgement.verdict == "unsupported":
-        return _nothing_found(doubt, name)
-    span = next(
-        (span for number, passage in doubt.passages if (span := find_quote(judgement.quote, number, passage))), None
-    )
-    if span is None:
-        return None
-    score = {"supported": SUPPORTED, "partial": PARTIAL, "contradicted": REFUTED}[judgement.verdict]
-    reasons = [Notice("model_reads_so", model=name)]
-    return Verdict(verdict=judgement.verdict, score=score, span=span, reasons=reasons, method="model")
+        return _told("unsupported", doubt, name)
+    spans = (find_quote(judgement.quote, number, passage) for number, passage in doubt.passages)
+    span = next(filter(None, spans), None)
+    return _told(judgement.verdict, doubt, name, span) if span else None
 
 
 def find_quote(quote: str, number: int, passage: Passage) -> Span | None:

@@ -295,8 +295,7 @@ def _fraction(reading: TokenizedText, index: int) -> _Draft | None:
         times = 1.0 if _is_part(reading, index, value) else None
     if not times or value is None or times * value >= 1:
         return None
-    share = value * times
-    return _part(reading, index, last, share)
+    return _part(reading, index, last, value * times)
 
 
 def _ratio(reading: TokenizedText, index: int) -> _Draft | None:

@@ -384,7 +384,8 @@ def columns(text: str, start: int, end: int) -> list[str]:
     line = text.rfind("\n", 0, start) + 1
     if text.startswith("|", line):
         return _of_table(text, line)
-    return _of_lines(text, text[line : _end(text, start)], line)
+    names, begins = head_of_lines(text)
+    return names if line >= begins and len(separated(text[line : _end(text, start)])) == len(names) else []
 
 
 def _of_table(text: str, line: int) -> list[str]:
@@ -423,12 +424,6 @@ def _cells_by_column(row: Sequence[str]) -> Row:
 
 def _listed(names: Row, width: int) -> list[str]:
     return [names.get(column, "") for column in range(width)]
-
-
-def _of_lines(text: str, row: str, line: int) -> list[str]:
-    """Return the names of the columns for one line of a text whose first lines have equally many cells."""
-    names, begins = head_of_lines(text)
-    return names if line >= begins and len(separated(row)) == len(names) else []
 
 
 def head_of_lines(text: str) -> tuple[list[str], int]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TypeVar
 
 from ..evidence import visible
@@ -10,7 +11,7 @@ from ..kernel.sentence import sentence_spans
 from ..kernel.term import terms
 from ..report import Draft
 from ..report.asserting import asserts
-from ..tree import Block, Heading, MarkdownParser, Part, Sentence, TableBlock, Unit, mapped
+from ..tree import Block, Heading, MarkdownParser, Part, Row, Sentence, TableBlock, Unit, mapped
 from .named import ListedReference, Named, read_references, without_citations
 
 MOST_SENTENCES = 5_000
@@ -132,15 +133,14 @@ class _ForeignParser(MarkdownParser):
         return self.parts(words)
 
     def table(self, block: TableBlock) -> TableBlock:
-        """Return a table as it is read."""
-        columns, named, self._in_cells = len(block.head.cells), self._in_cells, []
-        self._record(block.head, [citation for cell in named[:columns] for citation in cell])
-        rows = [
-            self._registered(
-                row, [citation for cell in named[columns * number : columns * (number + 1)] for citation in cell]
-            )
-            for number, row in enumerate(block.rows[: self.remaining], 1)
-        ]
+        """Return a table with no more rows than remain, and record what its head and rows cite."""
+        in_cells, self._in_cells = iter(self._in_cells), []
+
+        def named(row: Row) -> list[Named]:
+            return list(chain.from_iterable(islice(in_cells, len(row.cells))))
+
+        self._record(block.head, named(block.head))
+        rows = [self._registered(row, named(row)) for row in block.rows[: self.remaining]]
         return block.model_copy(update={"rows": rows})
 
     def code(self, code: str, language: str) -> None:
