@@ -251,11 +251,8 @@ def _is_confirmed(candidates: Sequence[Candidate], ranked: Sequence[RankedCandid
     for rival in rivals:
         rival_words = set(words(rival.text))
         common = len(best_words & rival_words) / max(1, len(best_words | rival_words))
-        if (
-            CONFIRMING <= common < 1
-            and rival.title != best.title
-            and facts(rival.text).denies == facts(best.text).denies
-        ):
+        is_alike = CONFIRMING <= common < 1 and rival.title != best.title
+        if is_alike and facts(rival.text).denies == facts(best.text).denies:
             return True
     return False
 

@@ -143,21 +143,16 @@ def _misplaced(claimed: Quantity, agreeing: Sequence[Quantity], unused: Sequence
 
     `agreeing` are the numbers of the span that agree, `unused` those that agree with no number of the claim.
     """
-    foreign = [
-        stated for stated in agreeing if not stated.dimension and stated.noun and claimed.noun.isdisjoint(stated.noun)
-    ]
-    if claimed.noun and not claimed.dimension and len(foreign) == len(agreeing):
+    first = agreeing[0]
+    counts = claimed.noun and not claimed.dimension
+    if counts and all(not it.dimension and it.noun and claimed.noun.isdisjoint(it.noun) for it in agreeing):
         rival = next((stated for stated in unused if not claimed.noun.isdisjoint(stated.noun)), None)
         if rival is not None:
             yield FactMismatch("number", claimed.text, rival.text, opposed=True)
             return
     if claimed.role and all(stated.role and stated.role != claimed.role for stated in agreeing):
-        yield FactMismatch(
-            "number", f"{claimed.role} {claimed.text}", f"{agreeing[0].role} {agreeing[0].text}", opposed=True
-        )
+        what, found = f"{claimed.role} {claimed.text}", f"{first.role} {first.text}"
+        yield FactMismatch("number", what, found, opposed=True)
     if claimed.hint in _BOUNDS and all(stated.hint in _BOUNDS and stated.hint != claimed.hint for stated in agreeing):
-        claimed_bound, stated_bound = (
-            f"{_BOUNDS[claimed.hint]} {claimed.text}",
-            f"{_BOUNDS[agreeing[0].hint]} {agreeing[0].text}",
-        )
-        yield FactMismatch("quantifier", claimed_bound, stated_bound, opposed=True)
+        what, found = f"{_BOUNDS[claimed.hint]} {claimed.text}", f"{_BOUNDS[first.hint]} {first.text}"
+        yield FactMismatch("quantifier", what, found, opposed=True)

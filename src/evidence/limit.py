@@ -107,11 +107,7 @@ def _rated(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch
     claimed, stated = _rates(claim), _rates(span)
     if claimed and stated and claimed.keys().isdisjoint(stated):
         yield FactMismatch("unit", next(iter(claimed.values())), next(iter(stated.values())), opposed=True)
-    elif (
-        claimed.keys() - {"second", "minute"}
-        and not stated
-        and not any(term.folded in _RATES or term.folded in _EACH for term in span)
-    ):
+    elif claimed.keys() - {"second", "minute"} and _EACH.union(_RATES).isdisjoint(term.folded for term in span):
         yield FactMismatch("quantifier", next(iter(claimed.values())), limits=True)
 
 

@@ -126,9 +126,8 @@ def _alike(
     scored = ((relevance.likeness(old[i], new[j]), i, j) for i, j in _sharing(old, new))
     matches: dict[int, tuple[int, float]] = {}
     used: set[int] = set()
-    for score, i, j in sorted(
-        (pair for pair in scored if pair[0] >= SAME_SUBJECT), key=lambda pair: (-pair[0], *pair[1:])
-    ):
+    alike = (pair for pair in scored if pair[0] >= SAME_SUBJECT)
+    for score, i, j in sorted(alike, key=lambda pair: (-pair[0], *pair[1:])):
         if i not in matches and j not in used:
             matches[i] = (j, round(score, 3))
             used.add(j)
