@@ -143,10 +143,6 @@ class TextIndex(Protocol):
         """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
         ...
 
-    def stem(self, word: str) -> str:
-        """Return the stem of a word in the vocabulary."""
-        ...
-
     def spelling(self, stem: str) -> str:
         """Return a word of the texts that has this stem; "" if none has."""
         ...
