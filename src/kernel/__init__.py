@@ -1,4 +1,4 @@
-"""The base of all other packages: messages, plan, sources, notices, errors, events, one run and its journal.
+"""The base of all other packages: settings, messages, plans, sources, notices, errors, events, runs, journals.
 
-Nothing here knows of models, pages or files; all other folders import its modules by name.
+It does not depend on models, web pages or documents; other packages import its modules by name.
 """

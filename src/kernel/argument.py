@@ -1,4 +1,4 @@
-"""Checks of the arguments of public functions and classes, which raise ArgumentError."""
+"""Validation of the arguments of public functions and classes, which raises ArgumentError."""
 
 import functools
 import inspect
@@ -16,9 +16,9 @@ Door = TypeVar("Door", bound=Callable[..., Any])
 
 
 def door(target: Door) -> Door:
-    """Make a function, or the constructor of a class, raise ArgumentError for arguments that do not fit its types.
+    """Make a function, or a class's constructor, raise ArgumentError for arguments that do not match its type hints.
 
-    The types are read at the first call. A pydantic model still converts its arguments.
+    The hints are evaluated at the first call. A pydantic model still converts its arguments.
     """
     if isinstance(target, type):
         guarded = _explained if issubclass(target, BaseModel) else _guarded
@@ -28,7 +28,7 @@ def door(target: Door) -> Door:
 
 
 def require(function: str, /, **arguments: tuple[object, Any]) -> None:
-    """Raise ArgumentError for the first argument whose value does not fit its type, `Settings | None`, say."""
+    """Raise ArgumentError for the first argument, given as (value, type hint), whose value does not match its hint."""
     for name, (value, hint) in arguments.items():
         if not fits(value, hint):
             what = f'{function} cannot take {short(value)} for "{name}"'
@@ -36,9 +36,9 @@ def require(function: str, /, **arguments: tuple[object, Any]) -> None:
 
 
 def fits(value: object, hint: Any) -> bool:
-    """Return whether a value is of a type, including the items of built-in collections.
+    """Return whether a value matches a type hint, including the items of built-in collections.
 
-    A string does not count as a sequence of strings.
+    A string does not match a sequence of strings.
     """
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
@@ -60,7 +60,7 @@ def fits(value: object, hint: Any) -> bool:
 
 
 def short(value: object) -> str:
-    """Return a value as an error shows it."""
+    """Return the `repr` of a value, shortened for errors."""
     return shortened(repr(value), LONGEST_SHOWN)
 
 

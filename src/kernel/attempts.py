@@ -1,4 +1,4 @@
-"""An external call with a deadline and retries, paced as its server asks."""
+"""Attempts at an external call: deadlines, retries with exponential backoff, and the server's `Retry-After`."""
 
 import asyncio
 import random
@@ -12,9 +12,9 @@ from .errors import DeadlineError, SpyglassError
 from .notice import Notice
 
 FIRST_PAUSE: Final = 0.3
-"""Seconds before the second attempt, doubled before each further one; up to as much again is added at random."""
+"""Seconds before the second attempt, doubled before each further one, plus random jitter of up to this value."""
 
-LONGEST_PAUSE: Final = 30.0  # Seconds: no pause between two attempts is longer, whatever a server asks for
+LONGEST_PAUSE: Final = 30.0  # seconds: limit of every pause, also of one that a server asks for
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
@@ -25,9 +25,10 @@ async def attempted(
     attempts: int,
     retrying: Callable[[Exception], None],
 ) -> Any:
-    """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
+    """Call `call` up to `attempts` times, for at most `deadline` seconds each, and return its result.
 
-    `retrying` gets each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
+    `retrying` is called with each error that leads to a retry. Raises DeadlineError, the error of the last attempt, and
+    CancelledError.
     """
     number = 1
     while True:
@@ -62,7 +63,8 @@ async def _in_time(call: Callable[[], Awaitable[Any]], deadline: float | None) -
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that a server asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date.
 
-    A date counts from the answer's own `Date`, if it has one (RFC 9110 §10.2.3). None where no header is understood.
+    A date is relative to the `Date` header of the response, if it has one (RFC 9110 §10.2.3). Returns None if no header
+    can be parsed.
     """
     lowered = {name.lower(): value.strip() for name, value in headers.items()}
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):

@@ -1,4 +1,4 @@
-"""Reads JSON and compressed text from untrusted files within bounds."""
+"""Parsing of JSON and compressed text from untrusted files, with limits on their size."""
 
 import json
 import re
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 MOST_VALUES: Final = 300_000
-"""Most values of a report, or of a fact or an answer in a journal; our largest have some ten thousand."""
+"""Maximum number of values in a report, or in a fact or an answer of a journal; our largest have some ten thousand."""
 
 MOST_LISTED: Final = 3_000_000
-"""Most values that a list of a journal may hold; a value takes some 100 bytes of memory."""
+"""Maximum number of values in a list of a journal; a value takes some 100 bytes of memory."""
 
 LONGEST: Final = 100_000_000  # characters of a decompressed text
 _STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-"""A string, also an unterminated one: otherwise each quotation mark in it would be tried as a beginning."""
+"""A string, terminated or not: otherwise the match would be retried at each quotation mark of an unterminated one."""
 
 
 def read_json(texts: Sequence[str], most: int = MOST_VALUES) -> list[Any]:
-    """Return the values of JSON texts, together at most `most` values.
+    """Parse JSON texts that have at most `most` values together.
 
     Raises ValueError for more values, for too deep nesting, and for texts that are not JSON.
     """
@@ -38,7 +38,7 @@ def require_values(texts: Sequence[str], most: int = MOST_VALUES) -> None:
 
 
 def unpacked(data: bytes, most: int = LONGEST) -> str:
-    """Return a decompressed text. Raises ValueError for more than `most` bytes, and for invalid data."""
+    """Decompress a text (zlib, UTF-8). Raises ValueError for more than `most` bytes, and for invalid data."""
     expander = zlib.decompressobj()
     try:
         text = expander.decompress(data, most + 1)

@@ -1,4 +1,4 @@
-"""The limits of what a run may spend: reserved before each call, settled after it."""
+"""The budget of a run: each call reserves the most that it may spend, and is settled afterwards."""
 
 import asyncio
 import math
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Spending:
-    """What the calls of a run used, by the keys of their effects: a shared or replayed answer counts once."""
+    """The usage of a run's calls by the keys of their effects, so that a shared or replayed answer counts once."""
 
     each: dict[str, tuple[int, int, float | None]] = field(default_factory=dict)
-    """Tokens of the prompt, tokens of the answer, and cost of each model call; None where no price is known."""
+    """Prompt tokens, completion tokens and cost of each model call; the cost is None if no price is known."""
     others: dict[str, float] = field(default_factory=dict)
     """The costs of searches and reranking."""
 
     def add(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
-        """Count one call of a model; the first call of a key counts."""
+        """Count a model call; only the first call of a key counts."""
         self.each.setdefault(key, (prompt_tokens, completion_tokens, cost))
 
     def charge(self, key: str, cost: float) -> None:
-        """Count the cost of a call that is not a model's; the last call of a key counts."""
+        """Count the cost of a call other than a model's; only the last call of a key counts."""
         self.others[key] = cost
 
     @property
@@ -77,23 +77,23 @@ LIMITS: Final = {
 """Each part of an Amount and the setting that bounds it."""
 
 SHARED: Final = frozenset({"cost", "tokens", "calls"})
-"""The parts of which a share is reserved for writing, which needs no searches and pages."""
+"""The parts of which a share is reserved for writing the report, which needs no searches and pages."""
 
 ROUNDING: Final = 1e-9  # US dollars: the rounding error allowed in sums of prices
 BOUND_BY_TIME: Final = frozenset({"model", "embed", "rerank", "search", "fetch", "robots"})
-"""The kinds of effects that are given up when the time is over; the others are short."""
+"""The kinds of effects that are cancelled when the time is used up; the others are short."""
 
 LONGEST_CALL: Final = 0.3  # share of the research time that one model call may take
 LONGEST_END: Final = 1.0
 """Seconds, at most a tenth of the time, reserved for assembling the report after the last call."""
 
 LATEST: Final = 1.0
-"""Seconds past the time after which an unfinished report is given up for one that needs no checking."""
+"""Seconds beyond the time after which an unfinished report is abandoned for one that needs no checking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What a call takes: US dollars, tokens of prompt and answer, calls of a model, searches, pages."""
+    """An amount of US dollars, tokens (prompt and answer), model calls, searches, and pages."""
 
     cost: float = 0.0
     tokens: int = 0
@@ -110,7 +110,7 @@ NOTHING: Final = Amount()
 
 @dataclass(slots=True)
 class Hold:
-    """What is reserved for one call, and what it has used: all of it until the call reports its use."""
+    """The reservation of one call and its use, which is all of the reservation until the call reports it."""
 
     role: str
     most: Amount
@@ -120,9 +120,9 @@ class Hold:
 class Budget:
     """The limits of one run on one event loop, and its spending.
 
-    `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles; `share` of money, tokens, calls
-    and time is reserved for writing. `keep` stores what was spent and reserved, for `spent` of a resumed run; `clock`
-    gives seconds since the run was opened.
+    `limits` has values for `LIMITS` and `max_time`, `roles` the same for single roles; the fraction `share` of money,
+    tokens, calls and time is reserved for writing. `keep` stores what was spent and reserved, which a resumed run gets
+    as `spent`; `clock` returns seconds since the run was opened.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Budget:
 
     @classmethod
     def of(cls, settings: "Settings", **more: Any) -> Self:
-        """Return the budget that the settings give a run."""
+        """Return the budget of a run with these settings."""
         names = (*LIMITS.values(), "max_time")
         limits = {name: value for name in names if (value := getattr(settings.budget, name)) is not None}
         roles: dict[str, dict[str, float]] = {
@@ -158,11 +158,11 @@ class Budget:
 
     @property
     def spent(self) -> Amount:
-        """What has been spent; a call of unknown use counts with its upper bound."""
+        """The total spent; a call whose use is unknown counts with its upper bound."""
         return sum(self._spent.values(), NOTHING)
 
     def bounds_money(self, role: str) -> bool:
-        """Return whether money is limited for calls of `role`."""
+        """Return whether the cost of calls of `role` is limited."""
         return "max_cost" in self._limits or "max_cost" in self._roles.get(role, {})
 
     def begin_writing(self) -> None:
@@ -176,8 +176,8 @@ class Budget:
     async def hold(self, role: str, most: Amount) -> AsyncIterator[Hold]:
         """Reserve `most` for one call of `role`; what the call has `used` is settled when the block ends.
 
-        Waits while it would fit if other calls used less than was reserved for them. Raises BudgetError where it does
-        not fit at all.
+        Waits while only the reservations of running calls leave no room. Raises BudgetError if there is no room even
+        without them.
         """
         while (limit := self._exceeded(role, most, with_held=True)) is not None:
             if (limit := self._exceeded(role, most, with_held=False)) is not None:
@@ -228,12 +228,12 @@ class Budget:
         return min(seconds, self._left(self._time * (1 - self._share), self._time - min(LONGEST_END, self._time / 10)))
 
     def at_most(self, seconds: float) -> float:
-        """Return the seconds that an agent may take, at most `seconds`; its work is more than calls."""
+        """Return the seconds that an agent may take, at most `seconds`; an agent does more than make calls."""
         return min(seconds, self._left(self._time * (1 - self._share / 2), self._time + LATEST))
 
     @asynccontextmanager
     async def in_time(self, kind: str) -> AsyncIterator[None]:
-        """Give up a call of that kind, its retries and waits included, when its time is over. Raises BudgetError."""
+        """Cancel a call of that kind, with its retries and pauses, when its time is used up. Raises BudgetError."""
         if math.isinf(self._time) or kind not in BOUND_BY_TIME:
             yield
             return
@@ -251,7 +251,7 @@ class Budget:
             raise self.no_time() from error
 
     def no_time(self) -> BudgetError:
-        """Return the error for work that there is no time for."""
+        """Return the error for work for which no time is left."""
         what = Notice("no_time_in_run", setting="max_time", limit=self._time)
         return BudgetError(what, remedy=Notice("raise_setting", setting="max_time"), limit="max_time")
 

@@ -1,4 +1,4 @@
-"""Work that cancellation does not stop, and undoing after a failed block."""
+"""Work that cancellation does not interrupt, rollback of failed blocks, and SQLite transactions."""
 
 import asyncio
 import sqlite3
@@ -10,7 +10,10 @@ Value = TypeVar("Value")
 
 
 async def to_the_end(work: Awaitable[Value], on_cancel: Callable[[], object] = lambda: None) -> Value:
-    """Await work to its end; a cancellation is raised afterwards, and calls `on_cancel` at once."""
+    """Await work to its end, even if the caller is cancelled; raise the CancelledError afterwards.
+
+    A cancellation calls `on_cancel` at once.
+    """
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

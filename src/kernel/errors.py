@@ -1,4 +1,4 @@
-"""Every error that Spyglass raises, as one tree."""
+"""The exception hierarchy of Spyglass."""
 
 from typing import Any, ClassVar, TypeVar
 
@@ -10,14 +10,15 @@ Other = TypeVar("Other", bound="SpyglassError")
 
 
 class SpyglassError(Exception):
-    """The root: `what` happened, `where`, and the `remedy`; passwords and keys in addresses are masked.
+    """The base class: `what` happened, `where`, and the `remedy`; passwords and keys in URLs are masked.
 
-    `what` and `remedy` may be notices, which a report puts in its language; the attributes and `str` are in English.
+    `what` and `remedy` may be notices, which a report translates into its language; the attributes and `str` are in
+    English.
     """
 
     retryable: ClassVar[bool] = False
     placed: ClassVar[bool] = False
-    """Whether a report shows `where` too, because nothing else in the report does."""
+    """Whether the message in a report includes `where`, because nothing else in the report shows it."""
 
     def __init__(self, what: NoticeOrText, *, where: str = "", remedy: NoticeOrText = "", **details: Any) -> None:
         clean = mapped(what, cleaned)
@@ -45,15 +46,15 @@ class SpyglassError(Exception):
 
     @property
     def bare_message(self) -> NoticeOrText:
-        """The message without place and remedy."""
+        """The message without location and remedy."""
         return self.notice or self.what
 
     def as_kind(self, kind: "type[Other]", where: str = "") -> "Other":
-        """Return an error of another kind with the same message and remedy, at the same place or at `where`."""
+        """Return an error of another class with the same message and remedy, at the same location or at `where`."""
         return kind(self.bare_message, where=where or self.where, remedy=self.remedy_notice or self.remedy)
 
     def to_record(self) -> dict[str, Any]:
-        """Return a JSON-able record from which `from_record` raises the same error again."""
+        """Return a JSON-able record, from which `from_record` restores the error."""
         record = {"type": type(self).__name__, "what": self.what, "where": self.where, "remedy": self.remedy}
         record |= {"notice": recorded(self.notice)} if self.notice else {}
         record |= {"mend": recorded(self.remedy_notice)} if self.remedy_notice else {}
@@ -61,7 +62,7 @@ class SpyglassError(Exception):
 
 
 class UsageError(SpyglassError):
-    """The user can fix it."""
+    """An error that the user can fix."""
 
 
 class QuestionError(UsageError):
@@ -85,7 +86,7 @@ class MissingAgentError(UsageError):
 
 
 class ReportFileError(UsageError):
-    """A file that should hold a report does not; says whether it is unreadable, not JSON, or other JSON."""
+    """A file is not a report; the message says whether it is unreadable, not JSON, or other JSON."""
 
 
 class UnknownRunError(UsageError):
@@ -105,7 +106,7 @@ class RunError(SpyglassError):
 
 
 class MessageError(RunError):
-    """An agent took or gave a message of the wrong shape; names agent, field and value."""
+    """An agent received or returned a message of the wrong format; names agent, field and value."""
 
 
 class RoutingError(RunError):
@@ -121,7 +122,7 @@ class DispatchLimitError(RunError):
 
 
 class PlanWaitsError(RunError):
-    """The plan waits for the user's approval; the run's journal has it."""
+    """The plan waits for the user's approval; it is stored in the run's journal."""
 
 
 class DeadlineError(RunError):
@@ -129,11 +130,11 @@ class DeadlineError(RunError):
 
 
 class StoppedError(RunError):
-    """The user stopped the run: no new effect begins; recorded effects are still answered."""
+    """The user stopped the run: no new effect (external call) starts; recorded effects are still answered."""
 
 
 class BudgetError(StoppedError):
-    """A limit of the run is reached: the call was not made, or was given up; `details["limit"]` is the setting.
+    """A limit of the run is reached: the call was not made, or was cancelled; `details["limit"]` is the setting.
 
     Unlike a plain StoppedError, it is recorded as the call's answer, so that a replay makes the same report.
     """
@@ -144,7 +145,7 @@ class NotRecordedError(StoppedError):
 
 
 class JournalError(RunError):
-    """The record of effects cannot be read or written."""
+    """The journal of a run cannot be read or written."""
 
 
 class LeaseError(JournalError):
@@ -156,7 +157,7 @@ class DatabaseError(JournalError):
 
 
 class CacheError(RunError):
-    """The shared cache cannot be read or written; runs go on without it."""
+    """The shared cache cannot be read or written; runs continue without it."""
 
     placed = True
 
@@ -186,7 +187,7 @@ class ModelUnreachableError(ModelError):
 
 
 class ModelBusyError(ModelError):
-    """A rate limit or a server fault; `details["retry_after"]`, in seconds, when the server said so."""
+    """A rate limit or a server fault; `details["retry_after"]`, in seconds, if the server sent it."""
 
     retryable = True
 
@@ -202,7 +203,7 @@ class PromptTooLongError(ModelError):
 
 
 class PromptCutError(ModelError):
-    """The server silently read less than it was sent."""
+    """The server silently truncated the prompt."""
 
 
 class OutputCutError(ModelError):
@@ -222,7 +223,7 @@ class ScriptError(ModelError):
 
 
 class DocumentError(SpyglassError):
-    """One file could not be read; the others go on."""
+    """One file could not be read; the others are still processed."""
 
 
 class UnreadableError(DocumentError):
@@ -230,7 +231,7 @@ class UnreadableError(DocumentError):
 
 
 class UnsupportedError(DocumentError):
-    """A kind of file that has no text."""
+    """A file type without text."""
 
 
 class TooLargeError(DocumentError):
@@ -242,11 +243,11 @@ class EncryptedError(DocumentError):
 
 
 class CorruptError(DocumentError):
-    """The file is damaged, or not of the kind that its name says."""
+    """The file is damaged, or not of the type that its name indicates."""
 
 
 class NoTextError(DocumentError):
-    """The file converts, but holds no text: a scan, a picture."""
+    """The file can be converted, but contains no text: a scan, a picture."""
 
 
 class ConversionError(DocumentError):
@@ -260,19 +261,19 @@ class RetrievalError(SpyglassError):
 
 
 class IndexBusyError(RetrievalError):
-    """Another process holds the index."""
+    """Another process has locked the index."""
 
 
 class EmbedderError(RetrievalError):
-    """No embedder, or it failed; retrieval goes on lexically."""
+    """There is no embedder, or it failed; retrieval continues with lexical search."""
 
 
 class RerankerError(RetrievalError):
-    """No reranker, or it failed; passages are ranked by their words."""
+    """There is no reranker, or it failed; passages are ranked lexically."""
 
 
 class SearchError(SpyglassError):
-    """A search engine gave no answer; an empty result is an answer."""
+    """A search engine did not answer; an empty result is an answer."""
 
 
 class SearchKeyError(SearchError):
@@ -284,7 +285,7 @@ class SearchRequestError(SearchError):
 
 
 class SearchBlockedError(SearchError):
-    """A rate limit or a robot check; `details["retry_after"]`, in seconds, when the engine said so."""
+    """A rate limit or a robot check; `details["retry_after"]`, in seconds, if the engine sent it."""
 
     retryable = True
 
@@ -306,15 +307,15 @@ class SearchPausedError(SearchError):
 
 
 class NoSearchError(SearchError):
-    """No engine of the chain answered; lists each engine's error."""
+    """No engine of the chain answered; lists the error of each."""
 
 
 class FetchError(SpyglassError):
-    """One page could not be read; the others go on. `where` is its address."""
+    """One page could not be read; the others are still processed. `where` is its URL."""
 
 
 class AddressError(FetchError):
-    """A forbidden address: scheme, port, credentials, or a private network. No request is made."""
+    """A forbidden URL: scheme, port, credentials, or a private network. No request is made."""
 
 
 class UnreachableError(FetchError):
@@ -346,11 +347,11 @@ class RedirectError(FetchError):
 
 
 class WallError(FetchError):
-    """Instead of the page came a robot check, a cookie wall or a login."""
+    """The server sent a robot check, a cookie wall or a login instead of the page."""
 
 
 class RobotsError(FetchError):
-    """robots.txt forbids it."""
+    """robots.txt forbids the page."""
 
 
 class NoPageTextError(FetchError):
@@ -358,7 +359,7 @@ class NoPageTextError(FetchError):
 
 
 class PageKindError(FetchError):
-    """A kind of file that has no text."""
+    """A file type without text."""
 
 
 class BrowserError(FetchError):
@@ -373,12 +374,12 @@ def _tree(root: type[SpyglassError]) -> dict[str, type[SpyglassError]]:
 
 
 def message_of(record: dict[str, Any]) -> NoticeOrText:
-    """Return the message of a record of `to_record`, without place and remedy."""
+    """Return the message in a record of `to_record`, without location and remedy."""
     return message_from(record.get("notice", record["what"]))
 
 
 def from_record(record: dict[str, Any]) -> SpyglassError:
-    """Return the error of a record of `to_record`; a type this version lacks becomes a RunError."""
+    """Return the error of a record of `to_record`; a type unknown to this version becomes a RunError."""
     kind = _tree(SpyglassError).get(record["type"], RunError)
     remedy = message_from(record.get("mend", record["remedy"]))
     return kind(message_of(record), where=record["where"], remedy=remedy, **record.get("details", {}))

@@ -1,4 +1,4 @@
-"""What happens in a run, as typed values; the command line, a page and a service read the same stream."""
+"""The events of a run as typed values; the command line, the web page and the service read the same stream."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
@@ -21,7 +21,7 @@ Phase = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The root of all events."""
+    """The base class of all events."""
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record: the event's name under `event`, then its fields."""
@@ -47,7 +47,7 @@ class PhaseChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class OutputChanged(Event):
-    """A part of a tool's result, under its key there, is known before the whole is."""
+    """A part of a tool's result is available before the whole; `key` is its key in the result."""
 
     key: str
     value: Any
@@ -55,7 +55,7 @@ class OutputChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class Planned(Event):
-    """The Planner has its tasks; `by` says who made them."""
+    """The plan was made; `by` says who made it."""
 
     tasks: list[dict[str, Any]]
     sections: list[str]
@@ -64,7 +64,7 @@ class Planned(Event):
 
 @dataclass(frozen=True, slots=True)
 class TaskStarted(Event):
-    """A message went to an agent."""
+    """A message was dispatched to an agent."""
 
     agent: str
     task: str
@@ -82,7 +82,7 @@ class TaskEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Searched(Event):
-    """A query was answered by an engine with so many results, or by none (`error`)."""
+    """An engine answered a query with `results` hits, or failed (`error`)."""
 
     query: str
     engine: str
@@ -101,7 +101,7 @@ class EngineChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class PageRead(Event):
-    """A page was read, or was not (`error`)."""
+    """A page was read, or could not be read (`error`)."""
 
     url: str
     title: str
@@ -112,7 +112,7 @@ class PageRead(Event):
 
 @dataclass(frozen=True, slots=True)
 class FileSkipped(Event):
-    """A file gave no text, and why."""
+    """A file gave no text, for this reason."""
 
     path: str
     reason: str
@@ -120,9 +120,9 @@ class FileSkipped(Event):
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress(Event):
-    """How far reading (`convert`) or embedding (`embed`) is; `seconds_left` once it can be estimated.
+    """The progress of reading (`convert`) or embedding (`embed`); `seconds_left` once it can be estimated.
 
-    `pages` of PDF were read so far, those of files that are still being read among them.
+    `pages` is the number of PDF pages read so far, including those of unfinished files.
     """
 
     step: Literal["convert", "embed"]
@@ -134,7 +134,7 @@ class IngestProgress(Event):
 
 @dataclass(frozen=True, slots=True)
 class Ingested(Event):
-    """A folder is in the text index: N files, M chunks, K skipped."""
+    """A folder was indexed; the numbers of its files, chunks, skipped and unchanged files."""
 
     folder: str
     files: int
@@ -157,7 +157,7 @@ class ModelCalled(Event):
 
 @dataclass(frozen=True, slots=True)
 class Retrying(Event):
-    """An attempt at an effect failed in a way that may pass; it is tried again."""
+    """An attempt at an effect failed with an error that may be temporary; it is retried."""
 
     kind: str
     why: str
@@ -174,7 +174,7 @@ class AnswerRead(Event):
 
 @dataclass(frozen=True, slots=True)
 class TextDelta(Event):
-    """A piece of text as a model writes it."""
+    """A piece of a model's streamed output."""
 
     role: str
     text: str
@@ -199,17 +199,17 @@ class SectionWritten(Event):
 
 @dataclass(frozen=True, slots=True)
 class Noticed(Event):
-    """Something the user should know; the report says it too."""
+    """A notice for the user, which the report contains too."""
 
     notice: NoticeOrText
 
     @property
     def text(self) -> str:
-        """What it says in English."""
+        """The notice in English."""
         return str(self.notice)
 
     def to_record(self) -> dict[str, Any]:
-        """Return its English words under `text`, and what they are made of under `notice`."""
+        """Return a JSON-able record: the English text under `text`, and the notice itself under `notice`."""
         return {"event": type(self).__name__, "text": self.text, "notice": recorded(self.notice)}
 
 
@@ -229,14 +229,14 @@ class RunEnded(Event):
 TAKEN_UP: Final = ("RUN", "taken up")
 LEFT: Final = ("RUN", "left")
 TAKEN_OVER: Final = ("RUN", "taken over")
-"""The marks in a journal for when a process took up and left a run, and where another run branched off."""
+"""Journal marks: a process began or resumed a run, a process left it, and another run was branched off here."""
 
 AWAITED: Final = ("RUN", "awaited")
-"""The mark for when a run was asked for, or its plan approved, and waits for a process."""
+"""Journal mark: a run was requested, or its plan approved, and it waits for a process."""
 
 
 def mark_of(event: Event) -> tuple[str, str] | None:
-    """Return the name and status under which a journal notes the time of an event, None for one that it does not."""
+    """Return the name and status of an event's mark in the journal; None for an event that is not marked."""
     match event:
         case PhaseChanged(phase=phase, status=status):
             return phase, status

@@ -1,4 +1,4 @@
-"""Lazy exports of packages: the module of a name is imported at its first use."""
+"""Lazy exports of packages: a module is imported when one of its names is first used."""
 
 import sys
 from collections.abc import Callable
@@ -7,9 +7,9 @@ from types import ModuleType
 
 
 class _Door(ModuleType):
-    """A package whose exported names stay: importing one of its modules does not replace the export of the same name.
+    """A package whose exports are not replaced when one of its modules with the same name is imported.
 
-    So `rag.ingest` is the function, whether `rag/ingest.py` has been imported or not.
+    For example, `rag.ingest` is always the function, also after `rag/ingest.py` has been imported.
     """
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -20,7 +20,7 @@ class _Door(ModuleType):
 def lazy_exports(package: str, **exported: str) -> Callable[[str], object]:
     """Return the `__getattr__` of a package with lazy exports: `exported` maps each module to its exported names.
 
-    Two underscores in the name of a module stand for a dot.
+    Two underscores in the name of a module replace a dot.
     """
     modules = {name: module.replace("__", ".") for module, names in exported.items() for name in names.split()}
     sys.modules[package].__class__ = _Door

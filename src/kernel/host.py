@@ -2,12 +2,12 @@
 
                      Linux               macOS                   Windows
 exclusive lock       flock               flock                   one locked byte (msvcrt)
-private files        modes 0700, 0600    modes 0700, 0600        by the folder that they are in
-memory of a worker   RLIMIT_DATA         no limit that holds     no limit of ours
-time of a worker     ITIMER_PROF         ITIMER_PROF             no limit but that of the clock
+private files        modes 0700, 0600    modes 0700, 0600        permissions of their folder
+memory of a worker   RLIMIT_DATA         no effective limit      not limited
+time of a worker     ITIMER_PROF         ITIMER_PROF             wall-clock limit only
 network namespace    unless forbidden       none                    none
-Ctrl-C               reaches us only: a worker is in a session or process group of its own
-event loop           any                 any                     the default (Proactor): others cannot start a worker
+Ctrl-C               reaches only the main process: a worker has its own session or process group
+event loop           any                 any                     the default (Proactor): others cannot start workers
 
 Where there is no memory limit, a worker is still bounded by its deadline and by the checks before a conversion.
 """
@@ -28,14 +28,14 @@ _PASSED_ON = (
     *("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP"),
     "TESSDATA_PREFIX",
 )
-"""The variables that an interpreter, or OCR, may need to start; all others may be secrets."""
+"""The environment variables that an interpreter, or OCR, may need to start; all others may be secrets."""
 
 
 @contextmanager
 def hold(path: Path) -> Iterator[None]:
-    """Hold the lock file `path` exclusively, creating it when it is missing; the file remains, unlocked.
+    """Hold the lock file `path` exclusively, creating it if it is missing; the file remains, unlocked.
 
-    Raises BlockingIOError when another holds it. The system frees the lock of a dead process.
+    Raises BlockingIOError if another process holds it. The system frees the lock of a dead process.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -71,7 +71,7 @@ def private_file(file: Path) -> None:
 
     SQLite gives the files beside a database the mode of the database.
     """
-    if not file.exists():  # opening and closing it would drop the locks of this process
+    if not file.exists():  # opening and closing an existing file would drop this process's locks
         file.touch(mode=0o600)
 
 
@@ -105,7 +105,7 @@ def limit_memory(megabytes: int) -> None:
 
 
 def limit_time(seconds: float) -> None:
-    """End this process after so many seconds of its own processor time; with 0, never. Does nothing on Windows."""
+    """End this process after so many seconds of its own processor time; 0 means no limit. Does nothing on Windows."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -116,9 +116,9 @@ class OutOfTime(BaseException):
 
 @contextmanager
 def within(megabytes: int, seconds: float) -> Iterator[None]:
-    """Raise MemoryError beyond so many megabytes, OutOfTime after so many seconds of processor time in the block.
+    """Raise MemoryError beyond `megabytes`, and OutOfTime after `seconds` of processor time in the block.
 
-    Memory on Linux only, time not on Windows, both on the main thread only; elsewhere nothing is bounded.
+    Memory is limited on Linux only, time not on Windows, both on the main thread only; elsewhere nothing is limited.
     """
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
@@ -154,7 +154,7 @@ def time_left() -> float:
 
 @contextmanager
 def within_time(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block after so many seconds of processor time; main thread only, not on Windows."""
+    """Raise TimeoutError in the block after `seconds` of processor time; on the main thread only, not on Windows."""
     if sys.platform == "win32" or math.isinf(seconds):
         yield
         return
@@ -172,7 +172,7 @@ def _out_of_time(_number: int, _frame: object) -> None:
 
 
 def is_out_of_time(code: int) -> bool:
-    """Return whether a process that ended with this exit code ended by `limit_time`."""
+    """Return whether this exit code is that of a process ended by `limit_time`."""
     return sys.platform != "win32" and code == -signal.SIGPROF
 
 
@@ -182,23 +182,23 @@ def has_namespaces() -> bool:
 
 
 def is_root() -> bool:
-    """Return whether this process has all rights on its machine."""
+    """Return whether this process runs as root."""
     return sys.platform != "win32" and os.geteuid() == 0
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables that another program may see: none that may be secret."""
+    """Return the environment variables that are passed to other programs: none that may be secret."""
     return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
 
 def worker_options() -> dict[str, Any]:
-    """Return the keyword arguments that start a worker process without Ctrl-C and without our secrets.
+    """Return the keyword arguments that start a worker process that gets neither Ctrl-C nor our secrets.
 
-    The worker finds the same modules as this process, whatever folder it is started in.
+    The worker imports the same modules as this process, whatever its working folder is.
     """
     variables = environment()
     variables["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
-    variables["OPENBLAS_NUM_THREADS"] = "1"  # each of its threads, one a core, reserves memory
+    variables["OPENBLAS_NUM_THREADS"] = "1"  # it starts a thread for each core, and each reserves memory
     if sys.platform == "win32":
         import subprocess
 
@@ -216,13 +216,13 @@ def machine() -> str:
 
 
 def is_gone(pid: int, birth: str) -> bool:
-    """Return whether a process of this machine that began at `birth` is certainly gone; a zombie is."""
+    """Return whether a process of this machine that began at `birth` has certainly ended; a zombie has."""
     current = birth_of(pid)
     return current is None or bool(birth and current and current != birth)
 
 
 def birth_of(pid: int) -> str | None:
-    """Return the start time of a process, which distinguishes reused ids; "" if unknown, None if it is gone."""
+    """Return the start time of a process, which distinguishes reused ids; "" if unknown, None if it has ended."""
     birth: str | None = ""
     if sys.platform == "linux":
         try:
@@ -230,7 +230,7 @@ def birth_of(pid: int) -> str | None:
         except OSError:
             return None
         birth = None if state in "ZX" else fields[18]  # proc(5): starttime, in ticks since the boot
-    elif sys.platform != "win32":  # there, os.kill would kill it
+    elif sys.platform != "win32":  # on Windows, os.kill would end the process
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

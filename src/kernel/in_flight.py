@@ -1,4 +1,4 @@
-"""The running calls of a run: equal calls are joined, and all can be cancelled at once."""
+"""The running calls of a run: equal calls are made once, and all can be cancelled together."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
@@ -10,11 +10,11 @@ from .notice import Notice
 Result = TypeVar("Result")
 
 FAREWELL = 5.0
-"""Seconds that calls have to end with their run; a call that ignores its cancellation is abandoned."""
+"""Seconds to wait for cancelled calls at the end of a run; a call that ignores its cancellation is abandoned."""
 
 
 class InFlight:
-    """Calls by the key of their effect. Once `stopped`, no more calls are made."""
+    """The running calls, by the keys of their effects. Once `stopped`, no more calls are made."""
 
     def __init__(self) -> None:
         self._in_flight: dict[str, asyncio.Future[None]] = {}
@@ -22,7 +22,7 @@ class InFlight:
         self.stopped = False
 
     def stop(self) -> None:
-        """Cancel the running calls, whose callers get StoppedError, and allow no more."""
+        """Cancel the running calls, whose callers get StoppedError, and allow no further calls."""
         self.stopped = True
         self._cancel_calls()
 
@@ -38,9 +38,9 @@ class InFlight:
                 bound.reschedule(0)
 
     async def join(self, key: str) -> None:
-        """Wait until no call of this key is running.
+        """Wait until no call with this key is running.
 
-        Raises an exception of the call that cannot be recorded, which is a bug of its caller.
+        Raises the exception of a call if it could not be recorded as an answer; that is a bug of the caller.
         """
         while (flight := self._in_flight.get(key)) is not None:
             await asyncio.wait([flight])
@@ -48,7 +48,7 @@ class InFlight:
                 flight.result()
 
     async def start_call(self, key: str, call: Coroutine[Any, Any, None]) -> None:
-        """Make a call that others may join; it is cancelled with its caller."""
+        """Make a call that others may join; it is cancelled together with this caller."""
         flight = self._in_flight[key] = asyncio.ensure_future(call)
         try:
             await flight

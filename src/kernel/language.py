@@ -1,4 +1,4 @@
-"""Detection of the language of a question, and of a text compared with it."""
+"""Detection of the language of a question, and whether a text is in another one."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ _FUNCTION_WORDS = {
     "nl": "de het een en is zijn was wat welke wie hoe waarom wanneer waar voor met van door in op te naar over "
     "hoeveel wiens kan mag moet ik je",
 }
-"""Frequent words that tell these languages apart in something as short as a question."""
+"""Frequent words that distinguish these languages even in a text as short as a question."""
 
 ASKING_UNSPACED = re.compile(
     "(?:どれ|どの)[くぐ]らい|何[人年月日時分回個件本枚台歳]|いくつ|いくら|幾つ|能不能|会不会|會不會|可不可以|能否|可否|多[大少]|[几幾](?:个|個|年|月|天|次|人)"
@@ -44,19 +44,19 @@ def _words(text: str) -> frozenset[str]:
 
 
 FUNCTION_WORDS_OF = {code: _words(words) for code, words in _FUNCTION_WORDS.items()}
-"""These words by the code of their language."""
+"""The function words of each language, by its code."""
 
 FUNCTION_WORDS = _words(" ".join(_FUNCTION_WORDS.values()))
-"""All of them: words that say nothing of what a question is about."""
+"""The function words of all languages, which do not indicate the subject of a question."""
 
 _ALSO_ENGLISH = _words("over per no come die man war met door comment son pour com dos")
-"""Function words that alone tell no other language: "split the check over several days"."""
+"""Function words that are not evidence of another language by themselves: "split the check over several days"."""
 
 _ENGLISH = FUNCTION_WORDS_OF["en"] | _words(
     "been between during if into it its not on or than that their there these this those under whose"
 )
 _OTHERS = (FUNCTION_WORDS | _words("eine einen nicht zum zur sur une pas nella")) - _ENGLISH - _ALSO_ENGLISH
-"""Function words of other languages that are not English for something else."""
+"""Function words of other languages that are not also English words."""
 
 _LONGEST = 2_000
 
@@ -82,7 +82,7 @@ def is_english(text: str) -> bool:
 
 
 def differs_in_language(text: str, question: str) -> bool:
-    """Return whether a text is surely in another language than a question; short texts may have no known language."""
+    """Return whether a text is certainly in another language than a question; that of short texts may be unknown."""
     language = language_of(question)
     if language in ("en", None):
         return is_english(question) and not is_english(text)
@@ -90,7 +90,7 @@ def differs_in_language(text: str, question: str) -> bool:
 
 
 def language_name(language: str) -> str:
-    """Return the name of a language in a prompt: `German` for `de`, any other name unchanged."""
+    """Return the name of a language for a prompt: `German` for `de`, any other name unchanged."""
     return _NAMES[language][0] if language in _NAMES else language
 
 
@@ -100,7 +100,7 @@ def own_name(language: str) -> str:
 
 
 def language_of(text: str) -> str | None:
-    """Return the code of a text's language; None where its words decide for none, or for two equally."""
+    """Return the code of a text's language; None if its words indicate none, or two equally."""
     if not any(word in FUNCTION_WORDS for word in re.findall(r"[^\W\d_]+", text[:_LONGEST].casefold())):
         language = _detected(text)
         return language if language in ("zh", "ja") else None
@@ -109,7 +109,7 @@ def language_of(text: str) -> str | None:
 
 
 def resolved(setting: str, question: str) -> str:
-    """Return the language of a report: the setting, as a code where it is in the table, or the question's for `auto`.
+    """Return the language of a report: the setting, as a code if it is in the table, or the question's for `auto`.
 
     `auto` is returned when the question is in no language of the table.
     """

@@ -1,4 +1,4 @@
-"""The sources that a run's tools met."""
+"""The ledger of a run: the sources that its tools found."""
 
 from dataclasses import dataclass, replace
 
@@ -19,21 +19,21 @@ class Record:
 
 
 class Ledger:
-    """The sources of one run, each address once, in the order of their addition. Belongs to one event loop."""
+    """The sources of one run, unique by URL, in insertion order. Belongs to one event loop."""
 
     def __init__(self) -> None:
         self._records: dict[str, Record] = {}
 
     def add(self, url: str, title: str, domain: str, snippet: str) -> None:
-        """Add a source; a known source stays unchanged."""
+        """Add a source; a known source is not changed."""
         self._records.setdefault(url, Record(url, title, domain, " ".join(snippet.split())[:SNIPPET]))
 
     def score(self, url: str, credibility_score: int, tier: str) -> None:
-        """Set the credibility of a known source; an unknown source is not added."""
+        """Set the credibility of a known source; does nothing for an unknown one."""
         if (record := self._records.get(url)) is not None:
             self._records[url] = replace(record, credibility_score=credibility_score, credibility_tier=tier)
 
     @property
     def records(self) -> list[Record]:
-        """All records, in order."""
+        """All records, in insertion order."""
         return list(self._records.values())

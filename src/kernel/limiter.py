@@ -1,4 +1,4 @@
-"""A fair limit of concurrent uses: calls to one server, pages of one browser."""
+"""A fair limit of concurrency, for calls to one server or pages of one browser."""
 
 import asyncio
 from collections import Counter, deque
@@ -9,16 +9,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
-    """A waiting caller; `admitted` is done once it has its place."""
+    """A waiting caller; `admitted` is done once it has a slot."""
 
     most: int
     admitted: asyncio.Future[None]
 
 
 class Limiter:
-    """Assigns places: the next free one goes to the owner that holds the fewest, and equal owners take turns.
+    """Assigns slots, called places: a free one goes to the owner that holds the fewest, and equal owners take turns.
 
-    Callers of one owner are served in order; a cancelled caller gives its place back. Belongs to one event loop.
+    The callers of one owner are served in order; a cancelled caller releases its slot. Belongs to one event loop.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Limiter:
 
     @asynccontextmanager
     async def place(self, owner: Hashable, most: int) -> AsyncIterator[None]:
-        """Wait for a place and hold it: `owner` holds at most `most`, all together the largest `most` of any."""
+        """Wait for a slot and hold it: `owner` gets at most `most`, all owners together the largest `most` of any."""
         await self._take(owner, most)
         try:
             yield
@@ -37,7 +37,7 @@ class Limiter:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no place is held or waited for."""
+        """Whether no slot is held and nobody waits for one."""
         return not self._held and not self._waiting
 
     async def _take(self, owner: Hashable, most: int) -> None:
@@ -50,7 +50,7 @@ class Limiter:
         except asyncio.CancelledError:
             if waiting.admitted.cancelled():
                 self._leave(owner, waiting)
-            else:  # cancelled after the place came
+            else:  # cancelled after the slot was assigned
                 self._give_back(owner)
             raise
 

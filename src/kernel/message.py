@@ -1,4 +1,4 @@
-"""The three-key message that every agent answers with."""
+"""The message that every agent returns: `agent`, `task` and `data`."""
 
 from typing import Any, Final, TypedDict
 
@@ -8,7 +8,7 @@ TERMINATE: Final = "TERMINATE"  # the agent name that ends a run
 
 
 class Message(TypedDict):
-    """What an agent answers: the next agent, its task string, and the results gathered so far.
+    """The return value of an agent: the next agent, its task as a string, and the results gathered so far.
 
     `data` is a list of result records; in the TERMINATE message of a Reporter it is the finished report.
     """
@@ -19,7 +19,7 @@ class Message(TypedDict):
 
 
 class MessageFormat(BaseModel, extra="forbid", strict=True):
-    """The format that every message must have, whatever the agents' own formats ask beyond it."""
+    """The format required of every message; the formats of single agents may require more."""
 
     agent: str
     task: str

@@ -1,4 +1,4 @@
-"""Messages of a run to its user: codes with values, worded by a file of templates for each language."""
+"""Notices: messages to the user as codes with values, worded by a file of templates for each language."""
 
 import json
 import re
@@ -10,12 +10,12 @@ from importlib import resources
 from typing import Any, Final
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "zh", "ja")
-"""The languages that have words, English first: it stands in for all others."""
+"""The languages with a file of templates; the first, English, stands in for all others."""
 
 UNREAD: Final = "file_of_that_name_unread"
 OTHER_LANGUAGE: Final = "files_in_other_language"
 ON_TOP: Final = frozenset({UNREAD, OTHER_LANGUAGE})
-"""The notices that a report says on top: they are why there may be no answer."""
+"""The notices that a report shows at the top, because they may explain a missing answer."""
 
 DEEPEST: Final = 16  # levels of notices nested as values; deeper ones are left out
 _PLACE: Final = re.compile(r"\{(\w+)\}")
@@ -23,9 +23,9 @@ _PLACE: Final = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, init=False)
 class Notice:
-    """A message: its code in the files of words, and the values of their placeholders.
+    """A message to the user: its code in the files of templates, and the values of the placeholders.
 
-    A value is data, never a template; a value that is a notice is worded too. `str` gives the English words.
+    A value is data, never a template; a value that is a notice is worded too. `str` returns the English text.
     """
 
     code: str
@@ -56,15 +56,15 @@ NoticeOrText = str | Notice
 
 
 def text_of(message: NoticeOrText, language: str = "en") -> str:
-    """Return a message worded in a language, in English for a language without a file; never raises.
+    """Return the text of a message in a language, in English for a language without a file; never raises.
 
-    An unknown code is shown with its values; a placeholder without a value stays as it is.
+    An unknown code is shown with its values; a placeholder without a value is kept.
     """
     return _worded(message, language if language in LANGUAGES else LANGUAGES[0], DEEPEST)
 
 
 def joined(messages: Sequence[NoticeOrText]) -> NoticeOrText:
-    """Return several messages as one; halves are joined first, because notices nested too deeply are left out."""
+    """Join several messages into one, as a balanced tree: notices that are nested too deeply are left out."""
     if len(messages) < 2:
         return messages[0] if messages else ""
     middle = len(messages) // 2
@@ -95,7 +95,7 @@ def recorded(value: Any) -> Any:
 
 
 def from_record(record: Any) -> NoticeOrText:
-    """Return the message of which `recorded` made this record."""
+    """Return the message in a record of `recorded`."""
     if isinstance(record, str):
         return record
     values = {name: from_record(item) if isinstance(item, dict) else item for name, item in record["values"].items()}
@@ -108,18 +108,18 @@ def to_column(message: NoticeOrText) -> str:
 
 
 def from_column(text: str) -> NoticeOrText:
-    """Return the message of which `to_column` made this text."""
+    """Return the message in a text of `to_column`."""
     return from_record(json.loads(text)) if text.startswith('{"code": ') else text
 
 
 def from_records(records: Mapping[str, Any]) -> dict[str, NoticeOrText]:
-    """Return the messages of which `recorded` made these records, by name."""
+    """Return the messages in records of `recorded`, by name."""
     return {name: from_record(record) for name, record in records.items()}
 
 
 @cache
 def words_of(language: str) -> dict[str, Any]:
-    """Return the file of words of one of LANGUAGES; the templates of notices are under `notices`, by code."""
+    """Return the file of templates of one of LANGUAGES; those of notices are under `notices`, by code."""
     return tomllib.loads(resources.files(__package__).joinpath("words", f"{language}.toml").read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""Text from outside without terminal commands, and on one line."""
+"""Cleaning of untrusted text: removal of terminal control sequences, folding onto one line, shortening."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ _SEQUENCES = re.compile(
     r"\x1b\[[0-?]{0,40}[ -/]{0,10}[@-~]|\x1b[]PX^_][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[ -/]{0,10}[0-~]"
 )
 """Escape sequences for colours, cursor, titles, links and the clipboard (ECMA-48), in the form that programs write. The
-one-character form is more often a wrongly decoded letter, whose neighbours have to stay."""
+one-character form (C1) is not matched: it is more often a wrongly decoded letter, whose neighbours must be kept."""
 
 _SPELT = re.compile(r"(?<!\\)&(?:#(?P<number>\d{1,8}|[xX][0-9A-Fa-f]{1,7})|(?P<name>lrm|rlm));")
 
@@ -23,7 +23,7 @@ def tamed(text: str) -> str:
 
 
 def tamed_markup(markdown: str) -> str:
-    """Return Markdown without these characters and without character references to them."""
+    """Return Markdown without control sequences and direction controls, whether literal or as character references."""
     return _SPELT.sub(lambda match: "" if _commands(match) else match[0], tamed(markdown))
 
 
@@ -35,7 +35,7 @@ def _commands(reference: re.Match[str]) -> bool:
 
 
 def tamed_json(value: Any) -> Any:
-    """Return a JSON value with its strings and names `tamed`."""
+    """Return a JSON value with `tamed` applied to its strings and keys."""
     if isinstance(value, dict):
         return {tamed_json(name): tamed_json(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -44,17 +44,17 @@ def tamed_json(value: Any) -> Any:
 
 
 def escaped_json(text: str) -> str:
-    """Return JSON text with these characters escaped."""
+    """Return JSON text with direction controls, DEL and C1 controls escaped."""
     return _COMMANDING.sub(lambda match: f"\\u{ord(match[0]):04x}" if match[0] > "\x1f" else match[0], text)
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the first `most` characters of a text, with an ellipsis where it is longer."""
+    """Return the first `most` characters of a text, followed by an ellipsis if it is longer."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 
 def shortened_line(text: str, most: int) -> str:
-    """Return a text on one line, cut at a word with an ellipsis where it is longer than `most` characters."""
+    """Return a text on one line; if it is longer than `most` characters, it is cut at a word with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1].rsplit(' ', 1)[0]}…"
 

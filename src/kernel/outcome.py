@@ -1,13 +1,13 @@
-"""How a run ends: one word, the same on the run, the report, the stream, the exit code and the list of runs."""
+"""The outcome of a run: one word that the run, report, event stream, exit code and list of runs share."""
 
 from typing import Literal
 
 Outcome = Literal["complete", "partial", "nothing_found", "failed", "cancelled", "planned"]
-"""`planned` is a run whose plan waits for the user."""
+"""`planned` means that the plan waits for the user's approval."""
 
 
 def outcome_of(*, has_result: bool, failed: bool, stopped: bool = False) -> Outcome:
-    """Return the outcome by whether there is something to show, something failed, and the run was stopped."""
+    """Return the outcome for whether there is a result, whether something failed, and whether the run was stopped."""
     if stopped:
         return "cancelled"
     if has_result:

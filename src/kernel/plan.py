@@ -1,4 +1,4 @@
-"""What the Planner decided: the ordered tasks, the queries that serve each, and the sections of the report."""
+"""The plan of a run: ordered tasks, the queries of each, and the sections of the report."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,9 +9,10 @@ Searched = Literal["", "web", "files"]  # where an agent searches: the web, the 
 
 
 class Task(BaseModel, frozen=True):
-    """One step of a plan: what to find out, which agent does it, and the queries that may serve it.
+    """One step of a plan: what to find out, the agent for it, and suggested queries.
 
-    `serves` is the sub-question that a further task was made for; the others are sub-questions themselves.
+    `serves` is the sub-question of a task that was added later; it is empty for the first tasks, which are
+    sub-questions themselves.
     """
 
     task: str
@@ -26,14 +27,14 @@ class Task(BaseModel, frozen=True):
 
 
 class Plan(BaseModel, frozen=True):
-    """Ordered tasks, and section titles when the plan carries the outline."""
+    """Ordered tasks, and the section titles if the plan contains the outline."""
 
     tasks: tuple[Task, ...]
     sections: tuple[str, ...] = ()
 
 
 class Proposal(BaseModel, frozen=True):
-    """A plan as it was made: by whom, and which agents there are for research."""
+    """The plan as first made, who made it (`by`), and the names of the agents for research."""
 
     plan: Plan
     by: Literal["model", "rules"]
@@ -42,7 +43,7 @@ class Proposal(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class AgentCard:
-    """What a Planner knows of an agent; `searches` as in Agent."""
+    """What a Planner knows about an agent; `searches` is that of the Agent."""
 
     name: str
     description: str

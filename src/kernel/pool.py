@@ -18,7 +18,7 @@ KEPT: Final = 16
 
 @dataclass(eq=False, slots=True)
 class _Shared:
-    """A client, its number of users, and its exit stack; the first user opens it."""
+    """A client with its number of users and its exit stack; the first user opens it."""
 
     users: int = 0
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -38,18 +38,19 @@ class _Shared:
             await exits.aclose()
 
     async def close_unless_used(self) -> None:
-        async with self.opening:  # a caller that comes meanwhile waits, and reopens it
+        async with self.opening:  # a concurrent caller waits for the lock and reopens it
             if not self.users:
                 await self.close()
 
 
 @door
 class Pool:
-    """Shared by the runs that are given it: `async with Pool() as pool: await research(…, pool=pool)`.
+    """Clients and limits that several runs share: `async with Pool() as pool: await research(…, pool=pool)`.
 
     It holds the connections to models and the web, browser, converter, cache and local embedder, each opened at first
-    use, and closed with the pool or once KEPT others were used since. Runs whose settings of a client differ have their
-    own. Calls to one server with one key are limited fairly over all runs. A pool belongs to one event loop.
+    use, and closed with the pool or once KEPT other idle clients were used since. Runs with different settings of a
+    client do not share it. Calls to one server with one key are limited fairly over all runs. A pool belongs to one
+    event loop.
     """
 
     def __init__(self) -> None:
@@ -81,9 +82,9 @@ class Pool:
     async def client(
         self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]], *, keeps: bool = True
     ) -> AsyncIterator[Client]:
-        """Use the client of a name, which must contain all that configures it. Raises what the opener raises.
+        """Use the client of a name, which must contain everything that configures it. Raises what the opener raises.
 
-        After its last user the client is kept for the next one, or closed at once where `keeps` is false.
+        After its last user the client stays open for the next one, or is closed at once if `keeps` is false.
         """
         self.require_open()
         shared = self._shared.setdefault(name, _Shared())
@@ -99,7 +100,7 @@ class Pool:
 
     @asynccontextmanager
     async def place(self, name: Hashable, owner: Hashable, most: int) -> AsyncIterator[None]:
-        """Hold one of the places of a name, as `Limiter.place` does."""
+        """Hold a slot of the limiter with this name; see `Limiter.place`."""
         self.require_open()
         limiter = self._limiters.setdefault(name, Limiter())
         try:

@@ -1,16 +1,16 @@
-"""The check of a question."""
+"""Validation of the user's question."""
 
 from unicodedata import category
 
 from .errors import QuestionError
 
-LONGEST_QUESTION = 10_000  # Characters; longer text is material, and belongs in a file
+LONGEST_QUESTION = 10_000  # characters; longer text is source material and belongs in a file
 
 
 def checked_question(text: str) -> str:
-    """Return a question without outer white space and control characters.
+    """Return a question with control characters as spaces, and without surrounding white space.
 
-    Raises QuestionError for a question without a word, or of more than LONGEST_QUESTION characters.
+    Raises QuestionError for a question without a letter or digit, or of more than LONGEST_QUESTION characters.
     """
     question = "".join(" " if category(letter) == "Cc" else letter for letter in text).strip()
     if not any(map(str.isalnum, question)):

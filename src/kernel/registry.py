@@ -1,4 +1,4 @@
-"""Classes by name, built in or from entry points of other distributions."""
+"""Registries of classes by name, built in or from entry points of other distributions."""
 
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
@@ -10,9 +10,9 @@ Kind = TypeVar("Kind")
 
 
 class Registry(Generic[Kind]):
-    """Classes by name; case and outer white space do not matter.
+    """Classes by name; case and surrounding white space are ignored.
 
-    Classes registered in code precede entry points, which are loaded when first requested.
+    Classes registered in code take precedence over entry points, which are loaded when first requested.
     """
 
     def __init__(self, noun: str, base: type, group: str, built_in: dict[str, type[Kind]]) -> None:
@@ -32,7 +32,7 @@ class Registry(Generic[Kind]):
 
     @door
     def get(self, name: str) -> type[Kind]:
-        """Return the class of that name. Raises UnknownNameError where there is none, or it does not load."""
+        """Return the class of that name. Raises UnknownNameError if there is none, or if it cannot be loaded."""
         key = name.strip().lower()
         if key in self._kinds:
             return self._kinds[key]

@@ -1,4 +1,4 @@
-"""One run: its clock, journal, counters, events and clients, and `effect`, through which all external calls go."""
+"""A run, which answers one question: its clock, journal, counters, events, clients and effects (external calls)."""
 
 import asyncio
 import secrets
@@ -37,7 +37,7 @@ Client = TypeVar("Client")
 Result = TypeVar("Result")
 
 TRACEPARENT: Final = "traceparent"
-"""The journal's name of the trace that a run belongs to when another process started it."""
+"""The journal key of the trace that a run belongs to when another process started it."""
 
 LONGEST_SHOWN = 160  # characters of a request that an error shows
 
@@ -57,12 +57,13 @@ class Failure:
 
 @door
 class Run:
-    """One question's run. Use it as `async with Run(question, settings) as run:`.
+    """The run of one question. Use it as `async with Run(question, settings) as run:`.
 
-    All external calls go through `effect`, which answers recorded requests from the journal. Clients opened by
-    `client` are closed with the run, those of `shared` with the `pool`. An `offline` run makes no call: requests that
-    its journal lacks are noted in `unrecorded`. A run holds the journal's lease, and stops when another process takes
-    it. `may_come` means that a call failed that may succeed later.
+    An effect is an external call whose answer the journal records. All go through `effect`, which answers recorded
+    requests from the journal. Clients opened by `client` are closed with the run, those opened by `shared` with the
+    `pool`. An `offline` run makes no calls: requests that its journal lacks are listed in `unrecorded`. A run holds the
+    journal's lease, and stops when another process takes it. `may_come` is set when a call failed that may succeed
+    later.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class Run:
 
     @property
     def journal(self) -> Journal:
-        """The record of this run's effects."""
+        """The journal of this run's effects."""
         if self._journal is None:
             raise RuntimeError("a Run is used as `async with Run(…) as run`")
         return self._journal
@@ -164,11 +165,11 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Wall seconds since the run was opened; not for reports, which must replay byte for byte."""
+        """Wall-clock seconds since the run was opened; not for reports, which must replay byte for byte."""
         return time.monotonic() - self._began
 
     def emit(self, event: Event, *, once: bool = False) -> None:
-        """Pass an event to the watchers of this run, and mark its time; with `once`, equal events only the first time.
+        """Send an event to the log, the journal and `on_event`; with `once`, only if no equal event was sent before.
 
         An `on_event` that raises gets no more events, and a notice is added to the run.
         """
@@ -185,12 +186,12 @@ class Run:
             return
         try:
             self._on_event(event)
-        except Exception as error:  # noqa: BLE001 a watcher may raise anything, and does not end a run
+        except Exception as error:  # noqa: BLE001 a callback may raise anything, and must not end the run
             self._on_event = None
             self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 
     def notice(self, notice: NoticeOrText, *, emitted: bool = False) -> None:
-        """Add a notice to the report, each once, and emit it unless another event has already `emitted` it."""
+        """Add a notice to the report unless it has it, and emit it unless another event has already `emitted` it."""
         notice = mapped(notice, cleaned)
         if notice not in self.notices:
             self.notices.append(notice)
@@ -198,20 +199,20 @@ class Run:
                 self.emit(Noticed(notice))
 
     def fail(self, who: str, what: NoticeOrText, why: NoticeOrText) -> None:
-        """Note a failure that the run survives; the report lists it."""
+        """Record a failure that the run survives; the report lists it."""
         failure = Failure(who, mapped(what, cleaned), mapped(why, cleaned))
         if failure not in self.failures:
             self.failures.append(failure)
 
     def fact(self, name: str, value: Any) -> Any:
-        """Return the journal's JSON value under a name; `value` is stored first where there is none."""
+        """Return the JSON value under a name in the journal; if there is none, store and return `value`."""
         stored = self.journal.get(name)
         if stored is None:
             self.journal.put(name, value)
         return value if stored is None else stored
 
     def stop(self) -> None:
-        """Begin no new effect and cancel those in flight: their callers get StoppedError.
+        """Start no new effects and cancel the running ones: their callers get StoppedError.
 
         Recorded effects are still answered. The cancelled calls are not recorded, so the run can be resumed.
         """
@@ -223,14 +224,14 @@ class Run:
         return self._in_flight.stopped
 
     def conclude(self, *, has_result: bool, failed: bool = False) -> Outcome:
-        """Set and return the outcome, by whether there is something to show and whether anything failed."""
+        """Set and return the outcome for whether there is a result and whether anything failed."""
         self.outcome = outcome_of(has_result=has_result, failed=failed or bool(self.failures), stopped=self.stopped)
         return self.outcome
 
     def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
-        """Return a context manager that waits for one of the places that the pool's runs share, and holds it.
+        """Return a context manager that holds one of the slots that the pool's runs share, and waits for it.
 
-        This run holds at most `most`; all runs together the largest `most` of any. Runs take turns.
+        This run holds at most `most` slots, all runs together at most the largest `most` of any. Runs take turns.
         """
         return self.pool.place(name, self, most)
 
@@ -238,10 +239,10 @@ class Run:
     async def place_of_all(
         self, name: str, most: int, *, pause: float = 0.0, per_minute: int = 0
     ) -> AsyncIterator[None]:
-        """Wait for one of the places that the runs of all processes on a database share, and hold it.
+        """Hold one of the slots that the runs of all processes on a database share, and wait for it.
 
-        It is released `pause` seconds after the block; at most `per_minute` are taken in a minute, if that is not 0.
-        Does nothing without a database. Raises DatabaseError when the database stays away.
+        The slot is released `pause` seconds after the block; at most `per_minute` are taken in a minute, if that is not
+        0. Does nothing without a database. Raises DatabaseError if the database stays unreachable.
         """
         if self.settings.database_url is None:
             yield
@@ -256,7 +257,7 @@ class Run:
             yield
 
     async def client(self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
-        """Return the run's client of that name, opened on first use and closed with the run."""
+        """Return the run's client of that name, opened at first use and closed with the run."""
         async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._clients:
                 self._clients[name] = await self._exits.enter_async_context(opener())
@@ -268,7 +269,7 @@ class Run:
     ) -> Client:
         """Return the pool's client of that name, which stays open at least as long as the run.
 
-        Runs that give the same name share it, so the name must contain everything that configures the client.
+        Runs that use the same name share it, so the name must contain everything that configures the client.
         """
         return await self.client(name, lambda: self.pool.client(name, opener, keeps=keeps))
 
@@ -283,9 +284,9 @@ class Run:
     ) -> Any:
         """Make an external call once and record it; `request` and the answer are JSON values.
 
-        A recorded request is answered from the journal, and one in flight is joined. `deadline` bounds each attempt, in
-        seconds; retryable errors are tried again, `attempts` times in all. A failure is recorded as well, and raised
-        again. Raises what `call` raises, DeadlineError, and StoppedError when the run was stopped.
+        A recorded request is answered from the journal, and a running one is joined. `deadline` limits each attempt, in
+        seconds; retryable errors are retried, up to `attempts` attempts in all. A failure is recorded too, and raised
+        again. Raises what `call` raises, DeadlineError, and StoppedError if the run was stopped.
         """
         key = effect_key(kind, request)
         with self.observer.effect(kind, request) as observe:
@@ -301,7 +302,7 @@ class Run:
         return answer.value
 
     def decide(self, decisions: Iterable[tuple[str, Any, Any]]) -> None:
-        """Record decisions in one transaction, as kind, request and answer of effects; a stopped run records none."""
+        """Record decisions, as (kind, request, answer), as effects in one transaction; a stopped run records none."""
         if not self.stopped:
             with self.journal.together():
                 for kind, request, value in decisions:
@@ -310,9 +311,9 @@ class Run:
     async def within(
         self, seconds: float, work: Coroutine[Any, Any, Result], late: errors.SpyglassError, **what: str
     ) -> Result:
-        """Await `work`, or raise `late` after so many seconds.
+        """Await `work`, or raise `late` after `seconds`.
 
-        The lateness is recorded under `what`: a resumed or replayed run raises `late` without waiting.
+        The timeout is recorded under `what`: a resumed or replayed run raises `late` without waiting.
         """
         try:
             self.require_in_time(**what)
@@ -359,7 +360,7 @@ class Run:
     async def _answer(
         self, call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int
     ) -> Answer:
-        """Make the call with its retries, and return its value or error; a stop or a lost journal is raised instead."""
+        """Make the call with its retries, and return its value or error; raises StoppedError and JournalError."""
         try:
             async with self.budget.in_time(kind):
                 work = attempted(call, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))

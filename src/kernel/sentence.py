@@ -1,7 +1,7 @@
-"""Splits a text into sentences.
+"""Sentence splitting for plain text and Markdown.
 
-`sentencex` is twice as fast, but needs the language and knows neither Markdown nor citation markers: of 17 lines of the
-tests it splits 14 as a reader would, this module all.
+`sentencex` is twice as fast, but needs the language and supports neither Markdown nor citation markers: it splits 14 of
+17 lines of the tests as a reader would, this module all.
 """
 
 import re
@@ -19,8 +19,8 @@ _STOP = re.compile(
     rf"(?P<wide>[。！？｡．।॥۔؟։።။។]++)(?P<wide_tail>[{_CLOSERS}]*+(?:{_CITED})*+)"
     rf"|(?P<mark>[.!?…]++)(?P<tail>[{_CLOSERS}“‘«‹]*+(?:{_CITED}|[¹²³⁴⁵⁶⁷⁸⁹⁰]{{1,6}})*+)(?P<space>\s*+)"
 )
-"""A full stop of any script with the quotes, brackets and citation markers that belong to it. Matches are
-possessive, so a megabyte of full stops is read once."""
+"""A full stop of any script with the quotes, brackets and citation markers that belong to it. Quantifiers are
+possessive, so a megabyte of full stops is scanned once."""
 
 _FENCE = re.compile(r"[ \t]*+(`{3,}+(?=[^`\n]*$)|~{3,}+)")
 _LINE = re.compile(
@@ -43,7 +43,7 @@ _HEADLINE = re.compile(
 
 _ENDS_LINE = frozenset(".!?…:;”\"')")
 _SHARE_OF_LINE = 0.6
-"""Largest length of a heading as a share of the line below: running text would have filled the line."""
+"""Maximum length of a heading as a fraction of the line below: running text would have filled the line."""
 
 
 def heads(text: str, start: int) -> int:
@@ -95,7 +95,8 @@ _MONTHS = _words(
 
 _BRACKETS = ("(", "[", "{")
 _JOINING = _words("and or und oder et ou y o e ed en of")
-"""What tells of a full stop without a word that it is spoken of: "characters (. or +)", "instead of . and of +"."""
+"""Words after a full stop without a word, by which it is only mentioned: "characters (. or +)", "instead of . and of
++"."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
@@ -104,14 +105,15 @@ _SKIPPED = _OPENERS + "|\\"
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _LONGEST_WORD = 32
 _PLAIN_WORD = 5
-"""Letters from which an unknown lower-case word is hardly an abbreviation, so that a sentence may end before `npm`."""
+"""Minimum letters of an unknown lower-case word that is hardly an abbreviation, so that a sentence may end before
+`npm`."""
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the sentences of a plain or Markdown text as spans: exact, ordered, disjoint, offsets in code points.
 
-    Bullets, numbers, heading and quote marks, fences and rules stay outside; every other character that is not white
-    space lies in exactly one span. A heading, an item, a row and a line of code end with their line; closing quotes and
+    Bullets, numbers, heading and quote marks, fences and rules are in no span; every other character that is not white
+    space lies in exactly one. A heading, an item, a row and a line of code end with their line; closing quotes and
     citation markers belong to the sentence before them. Linear in `text`.
     """
     spans = []
@@ -146,7 +148,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _begins(text: str, open_at: int | None, start: int) -> bool:
-    """Return whether a sentence may begin at a line, because the text before has ended one."""
+    """Return whether a sentence may begin at a line, because the text before it ends a sentence."""
     return open_at is None or text[max(open_at, start - _LONGEST_WORD) : start].rstrip()[-1:] in _ENDS_LINE
 
 

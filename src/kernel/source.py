@@ -12,7 +12,7 @@ from .notice import Notice
 
 Item = TypeVar("Item")
 Many = Annotated[list[Item], FailFast()]
-"""A list that is validated up to its first wrong value: an untrusted file may have a hundred thousand."""
+"""A list whose validation stops at the first wrong value: an untrusted file may have a hundred thousand."""
 
 
 def digest(*parts: str, size: int = 32) -> str:
@@ -34,7 +34,10 @@ class Recognized:
 
 
 class Passage(BaseModel, frozen=True):
-    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points; perhaps read by OCR."""
+    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points.
+
+    `ocr_confidence`, 0 to 100, is set for text read by OCR.
+    """
 
     text: str
     start: int = Field(ge=0)
@@ -47,13 +50,13 @@ class Passage(BaseModel, frozen=True):
     ocr_confidence: int | None = None
 
     def read_from(self, pictures: Iterable[Recognized]) -> "Passage":
-        """Return the passage with the lowest confidence of the parts that it overlaps, if any."""
+        """Return the passage with the lowest confidence of the OCR parts that it overlaps, if any."""
         parts = [part.confidence for part in pictures if part.start < self.end and self.start < part.end]
         return self.model_copy(update={"ocr_confidence": min(parts)}) if parts else self
 
     @property
     def place(self) -> str:
-        """The place of the passage for readers: `page 3`, `lines 12-18`, or empty."""
+        """The location of the passage for readers: `page 3`, `lines 12-18`, or empty."""
         if self.page is not None:
             return f"page {self.page}"
         if self.line is None:
@@ -70,10 +73,10 @@ def _content_id(fields: dict[str, Any]) -> str:
 
 @door
 class Source(BaseModel, extra="allow"):
-    """One gathered result: the five keys of the contract, and beside them where it comes from.
+    """A gathered result: the five required keys, and its provenance.
 
-    `snapshot` is the SHA-256 of the stored text, `extractor` what made it. `credibility_score` is 0 to 100, `quality` 1
-    to 5, `published` an ISO date. Keys that an agent adds are kept.
+    `snapshot` is the SHA-256 of the stored text, `extractor` the program that made it. `credibility_score` is 0 to 100,
+    `quality` 1 to 5, `published` an ISO date. Keys that an agent adds are kept.
     """
 
     title: str
@@ -103,10 +106,10 @@ class Source(BaseModel, extra="allow"):
 
 
 class Citation(BaseModel, frozen=True):
-    """A sentence of a report and the exact span that it rests on: `quote == snapshot[start:end]`.
+    """A citation of a sentence: the exact span that supports it, `quote == snapshot[start:end]`.
 
-    The span lies within `passages[passage]` of its source, by which the sentence was judged. `columns` are the names of
-    the columns where the span is the row of a table: they stand elsewhere in the text.
+    The span lies within `passages[passage]` of its source, against which the sentence was checked. If the span is a row
+    of a table, `columns` are the names of the columns, which are elsewhere in the text.
     """
 
     number: int
@@ -122,18 +125,18 @@ class Citation(BaseModel, frozen=True):
 Support = Literal["supported", "partial", "unsettled", "unsupported", "contradicted"]
 
 Judged = Literal[Support, "unchecked"]
-"""What may be said of a claim."""
+"""The verdict on a claim, or `unchecked`."""
 
 VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
 
 HOLDS: Final = ("supported", "partial", "unsettled")
-"""Verdicts that let a sentence and its citations stand."""
+"""The verdicts with which a sentence and its citations are kept."""
 
 
 class Span(BaseModel, frozen=True):
-    """Where the evidence for a claim stands: `text` is verbatim `[start:end]` of what was given as passage `passage`.
+    """The location of the evidence for a claim: `text` is `[start:end]` of the passage with index `passage`.
 
-    Offsets are code points, of the snapshot where a `Passage` was given, of the string itself where a string was.
+    Offsets are code points, of the snapshot if a `Passage` was given, of the string itself if a string was.
     """
 
     passage: int
@@ -143,11 +146,11 @@ class Span(BaseModel, frozen=True):
 
 
 class Verdict(BaseModel, frozen=True):
-    """How far passages support a claim.
+    """The degree to which passages support a claim.
 
-    `score` is the probability, from 0 to 1, that a person would say they do; `span` is the best evidence, None where
-    nothing has to do with the claim; `reasons` say what speaks against it. `method` says what decided last: the very
-    words, their likeness, or a model. What words cannot settle is `unsettled`: a model, or a reader, may.
+    `score` is the probability, from 0 to 1, that a person would call the claim supported; `span` is the best evidence,
+    None if no passage is related to the claim; `reasons` say what is against it. `method` is what decided last: a
+    verbatim match, similar words, or a model. `unsettled` means that words cannot decide; a model, or a reader, may.
     """
 
     verdict: Support

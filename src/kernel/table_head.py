@@ -1,4 +1,4 @@
-"""Detects which first rows of a table name its columns, for pages, workbooks, PDFs, Markdown and lines of data.
+"""Detection of the header of a table (the rows that name its columns) in pages, workbooks, PDFs, Markdown and text.
 
 An uncertain name is worse than none: it turns a true row into a false statement.
 """
@@ -13,13 +13,13 @@ Row = Mapping[int, str]
 """The non-empty cells of a row, by column."""
 
 LOOKED_AT: Final = 100
-"""Number of rows examined to decide whether the first ones name the columns."""
+"""Number of rows examined to find the header."""
 
 FEWEST: Final = 2
-"""Least number of rows that show the content of a column of days, or of possible properties."""
+"""Minimum number of rows to recognise a column of dates, or of values of properties."""
 
 SIGN: Final = re.compile(r"[$€£¥%()]+")
-"""A sign of a currency or a percentage in a separate cell."""
+"""A currency or percent sign in a separate cell."""
 
 _DAY: Final = re.compile(r"(?:19|20)\d\d|\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T ]\d\d:\d\d(?::\d\d)?)?")
 _VALUE: Final = re.compile(
@@ -31,7 +31,7 @@ _DIGIT: Final = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The rows above the data of a table: their number, how many of them describe the whole table, and the names."""
+    """The header of a table: its number of rows, how many of them describe the whole table, and the column names."""
 
     size: int = 0
     about: int = 0
@@ -39,7 +39,7 @@ class Head:
 
 
 def is_value(text: str) -> bool:
-    """Return whether a cell holds a number, a sum or a time; a day or a year may be a name."""
+    """Return whether a cell holds a number, an amount or a time; a date or a year may be a name."""
     return bool(_VALUE.fullmatch(text)) and not _DAY.fullmatch(text)
 
 
@@ -67,7 +67,7 @@ def is_data(row: Row, below: Sequence[Row]) -> bool:
 
 
 def _recurs(text: str, below: Sequence[str]) -> bool:
-    """Return whether a text recurs in the cells below it, apart from digits; for a day, whether most are days."""
+    """Return whether a text recurs in the cells below it, apart from digits; for a date, whether most are dates."""
     if _DAY.fullmatch(text):
         return sum(map(bool, map(_DAY.fullmatch, below))) * 2 > len(below)
     kind = _DIGIT.sub("0", text)
@@ -75,9 +75,9 @@ def _recurs(text: str, below: Sequence[str]) -> bool:
 
 
 def head_size(rows: Sequence[Row]) -> int:
-    """Return how many first rows hold only names, up to a row that names each column of values; 0 where none does.
+    """Return the number of rows in the header: rows of names, the last of which names each column of values; or 0.
 
-    Where there are no values, columns of only days count as such; otherwise one row of the head may hold days.
+    Without values, columns of only dates count as columns of values; otherwise one row of the header may contain dates.
     """
     examined = rows[:LOOKED_AT]
     days = int(any(map(has_value, examined)))
@@ -95,7 +95,7 @@ def head_size(rows: Sequence[Row]) -> int:
 
 
 def _of_days(rows: Sequence[Row]) -> set[int]:
-    """Return the columns of only days, at least FEWEST of them."""
+    """Return the columns of only dates, at least FEWEST of them."""
     cells = [(column, _DAY.fullmatch(text) is not None) for row in rows for column, text in row.items()]
     counts = Counter(cells)
     return {
@@ -104,7 +104,7 @@ def _of_days(rows: Sequence[Row]) -> set[int]:
 
 
 def head_of(rows: Sequence[Row], marked: int = 0) -> Head:
-    """Return the head of a table, of size 0 where it is uncertain; the first `marked` rows are marked as its head.
+    """Return the header of a table, of size 0 if it is uncertain; the first `marked` rows are marked as header.
 
     In the first rows, the text of a cell that spans several columns is repeated in each of them.
     """
@@ -125,7 +125,7 @@ def _is_title(row: Row) -> bool:
 
 
 def marked_head(rows: Sequence[Row]) -> Head:
-    """Return the head of a Markdown table, whose first row is marked, whether or not it names columns."""
+    """Return the header of a Markdown table, whose first row is marked, whether or not it names columns."""
     if is_data(rows[0], rows[1:]):
         return Head()
     both = joined(*rows[:2]) if head_size(rows) == 2 else None
@@ -133,18 +133,18 @@ def marked_head(rows: Sequence[Row]) -> Head:
 
 
 def _is_clear(rows: Sequence[Row], size: int) -> bool:
-    """Return whether a head is certain although two columns may be properties and their values."""
+    """Return whether a header is certain although two columns may be properties and their values."""
     columns = {column for row in rows[:LOOKED_AT] for column in row}
     last = [row.get(max(columns), "") for row in rows[size:LOOKED_AT]]
     return len(columns) > 2 or (len(last) >= FEWEST and all(is_value(text) or _DAY.fullmatch(text) for text in last))
 
 
 def joined(upper: Row, lower: Row, *, is_marked: bool = False) -> Row | None:
-    """Return two rows of names joined, or None where they are not certainly one head.
+    """Return two rows of names merged by column, or None if they are not certainly one header.
 
-    They are one where a name above spans several columns: it is repeated, or several names have empty cells to their
-    right, and the row below is empty where the name above suffices; and where both are marked, for units below some
-    names. A single name above is a title.
+    They are one if names in the upper row span several columns: a name is repeated, or several names have empty cells
+    to their right, and the lower row is empty where the upper name suffices. If both are marked, they are also one if
+    the lower row has units below some names. A single name in the upper row is a title.
     """
     if _is_title(upper):
         return None

@@ -1,4 +1,4 @@
-"""The content words of a text, in the one form in which a query and a passage are compared."""
+"""Terms: the content words of a text, normalised so that a query and a passage can be compared."""
 
 import re
 import unicodedata
@@ -24,16 +24,16 @@ _CJK_GRAMMAR = re.compile(
     "について|において|における|によって|により|による|として|とは|という|こと|もの|ため|これ|それ|この|その|から|まで|より|など|だけ|"
     "[はがをにへとものでやかねよてたい]"
 )
-"""The function words of Chinese and Japanese, longest first: no pair of characters crosses one, and a question is not
-compared by how it asks."""
+"""The function words of Chinese and Japanese, longest first. Text is split there: no pair of characters crosses one,
+and the phrasing of a question is not compared."""
 
 _PLAIN_TERM = re.compile(r"[0-9]++(?:[.,][0-9]++)++|[a-z0-9]++")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LONGEST_WORD = 64
 SAID_IN_BRACKETS = r"\([^\W_]{1,20}:[ \t][^\n()]{1,200}\)"
-"""What a line says of the term in it: "mailbox_size_limit (default: 51200000)"."""
+"""A remark about the term of a line: "mailbox_size_limit (default: 51200000)"."""
 
-LONGEST_TERM = 4  # words of what is asked for as a term
+LONGEST_TERM = 4  # words of a query that may be a single term
 
 _FUNCTION_WORDS = (
     # English
@@ -59,14 +59,14 @@ _FUNCTION_WORDS = (
     "ze zij zijn"
 )
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Folded function words of English, German, French, Spanish, Portuguese, Italian and Dutch; those that are a word of
-meaning in another of them (`die`, `war`, `door`, `van`, `era`) are left out."""
+"""Folded function words of English, German, French, Spanish, Portuguese, Italian and Dutch, except those that are
+content words in another of them (`die`, `war`, `door`, `van`, `era`)."""
 
 
 def terms(text: str) -> list[str]:
-    """Return the content words of `text` in their order: lower case, without accents, without stop words.
+    """Return the content words of `text` in order: lower case, without accents, without stop words.
 
-    A number with its point or comma is one term (`3.14`). A run of Chinese or Japanese between function words is its
+    A number with its point or comma is one term (`3.14`). A run of Chinese or Japanese between function words gives its
     overlapping pairs of characters. Other words are cut at 64 characters. Linear in `text`.
     """
     if text.isascii():
@@ -84,13 +84,13 @@ def terms(text: str) -> list[str]:
 
 
 def bigrams(run: str) -> list[str]:
-    """Return the overlapping pairs of characters of a run of Chinese or Japanese, half-width forms made full."""
+    """Return the overlapping pairs of characters in a run of Chinese or Japanese, with half-width forms normalised."""
     pieces = _CJK_GRAMMAR.split(unicodedata.normalize("NFKC", run))
     return [pair for part in pieces if part for pair in [part[i : i + 2] for i in range(len(part) - 1)] or [part]]
 
 
 def written_words(text: str) -> list[str]:
-    """Return the words of a text as written, numbers whole; of Chinese and Japanese the runs between function words."""
+    """Return the words of a text as written, with numbers whole; Chinese and Japanese are split at function words."""
     runs = re.findall(rf"[{_CJK}]+|[0-9]+(?:[.,][0-9]+)+|[^\W_{_CJK}]+", text)
     return [word for run in runs for word in (_CJK_GRAMMAR.split(run) if is_wide(run) else [run]) if word]
 
@@ -101,22 +101,22 @@ def is_wide(text: str) -> bool:
 
 
 def fold(word: str) -> str:
-    """Return `word` in lower case, without Latin, Greek and Cyrillic accents, compatibility forms made plain."""
+    """Return `word` in lower case, without Latin, Greek and Cyrillic accents, with compatibility forms replaced."""
     if word.isascii():
         return word.lower()
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", word.casefold()))
     return unicodedata.normalize("NFC", plain).lower()
 
 
-SHORTEST_MENDED = 5  # letters of a word from which it may be a misspelling of another
-SHORTEST_EXCHANGED = 6  # the same for one exchanged letter: short words are often that similar, as "login" and "logic"
+SHORTEST_MENDED = 5  # minimum letters of a word that may be a misspelling
+SHORTEST_EXCHANGED = 6  # the same for a substituted letter: short words often differ by one, as "login" and "logic"
 
 
 def misspelt(word: str, known: Iterable[str]) -> list[str]:
-    """Return the known words that a word may misspell: one letter exchanged, missing, added, or two swapped.
+    """Return the known words that a word may misspell: a letter substituted, missing or added, or two swapped.
 
     The first letter must be the same, and words with digits never match: a number or a model's name is no misspelling.
-    In words of five letters none is exchanged.
+    Words of five letters do not match with a substituted letter.
     """
     if len(word) < SHORTEST_MENDED or not word.isalpha():
         return []

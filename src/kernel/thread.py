@@ -18,11 +18,11 @@ _UNWANTED: ContextVar[threading.Event | None] = ContextVar("unwanted", default=N
 
 
 class UnwantedError(Exception):
-    """The caller of a thread's work was cancelled."""
+    """The caller of work in a thread was cancelled."""
 
 
 def require_wanted() -> None:
-    """Raise UnwantedError within `in_thread` if the caller was cancelled; to be called at each step of long work."""
+    """Raise UnwantedError within `in_thread` if the caller was cancelled; long work calls it at each step."""
     unwanted = _UNWANTED.get()
     if unwanted is not None and unwanted.is_set():
         raise UnwantedError
@@ -45,7 +45,7 @@ async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwar
 async def in_daemon(call: Callable[[], Value], name: str) -> Value:
     """Make a blocking call in a new daemon thread and return its result.
 
-    When cancelled, the call goes on, its result is dropped, and it does not delay the end of the process.
+    If the caller is cancelled, the call goes on, its result is dropped, and it does not delay the end of the process.
     """
     answer: Future[Value] = Future()
     answer.set_running_or_notify_cancel()  # so that it cannot be cancelled while the thread works

@@ -1,4 +1,4 @@
-"""`@tool`: a function with a JSON schema, by which a model, the command line and an MCP server call it."""
+"""`@tool`: gives a function a JSON schema, by which a model, the command line and an MCP server call it."""
 
 import asyncio
 import difflib
@@ -28,14 +28,14 @@ _ARGUMENT: Final = re.compile(r"\*{0,2}(?P<name>\w+)(?:\s*\([^()]*\))?\s*:\s*(?P
 
 
 class Tool(Protocol[P, R_co]):
-    """A decorated function: it is called as before, with its arguments validated first.
+    """A function decorated with `@tool`: its arguments are validated before each call.
 
     `schema` has `name`, `description` and `input_schema`, a JSON Schema with types, defaults and the required names.
     """
 
     schema: dict[str, Any]
     call: Callable[..., Awaitable[Any]]
-    """`await call(arguments, **supplied)`: the arguments as JSON values; a sync function runs in a thread."""
+    """`await call(arguments, **supplied)`: takes the arguments as JSON values; a sync function runs in a thread."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Validate the arguments and call the function. Raises ArgumentError."""
@@ -45,9 +45,9 @@ class Tool(Protocol[P, R_co]):
 def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
     """Give a function a JSON schema made from its signature, type hints and docstring, and validate its arguments.
 
-    What a parameter is about comes from `Annotated[…, Field(description=…)]`, `Annotated[…, "text"]`, or the `Args`
-    section of the docstring. Raises TypeError for a parameter without a type, and for `*args` and `**kwargs`, which no
-    schema can tell; the tool itself raises ArgumentError for arguments that do not fit.
+    A parameter's description comes from `Annotated[…, Field(description=…)]`, `Annotated[…, "text"]`, or the `Args`
+    section of the docstring. Raises TypeError for a parameter without a type, and for `*args` and `**kwargs`, which a
+    schema cannot describe; the tool itself raises ArgumentError for arguments that do not fit.
     """
     parameters = _Parameters.of(function)
     decorated = prepared(function, parameters.validated)
@@ -148,7 +148,7 @@ class _Parameters:
         return ArgumentError(what, remedy=f"{problem['msg'].removeprefix('Value error, ')}.")
 
     def unknown(self, name: str, value: Any) -> ArgumentError:
-        """Return the error for an argument that the schema lacks."""
+        """Return the error for an argument that is not in the schema."""
         near = difflib.get_close_matches(name, self.names, n=1)
         remedy = f'Did you mean "{near[0]}"?' if near else f"It takes: {', '.join(self.names) or 'nothing'}."
         return ArgumentError(f'The tool {self.name} has no argument "{name}" (= {short(value)})', remedy=remedy)

@@ -1,4 +1,4 @@
-"""Addresses: the check for ambiguous ones, and how they are shown without secrets."""
+"""URLs: rejection of ambiguous ones, and their display without secrets."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from .one_line import shortened, tamed
 
-LONGEST_SHOWN: Final = 200  # characters of an address that an error shows
+LONGEST_SHOWN: Final = 200  # characters of a URL that an error shows
 MASK: Final = "***"
 
 _AUTHORITY = re.compile(r"[^:/?#]*:?//([^/?#]*)")
@@ -25,7 +25,7 @@ _MASKED = re.compile(
 
 
 def require_one_reading(url: str) -> None:
-    """Raise ValueError, with the reason, for an address whose host two programs may read differently.
+    """Raise ValueError, with the reason, for a URL whose host two programs may parse differently.
 
     A parser may take a backslash for a slash, normalise characters that look like `/` or `@` (NFKC), decode percent
     encoding, drop control characters, or end the user name at the first `@` instead of the last.
@@ -45,7 +45,7 @@ def require_one_reading(url: str) -> None:
 
 
 def shown(url: str) -> str:
-    """Return a URL as errors and events show it: without credentials, query and fragment, printable, not too long."""
+    """Return a URL for errors and events: without credentials, query and fragment, printable, and shortened."""
     head, sign, _ = re.split(r"([?#]|$)", url.strip(), maxsplit=1)
     parts = _SHOWN.fullmatch(head)
     assert parts is not None
@@ -58,7 +58,7 @@ def shown(url: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return an address, or a text with addresses, with passwords and keys in queries masked.
+    """Return a URL, or a text with URLs, with passwords and keys in queries masked.
 
     The rest of a query stays, because it identifies the page: `?id=7&api_key=***`. Idempotent.
     """

@@ -27,7 +27,7 @@ MOST: Final = 200_000_000
 """Bytes of values that a cache keeps; beyond them the least recently used entries are deleted."""
 
 SLACK: Final = 0.1
-"""The share of `most` that a sweep frees in addition, so that the next sweep is not due at once."""
+"""The fraction of `most` that a sweep frees in addition, so that the next sweep is not due at once."""
 
 DAY: Final = 86_400.0  # seconds
 FRESHLY: Final = 60.0  # seconds after a use in which further uses are not recorded, so that reading seldom writes
@@ -99,8 +99,8 @@ class Share:
 class Cache:
     """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
 
-    Its own thread does all work. Expired entries are deleted when the file is opened and after many writes,
-    then, above `most` bytes, the least recently used. `clock` gives seconds.
+    All work is done in a thread of its own. Expired entries are deleted when the file is opened and after many writes,
+    then, above `most` bytes, the least recently used. `clock` returns seconds.
     """
 
     def __init__(self, path: Path, *, most: int = MOST, clock: Callable[[], float] = time.time) -> None:
@@ -130,7 +130,7 @@ class Cache:
         await self._in_thread(lambda: self._put(kind, key, value, data, lasts))
 
     async def shares(self) -> list[Share]:
-        """Return the share of each kind, sorted by kind. Raises CacheError."""
+        """Return the statistics of each kind, sorted by kind. Raises CacheError."""
         return await self._in_thread(lambda: [Share(*row) for row in self._rows(_SHARES)])
 
     async def clear(self, kind: str | None = None, *, older_than: float = 0.0) -> int:
@@ -153,7 +153,7 @@ class Cache:
             return None
         value, data, age, unused = rows[0]
         if unused > FRESHLY:
-            with suppress(sqlite3.OperationalError):  # another process writes: this use stays unrecorded
+            with suppress(sqlite3.OperationalError):  # another process is writing: this use is not recorded
                 self._rows(_USED, kind=kind, key=key)
         try:
             return CacheEntry(json.loads(value), data, max(0.0, age))
@@ -233,7 +233,7 @@ def _use_wal(db: sqlite3.Connection) -> None:
 
 
 async def cache_of(run: "Run") -> Cache:
-    """Return the cache that a run shares with all others under its `data_dir`, or of its database."""
+    """Return the cache that a run shares with all runs of the same `data_dir` or database."""
     settings = run.settings
     key = ("cache", settings.data_dir, settings.database_url, settings.cache.megabytes)
     return await run.shared(key, lambda: cache_at(settings))

@@ -1,4 +1,4 @@
-"""PostgreSQL, which several machines share; imported only where `database_url` is set."""
+"""A PostgreSQL database that several machines share; imported only if `database_url` is set."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ __all__ = ["database_of"]
 
 
 def database_of(settings: "Settings") -> "Database":
-    """Return the database that the settings name. Raises UsageError for none and without the extra, DatabaseError."""
+    """Return the database at `database_url`. Raises UsageError without URL or extra, DatabaseError for a bad URL."""
     if settings.database_url is None:
         remedy = 'Set it: "postgresql://user:password@host/name".'
         raise UsageError("There is no database to share", where="database_url", remedy=remedy)

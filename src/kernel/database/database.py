@@ -20,17 +20,17 @@ from .schema import migrate
 CONNECTIONS: Final = 8  # connections of a process at most; a run holds one only while it writes
 CONNECT: Final = 5  # seconds to wait for a connection
 RECONNECT: Final = 1.0
-"""Seconds for which the pool retries by itself: it waits longer each time, and we retry anyway."""
+"""Seconds for which the pool retries by itself; short, because its pauses grow, and `Database.use` retries anyway."""
 
 PATIENCE: Final = 30.0  # seconds that a writer waits for an unreachable database
 SEARCH_PATH: Final = "-c search_path=spyglass,public"
 
 PAUSE: Final = 0.25  # seconds between the first two attempts to reach the database
 AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
-"""The errors of an unreachable database, or of a passing fault such as a full disk."""
+"""The errors of an unreachable database, or of a temporary fault such as a full disk."""
 
 TOO_MUCH: Final = psycopg.errors.ProgramLimitExceeded
-"""The error of a value that the database never accepts, though psycopg makes it an OperationalError."""
+"""The error for a value above a limit of the database; retries are useless, although it is an OperationalError."""
 
 AGAIN: Final = (
     psycopg.errors.SerializationFailure,
@@ -46,7 +46,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Database:
-    """A database by its address, which errors show without the password. Its methods block.
+    """A database at a URL, which errors show without the password. Its methods block.
 
     The tables are created or migrated before the first use. `patience` is how many seconds writers wait while the
     database is unreachable. Raises DatabaseError.
@@ -66,7 +66,7 @@ class Database:
 
     @cached_property
     def _pool(self) -> "ConnectionPool[psycopg.Connection[Any]]":
-        """The pool of connections, to a database whose tables are of this version."""
+        """The connection pool, to a database whose schema has been migrated to this version."""
         with psycopg.connect(self._url, **self._options) as db:
             migrate(db, self.where)
         return ConnectionPool(
@@ -82,18 +82,18 @@ class Database:
 
     @cached_property
     def listener(self) -> Listener:
-        """The listener to other processes."""
+        """The listener for notifications of other processes."""
         return Listener(self._url, **self._options)
 
     @cached_property
     def threads(self) -> ThreadPoolExecutor:
-        """The threads for blocking calls of event loops."""
+        """The threads in which event loops make blocking calls."""
         return ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="spyglass-database")
 
     def use(self, work: "Callable[[psycopg.Connection[Any]], Result]", *, waits: bool = False) -> Result:
-        """Return the result of `work` in one transaction, repeated after conflicts, and for `patience` with `waits`.
+        """Return the result of `work` in one transaction; retry conflicts and, with `waits`, an unreachable database.
 
-        Raises DatabaseError when the database stays away.
+        Raises DatabaseError if the database stays unreachable, with `waits` for `patience` seconds.
         """
         ends, pause = time.monotonic() + (self.patience if waits else 0.0), PAUSE
         while True:
@@ -112,7 +112,7 @@ class Database:
             pause = min(2 * pause, 2.0)
 
     def rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = (), *, waits: bool = False) -> list[Row]:
-        """Return the rows of a query, or an empty list for one without rows. Repeats and raises as `use` does."""
+        """Return the rows of a query, or an empty list for one without rows. Retries and raises like `use`."""
 
         def fetch(db: "psycopg.Connection[Any]") -> list[Row]:
             cursor = db.execute(query.encode(), values or None)
@@ -124,7 +124,7 @@ class Database:
     def locked(self, name: str, wait: float = 0.0) -> Iterator[None]:
         """Hold the lock of a name on a separate connection; the database frees the lock of a dead process.
 
-        Raises BlockingIOError where another process holds it for `wait` seconds.
+        Raises BlockingIOError if another process still holds it after `wait` seconds.
         """
         try:
             with psycopg.connect(self._url, **self._options) as db:
@@ -138,7 +138,7 @@ class Database:
             raise self.trouble(error) from None
 
     def trouble(self, error: Exception) -> DatabaseError:
-        """Return the error for a database's message, without the password of its address."""
+        """Return the DatabaseError for an exception, without the password of the URL."""
         message = " ".join(str(error).split()) or type(error).__name__
         return DatabaseError(
             f"The database cannot be used: {masked(message)}",
@@ -168,7 +168,7 @@ def _is_address(url: str) -> bool:
 
 @lru_cache
 def database_at(url: str) -> Database:
-    """Return this process's database at an address. Raises DatabaseError for an invalid address."""
+    """Return this process's database at a URL. Raises DatabaseError for an invalid URL."""
     database = Database(url)
     atexit.register(database.close)
     return database

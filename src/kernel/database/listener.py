@@ -1,4 +1,4 @@
-"""Notifications among processes of several machines through the database."""
+"""Notifications between processes of several machines, by PostgreSQL's LISTEN and NOTIFY."""
 
 import asyncio
 import threading
@@ -11,14 +11,14 @@ import psycopg
 
 CHANNEL: Final = "spyglass"
 
-TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # notifies listeners of a topic at the commit
-TURN: Final = 0.5  # seconds between the thread's checks whether to end, and before it reconnects
+TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # notifies the listeners of a topic on commit
+TURN: Final = 0.5  # seconds between checks whether the thread has to end, and before it reconnects
 
 
 class Listener:
     """Receives notifications of topics in a thread with its own connection.
 
-    Notifications sent while there is no connection are lost, so users must also poll; a reconnection wakes all.
+    Notifications sent while there is no connection are lost, so users must also poll; a reconnection sets all events.
     """
 
     def __init__(self, url: str, **options: Any) -> None:
@@ -32,7 +32,7 @@ class Listener:
 
     @contextmanager
     def listening(self, topic: str) -> Iterator[asyncio.Event]:
-        """Yield an event of this loop that is set at each notification of a topic."""
+        """Yield an event of this event loop that is set at each notification of a topic."""
         waiting = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:
             self._waiting[topic].append(waiting)

@@ -1,4 +1,4 @@
-"""Limits of calls to one server over all processes: places and turns, leased from the database."""
+"""Limits of calls to one server over all processes: leased concurrency slots (places), and calls per minute (turns)."""
 
 import asyncio
 import hashlib
@@ -15,8 +15,8 @@ from ..errors import DatabaseError
 from ..thread import in_thread
 from .database import Database
 
-LASTS: Final = 10.0  # seconds that a lease of places lasts, unless the run renews it
-RENEWED: Final = 1.0  # seconds between renewals; places that others need more are then given back as calls end
+LASTS: Final = 10.0  # seconds that a lease of slots lasts, unless the run renews it
+RENEWED: Final = 1.0  # seconds between renewals; surplus slots are then released as calls end
 PAUSES: Final = (0.1, 0.2, 0.4, 0.8)
 """Seconds between the attempts of a waiting run; the last value repeats."""
 
@@ -25,7 +25,7 @@ Db: TypeAlias = Connection[Any]
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The number of places that a run of an owner wants; `served` is when it last had one, in seconds."""
+    """A run's request: its owner, the number of slots that it wants, and when it last had one, in seconds."""
 
     run: str
     owner: str
@@ -34,9 +34,10 @@ class Wish:
 
 
 def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
-    """Assign places one by one: to the owner with the fewest, and among its runs to the run with the fewest.
+    """Return the number of slots for each run, which are assigned one by one.
 
-    Ties go to the run that was served longest ago.
+    The next goes to the owner with the fewest, and there to the run with the fewest; then to the one served longest
+    ago.
     """
     dealt: Counter[str] = Counter()
     owners: Counter[str] = Counter()
@@ -54,9 +55,9 @@ def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
 
 
 class SharedPlaces:
-    """The places at one server that a run leases and assigns to its calls in order.
+    """The slots at one server that a run leases and assigns to its calls in order.
 
-    All runs of all processes together have at most `most`. Belongs to one event loop.
+    All runs of all processes together have at most `most` slots. Belongs to one event loop.
     """
 
     def __init__(self, database: Database, name: str, run: str, most: int) -> None:
@@ -65,14 +66,14 @@ class SharedPlaces:
         self._run = run
         self._most = most
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._used = self._allowed = self._held = 0  # `held` is the lease, above `allowed` while calls end
+        self._used = self._allowed = self._held = 0  # `_held` slots are leased, more than `_allowed` while calls end
         self._short = False
         self._changed = asyncio.Event()
         self._leasing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def place(self, pause: float = 0.0) -> AsyncIterator[None]:
-        """Wait for a place, and hold it for `pause` seconds beyond the block. Raises DatabaseError."""
+        """Wait for a slot, and hold it for `pause` seconds beyond the block. Raises DatabaseError."""
         await self._enter()
         try:
             yield
@@ -80,7 +81,7 @@ class SharedPlaces:
             asyncio.get_running_loop().call_later(pause, self._give_back)
 
     async def aclose(self) -> None:
-        """Give back the leased places."""
+        """Release the leased slots."""
         if self._leasing is not None:
             self._leasing.cancel()
             with suppress(asyncio.CancelledError):
@@ -102,14 +103,14 @@ class SharedPlaces:
             if admitted.cancelled():
                 with suppress(ValueError):  # `_admit` has dropped it
                     self._waiting.remove(admitted)
-            elif admitted.exception() is None:  # cancelled after the place came
+            elif admitted.exception() is None:  # cancelled after the slot was assigned
                 self._give_back()
             raise
 
     def _give_back(self) -> None:
         self._used -= 1
         self._admit()
-        if self._held > max(self._allowed, self._used):  # another run gets the place
+        if self._held > max(self._allowed, self._used):  # release the surplus for another run
             self._changed.set()
 
     def _admit(self) -> None:
@@ -123,7 +124,7 @@ class SharedPlaces:
         tries = 0
         while True:
             self._changed.clear()
-            self._allowed = 0  # nobody enters meanwhile
+            self._allowed = 0  # admit no call until the lease is renewed
             wanted = self._used + len(self._waiting)
             if not wanted:
                 await self._leave()
@@ -146,14 +147,14 @@ class SharedPlaces:
 
     async def _leave(self) -> None:
         query = "DELETE FROM place WHERE name = %s AND run = %s"
-        with suppress(DatabaseError):  # the lease ends by itself
+        with suppress(DatabaseError):  # the lease expires by itself
             await in_thread(self._database.rows, query, (self._name, self._run))
         self._held = 0
 
     # In the database
 
     def _leased(self, wanted: int, used: int) -> tuple[int, int]:
-        """Lease up to `wanted` places; return how many may be used and how many are held: running calls keep theirs."""
+        """Lease up to `wanted` slots; return how many may be used and how many are held: running calls keep theirs."""
 
         def lease(db: Db) -> tuple[int, int]:
             db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (self._name,))
@@ -193,12 +194,12 @@ RETURNING extract(epoch FROM next - clock_timestamp() - interval '1 minute')::fl
 
 
 async def turn(database: Database, name: str, per_minute: int) -> None:
-    """Wait until the limit per minute of all processes allows one more call. Raises DatabaseError."""
+    """Wait until the calls per minute, counted over all processes, allow one more. Raises DatabaseError."""
     values = {"name": _key(name), "each": timedelta(minutes=1) / per_minute}
     [(seconds,)] = await in_thread(database.rows, _TURN, values, waits=True)
     await asyncio.sleep(max(0.0, seconds))
 
 
 def _key(name: str) -> str:
-    """Return a digest of a name, which may contain a key or an address."""
+    """Return a digest of a name, which may contain a key or a URL."""
     return hashlib.sha256(name.encode()).hexdigest()

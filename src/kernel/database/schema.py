@@ -1,4 +1,4 @@
-"""The tables in PostgreSQL, as numbered migrations; a database with more of them is refused."""
+"""The PostgreSQL schema as numbered migrations; a database with more of them is refused."""
 
 from typing import Any, Final
 
@@ -7,7 +7,7 @@ from psycopg import Connection
 from ..errors import DatabaseError
 
 STEPS: Final = (
-    # 1: runs and what they asked. What JSON or text may hold that PostgreSQL's text may not (U+0000) is kept as bytes.
+    # 1: runs and their journals. JSON and text that may contain U+0000, which PostgreSQL's text may not, are bytea.
     """
     CREATE TABLE run (
         id text PRIMARY KEY, question text NOT NULL DEFAULT '', owner text,
@@ -48,7 +48,7 @@ STEPS: Final = (
     CREATE INDEX cache_entry_use ON cache_entry (used_at, size);
     CREATE INDEX cache_entry_end ON cache_entry (ends_at);
     """,
-    # 2: runs that wait for a worker, and what happens in runs, for those that follow them.
+    # 2: the queue of runs that wait for a worker, and the events of runs, for clients that follow them.
     """
     ALTER TABLE run ADD COLUMN queued timestamptz, ADD COLUMN trouble text NOT NULL DEFAULT '';
     CREATE INDEX run_queued ON run (queued) WHERE queued IS NOT NULL;
@@ -58,7 +58,7 @@ STEPS: Final = (
         PRIMARY KEY (run, id)
     );
     """,
-    # 3: the index: folders, their files and chunks, and the words of these. Terms are compared byte by byte.
+    # 3: the index: folders, files, chunks, and their terms, which are compared byte by byte.
     """
     CREATE TABLE folder (
         id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key text NOT NULL UNIQUE, path text NOT NULL,
@@ -105,7 +105,7 @@ STEPS: Final = (
         PRIMARY KEY (ingest, path)
     );
     """,
-    # 4: what several services share beside runs, and until when a process is about to begin with a run.
+    # 4: what services share besides runs, and the time until which a process is expected to start a run.
     """
     ALTER TABLE run ADD COLUMN expected timestamptz;
     CREATE INDEX run_open ON run (ends, expected) WHERE ends IS NOT NULL OR expected IS NOT NULL;

@@ -1,4 +1,4 @@
-"""Texts stored once in PostgreSQL, by their SHA-256, and held by runs and by files of indexes."""
+"""Texts in PostgreSQL, stored once by their SHA-256 and referenced by runs and by files of indexes."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ def keep_texts(db: Connection[Any], texts: Mapping[str, bytes]) -> None:
 
 
 def drop_unheld(db: Connection[Any], hashes: Collection[str]) -> None:
-    """Delete these texts where neither a run nor an index holds them."""
+    """Delete those of these texts that neither a run nor an index references."""
     db.execute(
         "DELETE FROM snapshot WHERE hash = ANY(%s)"
         " AND NOT EXISTS (SELECT 1 FROM held_snapshot WHERE held_snapshot.hash = snapshot.hash)"

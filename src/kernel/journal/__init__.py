@@ -1,4 +1,4 @@
-"""The record of a run's effects."""
+"""The journal of a run: its effects (external calls) and answers, for resumption and replay."""
 
 from .effect import Answer, Mark, Recorded, Timed, canonical, effect_key
 from .journal import Durability, Journal

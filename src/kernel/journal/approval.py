@@ -1,4 +1,4 @@
-"""The plan of a run: proposed, approved by its user, and recorded as an effect for replays."""
+"""The plan of a run in its journal: the proposal, the user's approval, and the effect that replays read."""
 
 import time
 from typing import Final
@@ -14,18 +14,18 @@ PROPOSAL: Final = "proposal"
 
 
 def propose(journal: Journal, proposal: Proposal) -> None:
-    """Store a plan as it was made, whether or not it waits for approval."""
+    """Store a plan as first made, whether or not it needs approval."""
     journal.put(PROPOSAL, proposal.model_dump(mode="json"))
 
 
 def proposed(journal: Journal) -> Proposal | None:
-    """Return the plan as it was made; None where the plan was given, or planning has not ended."""
+    """Return the plan as first made; None if the caller gave the plan, or planning has not ended."""
     record = journal.get(PROPOSAL)
     return None if record is None else Proposal.model_validate(record)
 
 
 def approve(journal: Journal, plan: Plan) -> None:
-    """Make a run follow this plan. Raises UsageError where it already follows another plan."""
+    """Make a run follow this plan. Raises UsageError if it already follows another plan."""
     before = approved(journal)
     if before not in (None, plan):
         raise UsageError("The run follows a plan that was approved before", remedy="Begin another run.")
@@ -35,6 +35,6 @@ def approve(journal: Journal, plan: Plan) -> None:
 
 
 def approved(journal: Recorded) -> Plan | None:
-    """Return the plan that the run follows, None where the user has approved none."""
+    """Return the plan that the run follows; None if the user has not approved one."""
     answer = journal.find(effect_key(KIND, None))
     return None if answer is None else Plan.model_validate(answer.value)

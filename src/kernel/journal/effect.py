@@ -1,4 +1,4 @@
-"""The effects of a run in its journal: requests, answers, times, and their JSON."""
+"""The effects (external calls) in a journal: keys, requests, answers, times, and their encoding as JSON."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ class Answer:
 
 
 class Recorded(Protocol):
-    """The lookups that a journal offers."""
+    """The lookups in a journal."""
 
     def get(self, name: str) -> Any:
         """Return a fact about the run."""
@@ -46,7 +46,7 @@ class Recorded(Protocol):
         """Return the answer to a request."""
 
     def holder(self) -> int | None:
-        """Return the id of the process that makes the run."""
+        """Return the id of the process that executes the run."""
 
 
 Mark: TypeAlias = tuple[str, str, int, float]
@@ -57,7 +57,7 @@ Mark: TypeAlias = tuple[str, str, int, float]
 class Timed:
     """An effect with its begin and end, in seconds since 1970; `error` is the type of its error, or empty.
 
-    `charge` is for a model call: tokens of its prompt, tokens of its answer, US dollars if known.
+    `charge` of a model call is (prompt tokens, completion tokens, US dollars if known).
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Timed:
 
 
 def spelt(value: Any) -> bytes:
-    """Return a value as JSON, not canonical, in an eighth of the time of `canonical`."""
+    """Return a value as JSON that is not canonical, eight times as fast as `canonical`."""
     try:
         return to_json(value)
     except PydanticSerializationError:  # half of a surrogate pair; or not JSON: `canonical` raises then

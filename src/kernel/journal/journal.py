@@ -1,4 +1,4 @@
-"""The journal of a run: its external calls and their answers, in SQLite."""
+"""The journal of a run in SQLite: its external calls, with their requests and answers."""
 
 import json
 import sqlite3
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 Durability = Literal["process", "power"]
 
 CHECKPOINT = 16_000
-"""Pages of 4 kB in the write-ahead log after which they are moved to the file, which is slow."""
+"""Pages of 4 kB in the write-ahead log after which SQLite moves them to the file, which is slow."""
 
 UTF8 = "CAST(? AS TEXT)"
-"""A parameter bound as UTF-8 bytes: a bound `str` keeps a second copy of itself for as long as it lives."""
+"""A parameter bound as UTF-8 bytes: a bound `str` keeps its own UTF-8 copy for as long as it lives."""
 
 LONGEST_LISTED = 5 * LONGEST  # characters of all messages together
 LARGEST = 1_000_000_000  # bytes of a journal that is copied into memory
 LONGEST_WAIT = 0.2
-"""Seconds for which a write waits for another process's, while the event loop is blocked."""
+"""Seconds for which a write waits for another process's write, while the event loop is blocked."""
 
 LONGEST_READ = 5.0
-"""Seconds for which a reader waits: a closing owner that moves its write-ahead log to the file locks readers out."""
+"""Seconds for which a reader waits: an owner that closes the journal locks readers out while it checkpoints the log."""
 
 _REFUSED = "DELETE FROM effect WHERE json_extract(error, '$.type') = 'BudgetError'"
 _GATHERED_UNDER_LIMIT = "DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''"
@@ -58,11 +58,11 @@ _OF_FILES = "DELETE FROM effect WHERE kind IN ('filelist', 'ingest', 'fill', 're
 
 
 class Journal:
-    """One run's record, in one SQLite file, or in memory when `path` is None.
+    """The journal of one run, in one SQLite file, or in memory when `path` is None.
 
-    With durability "process" a write survives the death of the process (`synchronous=NORMAL`, some 0.03 ms), with
-    "power" that of the machine (`FULL`, some 3.5 ms). `origin` is the file that a copy was read from. Raises
-    JournalError, and LeaseError for a write without the lease.
+    Only the holder of the lease may write. With durability "process" a write survives the death of the process
+    (`synchronous=NORMAL`, some 0.03 ms), with "power" that of the machine (`FULL`, some 3.5 ms). `origin` is the file
+    that a copy was read from. Raises JournalError, and LeaseError for a write without the lease.
     """
 
     renewed_after = RENEWED
@@ -116,11 +116,11 @@ class Journal:
 
     @property
     def synchronous(self) -> int:
-        """How SQLite waits for the disk: 1 at checkpoints (NORMAL), 2 at each write (FULL)."""
+        """When SQLite waits for the disk: 1 at checkpoints (NORMAL), 2 at each write (FULL)."""
         return int(self._read("PRAGMA synchronous")[0][0])
 
     def write_to(self, path: Path) -> None:
-        """Write the whole journal, packed, to a new file. Raises JournalError when it exists or cannot be written."""
+        """Write the whole journal, compacted, to a new file. Raises JournalError if it exists or cannot be written."""
         self._write("VACUUM INTO ?", (str(path),))
 
     # The lease
@@ -138,12 +138,12 @@ class Journal:
         """Wait until what was recorded so far is stored durably. Raises JournalError."""
 
     def renew(self) -> bool:
-        """Renew the lease; False when another process has taken it."""
+        """Renew the lease; return False if another process has taken it."""
         with self._writing():
             return self._lease.renew()
 
     def release(self) -> None:
-        """Give the lease back, if it is ours."""
+        """Release the lease, if this process holds it."""
         with self._writing():
             self._lease.release()
 
@@ -154,7 +154,7 @@ class Journal:
             return self._lease.holder() if has_lease else None
 
     def publish(self, event: Event) -> None:
-        """Publish an event to other machines; a run in a file has none."""
+        """Publish an event to other machines; does nothing for a run in a file."""
 
     # Contents
 
@@ -168,14 +168,14 @@ class Journal:
         self._insert("run (name, value)", (name, packed(canonical(value))), "UPDATE SET value = excluded.value")
 
     def find(self, key: str) -> Answer | None:
-        """Return the recorded answer to a request, or None when it was never answered."""
+        """Return the recorded answer to a request, or None if there is none."""
         rows = self._read("SELECT answer, error FROM effect WHERE key = ?", key)
         return self._answers(rows)[0] if rows else None
 
     def record(
         self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
     ) -> None:
-        """Store the answer to a request, with its begin and end (seconds since 1970); the first answer stays."""
+        """Store the answer to a request, with its begin and end (seconds since 1970); a stored answer is kept."""
         value = None if answer.error is not None else spelt(answer.value)
         error = None if answer.error is None else canonical(answer.error)
         self._insert(
@@ -191,7 +191,7 @@ class Journal:
             yield
 
     def forget(self, first: int = 0, *, kind: str = "") -> None:
-        """Delete the effects from number `first` on with their marks and messages, or the effects of a `kind`."""
+        """Delete the effects from number `first` on with their marks, and all messages; or the effects of a `kind`."""
         self._require_lease()
         if kind:
             self._write("DELETE FROM effect WHERE kind = ?", (kind,))
@@ -201,13 +201,13 @@ class Journal:
         self._write("DELETE FROM message", ())
 
     def forget_refused(self) -> None:
-        """Delete the calls that a limit of the run prevented, and the collections gathered without them."""
+        """Delete the calls that a limit of the run prevented, and the results that were gathered without them."""
         self._forget(_REFUSED, _GATHERED_UNDER_LIMIT)
 
     def forget_failures(self) -> None:
-        """Delete the effects that ended in an error, and the collections and retrievals made without their answers.
+        """Delete the effects that failed, and the gathered and retrieved results that lack their answers.
 
-        A search that failed stays where another engine has answered the same query.
+        A failed search is kept if another engine has answered the same query.
         """
         self._forget(_GATHERED_IN_VAIN, _RETRIEVED_BY_LESS, _FAILED)
 
@@ -248,7 +248,7 @@ class Journal:
         return [(row[0], row[1], request, error) for row, request, error in zip(rows, requests, errors, strict=True)]
 
     def charge(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
-        """Store the tokens and the cost of a model call; the first charge stays."""
+        """Store the tokens and the cost of a model call; a stored charge is kept."""
         value = canonical([prompt_tokens, completion_tokens, cost])
         self._insert("run (name, value)", (f"charge {key}", value))
 
@@ -282,7 +282,7 @@ class Journal:
         return [(sender, body) for (sender, _), body in zip(rows, bodies, strict=True)]
 
     def keep_snapshot(self, text_hash: str, text: str) -> None:
-        """Store the text of a source as it was when read."""
+        """Store the text of a source as it was read."""
         self._insert("snapshot (hash, text)", (text_hash, text.encode()), marks=f"?, {UTF8}")
 
     def snapshot(self, text_hash: str) -> str | None:
@@ -290,13 +290,13 @@ class Journal:
         rows = self._read("SELECT text FROM snapshot WHERE hash = ?", text_hash)
         return str(rows[0][0]) if rows else None
 
-    # Transfer to another place
+    # Copies in other files and databases
 
     def rows(self) -> Rows:
         """Return all rows, in a consistent state."""
         if self.path is None:
             return rows_in(self._db)
-        with self._reading(), closing(_opened(self.path, readonly=True)) as db:  # it sees no open transaction
+        with self._reading(), closing(_opened(self.path, readonly=True)) as db:  # it does not see uncommitted rows
             db.execute("BEGIN")
             return rows_in(db)
 
@@ -318,7 +318,7 @@ class Journal:
     def close(self) -> None:
         """Close the journal, leaving one file without a write-ahead log."""
         if self.path is not None and not self._readonly:
-            with suppress(sqlite3.Error):  # a reader has it open: the log stays until the next time
+            with suppress(sqlite3.Error):  # a reader has it open: the log is kept until the next close
                 self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 
@@ -332,7 +332,7 @@ class Journal:
             return read_json([unpacked_text(text) for text in texts], most)
 
     def _answers(self, rows: Sequence[Sequence[object]], most: int = MOST_VALUES) -> list[Answer]:
-        """Return the answers of rows of two columns, a value and an error, of which one is NULL."""
+        """Return the answers in rows of (value, error), one of which is NULL."""
         values = self._values([value if error is None else error for value, error in rows], most)
         return [
             Answer(value=value) if row[1] is None else Answer(error=value)
@@ -341,7 +341,7 @@ class Journal:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Raise JournalError for an error of SQLite, and for too many or invalid values."""
+        """Turn errors of SQLite, and ValueError for too many or invalid values, into JournalError."""
         try:
             yield
         except (sqlite3.Error, ValueError) as error:
@@ -349,7 +349,7 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Raise JournalError for an error of SQLite; other threads wait, and join no transaction of it."""
+        """Turn errors of SQLite into JournalError; a lock keeps other threads out of this thread's transaction."""
         try:
             with self._lock:
                 yield
@@ -360,7 +360,7 @@ class Journal:
     def _insert(
         self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""
     ) -> int | None:
-        """Insert a row and return its number, or None where the row exists; `otherwise` is the action on a conflict.
+        """Insert a row and return its number, or None if the row exists; `otherwise` is the action on a conflict.
 
         In a table without numbers the number is 1. Raises LeaseError without the lease.
         """
@@ -381,7 +381,7 @@ class Journal:
             raise taken_over(self.path)
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
-        """Return the rows that a statement returns: a cursor's `rowcount` may be that of another thread's statement."""
+        """Execute a statement and return its rows: a cursor's `rowcount` may be that of another thread's statement."""
         with self._writing():
             return self._db.execute(statement, values).fetchall()
 

@@ -36,8 +36,8 @@ def taken_over(path: Path | None) -> LeaseError:
 class Lease:
     """A row of the journal that names its owner by a random token.
 
-    Every write compares the token, so two processes never write. The clock only decides how soon another may take over;
-    a lease that ends impossibly late counts as ended, because the clock was set back.
+    Every write compares the token, so that only one process writes. The clock only decides how soon another process may
+    take over; a lease that ends too far in the future counts as expired, because the clock was set back.
     """
 
     def __init__(self, db: sqlite3.Connection, where: str, clock: Callable[[], float] = time.time) -> None:
@@ -48,7 +48,7 @@ class Lease:
         """The token of this process; None without a lease, which permits writes only to a journal without a lease."""
 
     def take(self) -> None:
-        """Take the lease. Raises LeaseError while its holder is alive, or another process writes at this moment."""
+        """Take the lease. Raises LeaseError while its holder is alive, or if another process is just writing."""
         try:
             with transaction(self._db):
                 if (holder := self.holder()) is not None:
@@ -64,7 +64,7 @@ class Lease:
         return LeaseError(f"{holder} is at this run", where=self._where, remedy=remedy)
 
     def seize(self) -> None:
-        """Take the lease from any holder; for the holder of the database's lease."""
+        """Take the lease from any holder; only for the holder of the lease in the database."""
         token = secrets.token_hex(8)
         self._db.execute(
             "INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?)",
@@ -73,16 +73,16 @@ class Lease:
         self.owner = token
 
     def renew(self) -> bool:
-        """Renew the lease; False when it is no longer ours."""
+        """Renew the lease; return False if another process has taken it."""
         query = "UPDATE lease SET ends = ? WHERE owner = ? RETURNING 1"  # `rowcount` may be another thread's
         return bool(self._db.execute(query, (self._clock() + LASTS, self.owner)).fetchall())
 
     def release(self) -> None:
-        """Give the lease back, if it is ours."""
+        """Release the lease, if this process holds it."""
         self._db.execute("DELETE FROM lease WHERE owner = ?", (self.owner,))
 
     def holder(self) -> int | None:
-        """Return the id of the process that holds the lease; None where it is gone or the lease has expired."""
+        """Return the id of the process that holds the lease; None if the process is gone or the lease has expired."""
         rows = self._db.execute("SELECT machine, pid, birth, ends FROM lease").fetchall()
         if not rows:
             return None
@@ -95,9 +95,9 @@ class Lease:
 
 @asynccontextmanager
 async def hold_lease(journal: "Journal", stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Take, renew and release the lease; call `stop` when another process takes it, or the run is asked to stop.
+    """Hold the lease and renew it; call `stop` when another process takes it, or the run is asked to stop.
 
-    Raises LeaseError where another process holds it.
+    Raises LeaseError if another process holds it.
     """
     await journal.take_async()
     renewing = asyncio.create_task(_keep_renewing(journal, stop))

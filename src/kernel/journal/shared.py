@@ -26,7 +26,7 @@ from .tables import Rows
 
 Db: TypeAlias = Connection[Any]
 Change: TypeAlias = tuple[str, tuple[Any, ...]]
-"""A row inserted into a table, or another step in the same order, such as to hold or release the lease."""
+"""A row inserted into a table, or another step in the same order, such as to renew or release the lease."""
 
 _INSERT: Final = {
     "run": "INSERT INTO fact VALUES (%s, %s, %s) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
@@ -44,18 +44,18 @@ _SELECT: Final = {
 _BYTES: Final = {"run": (1,), "effect": (3, 4, 5), "message": (2,), "phase": ()}
 """The columns of a row that are bytes in PostgreSQL."""
 
-SHARED: Final = "shared"  # a file beside the journal of a run that the database has, or had
+SHARED: Final = "shared"  # marks the journal of a run that is, or was, in the database
 _OWN: Final = "/"
-"""Separates a run's id from the name of a private text, whose name is not its SHA-256."""
+"""Separates the id of a run from the name of a text that only this run has, as its name is not its SHA-256."""
 
 
 class SharedJournal(Journal):
     """A journal in a file of this machine; a thread writes each change, in order, to PostgreSQL.
 
-    Reads use the file; only `flush` waits for the database. The lease is a row of the database whose number grows each
-    time it is taken: changes are written in a transaction that checks our number, so that a process that has lost the
-    lease writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run, and
-    the database gets the missing changes from the file when the run is resumed here.
+    Reads use the file; only `flush` waits for the database. The lease is a row of the database with a fencing token
+    that grows each time the lease is taken. Each transaction checks the token, so a process that has lost the lease
+    writes nothing. While the database is unreachable, changes wait; if it stays so, DatabaseError ends the run, and the
+    missing changes are copied from the file when the run is resumed on this machine.
     """
 
     path: Path
@@ -75,7 +75,7 @@ class SharedJournal(Journal):
     # The lease
 
     def take(self) -> None:
-        """Take the lease, and the rows of the database. Blocks. Raises LeaseError."""
+        """Take the lease, and copy the run's rows from the database. Blocks. Raises LeaseError."""
         claim, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
         mark_shared(self.path)
         self._token, self._version = claim
@@ -87,7 +87,7 @@ class SharedJournal(Journal):
         await in_thread(self.take)
 
     def renew(self) -> bool:
-        """Renew the lease in the thread; False once another process is known to have taken it."""
+        """Renew the lease in the thread; return False once another process is known to have taken it."""
         if not isinstance(self._broken, LeaseError):
             super().renew()
             self._add(("hold", ()))
@@ -184,10 +184,10 @@ class SharedJournal(Journal):
                         done.set_exception(self._broken)
 
     def _ship(self, changes: list[Change]) -> None:
-        """Write changes in one transaction, or the whole file where rows were deleted or the database has lost commits.
+        """Write changes in one transaction, or the whole file if rows were deleted or the database has lost commits.
 
-        It may lose some in a crash (`synchronous_commit = off`), which its count of our commits shows. Raises
-        LeaseError, and DatabaseError when the database stays away.
+        A crash of the database may lose commits (`synchronous_commit = off`), which its counter of our commits shows.
+        Raises LeaseError, and DatabaseError if the database stays unreachable.
         """
 
         def write(db: Db) -> int:
@@ -212,7 +212,7 @@ class SharedJournal(Journal):
         self._version = self._database.use(write, waits=True)
 
     def _counted(self, db: Db) -> int:
-        """Increment the count of our commits. Raises LeaseError where the lease is no longer ours."""
+        """Increment and return the counter of our commits. Raises LeaseError if another process has the lease."""
         if not self._waits_for_disk:
             db.execute("SET LOCAL synchronous_commit = off")
         row = db.execute(_COUNT, (self.run_id, self._token)).fetchone()
@@ -223,7 +223,7 @@ class SharedJournal(Journal):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The last holder of a run's lease; `seconds_left` is in seconds, 0 once it was released."""
+    """The last holder of a run's lease; `seconds_left` is the rest of the lease, 0 once it was released."""
 
     machine: str
     pid: int
@@ -255,7 +255,7 @@ _RELEASE: Final = "UPDATE run SET touched = clock_timestamp(), ends = NULL, stop
 
 
 def claimed(db: Db, run_id: str) -> tuple[int, int]:
-    """Take the lease of a run; return its number and the count of commits. Raises LeaseError while it is held."""
+    """Take the lease of a run; return its token and the counter of commits. Raises LeaseError while it is held."""
     db.execute("INSERT INTO run (id) VALUES (%s) ON CONFLICT DO NOTHING", (run_id,))
     row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
     if row is not None and (holder := Holder(*row)).is_there:
@@ -276,7 +276,7 @@ def rows_of(db: Db, run_id: str) -> Rows:
 
 
 def insert(db: Db, run_id: str, changes: list[Change]) -> None:
-    """Add rows to a run; existing rows stay, except facts about the run, which are replaced."""
+    """Add rows to a run; existing rows are kept, except facts about the run, which are replaced."""
     for table, statement in _INSERT.items():
         rows = [(run_id, *_binary(row, _BYTES[table])) for kind, row in changes if kind == table]
         if rows:
@@ -289,7 +289,7 @@ def insert(db: Db, run_id: str, changes: list[Change]) -> None:
 
 
 def forget_rows(db: Db, run_id: str) -> None:
-    """Delete all rows of a run, and the texts that no other run holds."""
+    """Delete all rows of a run, and the texts that no other run or index references."""
     for table in ("fact", "effect", "message", "phase"):
         db.execute(f"DELETE FROM {table} WHERE run = %s", (run_id,))  # noqa: S608
     released = [name for (name,) in db.execute("DELETE FROM held_snapshot WHERE run = %s RETURNING hash", (run_id,))]
@@ -315,7 +315,7 @@ def export(database: Database, run_id: str, path: Path) -> bool:
 
 
 def adopt(database: Database, path: Path) -> None:
-    """Replace a run in the database by the run of a file. Blocks. Raises LeaseError."""
+    """Replace a run in the database by the run in a file. Blocks. Raises LeaseError."""
     with Journal(path, readonly=True) as file:
         changes = _changes(file.rows())
 

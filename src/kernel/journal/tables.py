@@ -1,4 +1,4 @@
-"""The tables of a journal, and the format of their values."""
+"""The tables of a journal, and the encoding of their values."""
 
 import json
 import sqlite3
@@ -98,7 +98,7 @@ _KEEP: Final = {
     "phase": "INSERT INTO phase (rowid, name, status, after, at) VALUES (?, ?, ?, ?, ?)",
     "snapshot": "INSERT INTO snapshot VALUES (?, CAST(? AS TEXT))",
 }
-"""A value that begins with the first byte of zlib, as no JSON does, is compressed."""
+"""A value that begins with the first byte of zlib's format, as no JSON does, is compressed."""
 
 _GROWS: Final = {
     "effect": "SELECT seq, key FROM effect",
@@ -124,7 +124,7 @@ def replace(db: sqlite3.Connection, rows: Rows, where: str) -> None:
 
 
 def is_ahead(db: sqlite3.Connection, rows: Rows) -> bool:
-    """Return whether a journal has all of these rows and more, or theirs are no rows."""
+    """Return whether a journal has all of these rows and more, or `rows` is empty."""
     ours = {table: set(db.execute(query)) for table, query in _GROWS.items()}
     theirs = {table: {tuple(row[:2]) for row in rows[table]} for table in _GROWS}
     return not any(rows.values()) or (ours != theirs and all(theirs[table] <= ours[table] for table in _GROWS))

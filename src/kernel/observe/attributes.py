@@ -40,7 +40,7 @@ def workflow(run: str, question: str, *, content: bool) -> SpanStart:
 
 
 def agent_at(name: str, task: str, *, content: bool) -> SpanStart:
-    """Return the span of an agent at a task."""
+    """Return the span of an agent's task."""
     attributes = _operation("invoke_agent") | {"gen_ai.agent.name": name}
     return SpanStart(f"invoke_agent {name}", attributes | _message("input", "user", task, content=content))
 
@@ -62,7 +62,7 @@ def effect_span(kind: str, request: Any, *, content: bool) -> SpanStart:
 
 
 def answered(kind: str, value: Any, *, content: bool) -> dict[str, Value]:
-    """Return the attributes that an answer adds to the span of its call."""
+    """Return the attributes that an answer adds to the span of its effect."""
     match kind, value:
         case "model", {"text": str(text), "finish": str(finish)}:
             usage = {
@@ -124,14 +124,14 @@ def _server(url: str) -> dict[str, Value]:
     try:
         parts = urlsplit(url)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    except ValueError:  # the call itself will report it
+    except ValueError:  # the call itself raises the error
         return {}
     address: dict[str, Value] = {"server.address": parts.hostname} if parts.hostname else {}
     return address | {"server.port": port} if port else address
 
 
 def _message(direction: str, role: str, text: str, *, content: bool, **more: str) -> dict[str, Value]:
-    """Return a message in the form of the conventions; nothing without `content`."""
+    """Return a message in the form of the conventions; an empty dict without `content`."""
     message = {"role": role, "parts": [_text(text)], **more}
     return {f"gen_ai.{direction}.messages": json.dumps([message])} if content else {}
 

@@ -1,4 +1,4 @@
-"""Export of spans by the standard variables `OTEL_*`, where the program has no tracer provider."""
+"""Export of spans, configured by the standard variables `OTEL_*`, if the program has no tracer provider."""
 
 import logging
 import os
@@ -17,7 +17,7 @@ PROTOCOLS: Final = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http
 def exported(tell: Callable[[str], object]) -> Iterator[None]:
     """Export spans during the block, unless the program has a tracer provider, and flush them at its end.
 
-    `tell` is called with a failure. Raises SettingsError where an exporter is not installed.
+    `tell` is called with a message if the export fails. Raises SettingsError if an exporter is not installed.
     """
     try:
         from opentelemetry import trace
@@ -46,7 +46,7 @@ def exported(tell: Callable[[str], object]) -> Iterator[None]:
 
 
 def _exporters() -> list[Any]:
-    """Return the exporters that `OTEL_TRACES_EXPORTER` names, that for OTLP when it names none."""
+    """Return the exporters that `OTEL_TRACES_EXPORTER` names; by default that for OTLP."""
     names = [name.strip() for name in os.environ.get("OTEL_TRACES_EXPORTER", "otlp").split(",")]
     return [_exporter(_protocol() if name == "otlp" else name) for name in names if name not in ("", "none")]
 
@@ -70,7 +70,7 @@ def _missing(what: str, command: str) -> SettingsError:
 
 
 class _Trouble(logging.Handler):
-    """Reports once that spans do not arrive; the SDK would do so for each batch."""
+    """Reports once that the export fails; the SDK would do so for each batch."""
 
     def __init__(self, tell: Callable[[str], object]) -> None:
         super().__init__(logging.WARNING)

@@ -1,4 +1,4 @@
-"""A run's events as records of the standard library's log `spyglass`, and such records as lines of JSON."""
+"""A run's events as log records of the logger `spyglass`, and a formatter of such records as lines of JSON."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ LEVELS: Final[dict[type[events.Event], int]] = {
     events.Retrying: logging.WARNING,
     events.Noticed: logging.WARNING,
 }
-"""The levels of events without a failure; others are INFO."""
+"""The levels of events without an error; others are INFO."""
 
 PRIVATE_FIELDS: Final[dict[type[events.Event], frozenset[str]]] = {
     events.PageRead: frozenset({"title"}),
@@ -39,10 +39,10 @@ PRIVATE_FIELDS: Final[dict[type[events.Event], frozenset[str]]] = {
 
 
 class Lines(logging.Formatter):
-    """Writes a record as one line of JSON: time (UTC), level, run, event, and the event's own fields."""
+    """Formats a record as one line of JSON: time (UTC), level, run, event, and the event's own fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, in ASCII, without its end."""
+        """Return the line in ASCII, without a line end."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         common = {"time": at, "level": record.levelname, "run": getattr(record, "run", "")}
         fields = {"event": getattr(record, "event", record.getMessage()), **getattr(record, "fields", {})}
@@ -50,7 +50,7 @@ class Lines(logging.Formatter):
 
 
 def _level(event: events.Event) -> int:
-    """Return the log level of an event; 0 for a mere text event."""
+    """Return the log level of an event; 0 for pieces of text, which are not logged."""
     match event:
         case events.RunEnded(outcome="failed"):
             return logging.ERROR
@@ -60,7 +60,7 @@ def _level(event: events.Event) -> int:
 
 
 def _fields(event: events.Event) -> dict[str, Any]:
-    """Return the fields of an event for the log; the address of a page without its query, which may hold a secret."""
+    """Return the fields of an event for the log; the URL of a page without its query, which may contain a secret."""
     record = event.to_record()
     for name in ("event", "run", *PRIVATE_FIELDS.get(type(event), ())):
         record.pop(name, None)
@@ -74,7 +74,7 @@ _NOBODY: Final = nullcontext[OnAnswer](lambda _answer, _replayed: None)
 
 
 class Observer:
-    """Observes one run: writes its events to the log `spyglass`, without spans."""
+    """The observer of one run: writes its events to the log `spyglass`, without spans."""
 
     def record_event(self, run: str, event: events.Event) -> None:
         """Write an event of the run of that id to the log, if its level is enabled."""
@@ -84,15 +84,15 @@ class Observer:
             LOG.log(level, "%s %s", name, fields, extra={"run": run, "event": name, "fields": fields})
 
     def effect(self, kind: str, request: Any) -> AbstractContextManager[OnAnswer]:  # noqa: ARG002 no spans
-        """Observe an effect for the block, which passes the answer on."""
+        """Observe an effect during the block, which calls the yielded function with the answer."""
         return _NOBODY
 
     def agent(self, name: str, task: str) -> AbstractContextManager[object]:  # noqa: ARG002 no spans
-        """Observe an agent's task for the block."""
+        """Observe an agent's task during the block."""
         return _NOBODY
 
     def under(self, traceparent: str | None) -> None:
-        """Make the run part of another trace, which W3C's `traceparent` names."""
+        """Make the run part of the trace that a W3C `traceparent` names."""
 
     def here(self) -> str:
         """Return the current `traceparent`, for a run in another process; empty without one."""
@@ -103,7 +103,7 @@ class Observer:
 
 
 def observer_of(settings: "Settings") -> Observer:
-    """Return the observer of a run with these settings. Raises SettingsError where OpenTelemetry is not installed."""
+    """Return the observer of a run with these settings. Raises SettingsError if OpenTelemetry is not installed."""
     if not settings.observe.otel:
         return Observer()
     from .tracing import Tracing

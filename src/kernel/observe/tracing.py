@@ -1,4 +1,4 @@
-"""A run as OpenTelemetry spans, by the semantic conventions for generative AI, version 1.41."""
+"""OpenTelemetry spans of a run, by the semantic conventions for generative AI, version 1.41."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -40,10 +40,10 @@ class _Call:
 
 
 class Tracing(Observer):
-    """Draws a span for the run, one for each dispatch to an agent, and one for each effect, beside the log.
+    """An observer that also creates a span for the run, for each dispatch to an agent, and for each effect.
 
-    The spans go to the application's TracerProvider, under the span that is current where the run begins. With
-    `content` they also have what the conventions make optional: prompts, answers, tasks, queries.
+    The spans go to the application's TracerProvider, under the span that is current when the run begins. With `content`
+    they also have the attributes that the conventions make optional: prompts, answers, tasks, queries.
     """
 
     def __init__(self, *, content: bool) -> None:
@@ -78,7 +78,7 @@ class Tracing(Observer):
 
     @contextmanager
     def effect(self, kind: str, request: Any) -> Iterator[OnAnswer]:
-        """Draw the span of an effect, the parent of those within it; none for effects before the run's span."""
+        """Create the span of an effect, the parent of those within it; none for effects before the run's span."""
         if self._run_span is None:
             yield lambda _answer, _replayed: None
             return
@@ -96,7 +96,7 @@ class Tracing(Observer):
 
     @contextmanager
     def agent(self, name: str, task: str) -> Iterator[None]:
-        """Draw the span of an agent's task."""
+        """Create the span of an agent's task."""
         with self._span(agent_at(name, task, content=self._content)):
             yield
 
@@ -107,7 +107,7 @@ class Tracing(Observer):
 
     @contextmanager
     def _span(self, start: SpanStart) -> Iterator[_Call]:
-        """Draw a span for the block, the parent of all spans within."""
+        """Create a span for the block, the parent of all spans within."""
         span = self._tracer.start_span(
             start.name, kind=KINDS[start.kind], attributes={**start.attributes, "spyglass.kernel.run.id": self._id}
         )
@@ -130,7 +130,7 @@ class Tracing(Observer):
         if self._run_span is None:
             return
         (span, context, token), self._run_span = self._run_span, None
-        if contexts.get_current() is context:  # unless another task than the opening one closes the run
+        if contexts.get_current() is context:  # not if another task closes the run than opened it
             contexts.detach(token)
         span.set_attributes({"spyglass.kernel.outcome": event.outcome, "spyglass.kernel.run.calls": event.calls})
         if event.cost is not None:
@@ -141,6 +141,6 @@ class Tracing(Observer):
 
 
 def _fail(span: trace.Span, kind: str) -> None:
-    """Say that what a span stands for failed, by the kind of the error alone: its words may be a page's."""
+    """Mark a span as failed, with the type of the error only: its message may contain text of a page."""
     span.set_attribute("error.type", kind)
     span.set_status(trace.StatusCode.ERROR)

@@ -1,4 +1,4 @@
-"""Every setting, read once, at the edge; in tables by subject, and on top what most runs say."""
+"""The settings: common ones at the top level, others in tables by subject; entry points read them once."""
 
 from .marks import PREFIX, Seconds
 from .settings import Effort, Settings, layered

@@ -1,4 +1,4 @@
-"""The building blocks of settings: types of values, the base of tables, and the mark of what a `.env` may set."""
+"""Building blocks of settings: types of values, the base class of tables, and the mark of what a `.env` may set."""
 
 import re
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ def variable(name: str) -> str:
 class Plain:
     """Marks a setting that a `.env` may set: it is a key, or shapes the answer.
 
-    Settings without it say where something is read, kept, run or sent, or guard the machine. A marked one does not
-    count where the same `.env` names one of `beside`, for which it was meant and which a `.env` may not set, nor where
-    the user has set one of `unless` elsewhere. Both name settings with their tables, `rerank.url` say; those of a role
-    are meant with those of the top.
+    Settings without the mark control where data is read, stored, run or sent, or protect the machine. A marked setting
+    is ignored if the same `.env` sets one of `beside`, for which it was meant and which a `.env` may not set, or if the
+    user has set one of `unless` elsewhere. Both contain names with tables, such as `rerank.url`; a name at the top
+    level also stands for that setting of each role.
     """
 
     beside: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ Choice = Annotated[Value, Plain()]
 
 
 class Table(BaseModel, extra="forbid", frozen=True, validate_default=True, hide_input_in_errors=True):
-    """Settings of one subject."""
+    """The base class of tables of settings."""
 
 
 def _as_list(value: Any) -> Any:
@@ -43,7 +43,7 @@ def _as_list(value: Any) -> Any:
 
 
 def _as_seconds(value: Any) -> Any:
-    """Take `90s`, `5m`, `1.5h` and `7d` for seconds."""
+    """Convert `90s`, `5m`, `1.5h` and `7d` to seconds."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd])\s*", value) if isinstance(value, str) else None
     return value if match is None else float(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[match[2]]
 

@@ -1,4 +1,4 @@
-"""The settings of a run: arguments, environment, `.env`, a config file, defaults, in this order."""
+"""The settings of a run, from arguments, environment, `.env`, a config file and defaults, in order of precedence."""
 
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -14,23 +14,23 @@ from .sources import ARGUMENTS, ENVIRONMENT, Environment, OwnLines, explained, n
 from .trust import Layer, applicable
 
 DEFAULT_FOLDER: Final = Path("local_files")
-"""Where the user's own documents are when nobody says so."""
+"""The default folder of the user's documents."""
 
 Effort = Literal["auto", "quick", "normal", "deep"]
 EngineKey = Annotated[Key, Plain(beside=("search.engine_urls",))]
 
 
 def _provider_value(*names: str) -> Any:
-    """A field that also has the name under which the providers' own tools know it, `OPENAI_API_KEY` say."""
+    """Return a field that is also set by the name that the provider's own tools use, such as `OPENAI_API_KEY`."""
     return Field(default=None, validation_alias=AliasChoices(names[0], f"{PREFIX}{names[0]}".lower(), *names[1:]))
 
 
 @door
 class Settings(BaseSettings):
-    """All settings of Spyglass. Make one with `Settings.load`, which reads a file and explains what is wrong.
+    """All settings of Spyglass. Create them with `Settings.load`, which reads all sources and explains errors.
 
-    As an argument a setting of a table is called `table__name`: `Settings(search__deadline=3)`. Raises SettingsError
-    for a name that no setting has, and for a value that a setting does not take.
+    As an argument, a setting of a table is named `table__name`: `Settings(search__deadline=3)`. Raises SettingsError
+    for an unknown name or an invalid value.
     """
 
     model_config = SettingsConfigDict(
@@ -43,30 +43,31 @@ class Settings(BaseSettings):
     )
 
     provider: tables.Provider = None
-    """Who answers: `openai`, `deepseek`, `xai`, `gemini`, `ollama`, or one that a plugin brings. None: no model."""
+    """The model provider: `openai`, `deepseek`, `xai`, `gemini`, `ollama`, or one from a plugin. None: no model."""
     model: Choice[str | None] = None
-    """The model's name; by default the provider's own."""
+    """The model's name; by default the provider's default model."""
     base_url: str | None = None
-    """Another address, for any server that speaks the provider's wire format."""
+    """Another URL, for any server with the provider's API."""
     key: tables.KeyThere = None
-    """The key, sent to `base_url`; better in the environment. A server at another address needs none."""
+    """The API key, sent to `base_url`; better set in the environment. A server at another URL needs none."""
     context_window: Choice[int | None] = Field(default=None, gt=0)
-    """Tokens that prompt and answer may have together; by default what is known of the model, else 8192."""
+    """Maximum tokens of prompt and answer together; by default the known limit of the model, else 8192."""
     planner: tables.Role = tables.Role()
-    """A table with `provider`, `model`, `base_url`, `key`, `context_window` for who plans; see
+    """A table with `provider`, `model`, `base_url`, `key`, `context_window` for the model that plans; see
     [below](#roles-addresses-and-keys)."""
     writer: tables.Role = tables.Role()
-    """The same for who writes."""
+    """The same for the model that writes."""
     checker: tables.Role = tables.Role()
-    """The same for who settles claims that words do not; by default the writer, and for `check` nobody. It inherits
-    nothing. One whose name has `minicheck` in it is asked for a yes or no, as it is trained to answer."""
+    """The same for the model that decides about claims that words cannot decide; by default the writer, and for `check`
+    none. It inherits nothing. A model with `minicheck` in its name is asked for a yes or no, as it is trained to
+    answer."""
     embedder: tables.Role = tables.Role()
-    """The same for embeddings; by default two local ones. It inherits nothing: text goes to a server only when you
+    """The same for embeddings; by default two local models. It inherits nothing: text is sent to a server only if you
     name one."""
     openai_api_key: Annotated[Key, Plain(beside=("openai_base_url",))] = _provider_value("openai_api_key")
-    """A key for the provider's own address, also as `OPENAI_API_KEY`."""
+    """The key for the provider's own URL, also as `OPENAI_API_KEY`."""
     openai_base_url: str | None = _provider_value("openai_base_url")
-    """That address, also as `OPENAI_BASE_URL`."""
+    """That URL, also as `OPENAI_BASE_URL`."""
     deepseek_api_key: Choice[Key] = _provider_value("deepseek_api_key")
     """Also as `DEEPSEEK_API_KEY`."""
     xai_api_key: Choice[Key] = _provider_value("xai_api_key")
@@ -74,27 +75,27 @@ class Settings(BaseSettings):
     gemini_api_key: Choice[Key] = _provider_value("gemini_api_key", "google_api_key")
     """Also as `GEMINI_API_KEY` and `GOOGLE_API_KEY`."""
     ollama_host: str | None = _provider_value("ollama_host")
-    """Where Ollama is, also as `OLLAMA_HOST`."""
+    """The address of Ollama, also as `OLLAMA_HOST`."""
     agents: Choice[Names | None] = None
-    """Who takes part beside the planner: `local-retrieval`, `quick-searcher`, `search-agent`, `reporter`, or a
-    plugin's; by default by `web`, `db` and `effort`."""
+    """The agents besides the planner: `local-retrieval`, `quick-searcher`, `search-agent`, `reporter`, or a plugin's;
+    by default chosen by `web`, `db` and `effort`."""
     db: Folders = []
     """The folder with your documents, or a list of folders and files; by default `local_files`, without the web."""
     web: Choice[bool | None] = None
     """Whether the web is searched; by default only when neither `db` nor `sites` is set."""
     urls: Names = []
-    """Pages to read in any case."""
+    """Pages that are always read."""
     sites: Names = []
-    """Sites to read from these addresses on, best first by the question; one that ends with a slash stands for its
-    folder alone. See [crawling](crawling.md)."""
+    """Sites to crawl from these URLs, pages that suit the question first; a URL that ends with a slash limits the crawl
+    to its folder. See [crawling](crawling.md)."""
     effort: Choice[Effort] = "auto"
-    """`quick` makes do with two queries, four pages and a short report, planned by rules; `auto` takes that for a
-    question that asks who, when, where or how many, and else `normal`. `deep` has the model plan each search and
-    summarise each source, and ranks passages by meaning too."""
+    """`quick` uses two queries, four pages and a short report, planned by rules; `auto` chooses it for a question that
+    asks who, when, where or how many, else `normal`. With `deep` the model plans each search and summarises each
+    source, and passages are ranked by meaning too."""
     language: Choice[str] = "auto"
     """The report's language; `auto` is that of the question."""
     max_results: Choice[int] = Field(default=10, ge=1, le=50)
-    """Hits of one query."""
+    """Maximum hits of one query."""
     search_depth: Choice[Literal["basic", "advanced"]] = "advanced"
     """`basic` or `advanced`, for Tavily."""
     tavily_api_key: EngineKey = _provider_value("tavily_api_key")
@@ -108,12 +109,12 @@ class Settings(BaseSettings):
     serpapi_api_key: EngineKey = _provider_value("serpapi_api_key")
     """Also as `SERPAPI_API_KEY`."""
     searxng_url: str | None = _provider_value("searxng_url")
-    """Your SearXNG, also as `SEARXNG_URL`."""
+    """The URL of your SearXNG, also as `SEARXNG_URL`."""
     data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
-    """Where runs and indexes are kept; what is made there only you may read."""
+    """The folder of runs and indexes; only you may read what is created there."""
     database_url: Key = None
-    """A PostgreSQL database that several machines share, `postgresql://user:password@host/name`: runs and what they
-    cache are kept there. See [a cluster](cluster.md)."""
+    """A PostgreSQL database that several machines share, `postgresql://user:password@host/name`: it stores runs and
+    their cache. See [a cluster](cluster.md)."""
 
     models: tables.ModelsTable = tables.ModelsTable()
     research: tables.ResearchTable = tables.ResearchTable()
@@ -149,18 +150,18 @@ class Settings(BaseSettings):
 
     @property
     def bounds_money(self) -> bool:
-        """Whether a run, or a role in it, may spend no more than some sum."""
+        """Whether the cost of a run, or of a role in it, is limited."""
         bounds = [self.budget.max_cost, *(role.max_cost for role in self.budget.roles.values())]
         return any(bound is not None for bound in bounds)
 
     @property
     def searches_web(self) -> bool:
-        """Whether the web is searched: as `web` says, by default when neither `db` nor `sites` is set."""
+        """Whether the web is searched: as set by `web`, by default if neither `db` nor `sites` is set."""
         return not self.db and not self.sites if self.web is None else self.web
 
     @property
     def reads_given_only(self) -> bool:
-        """Whether only the pages and sites named in the settings are read of the web."""
+        """Whether only the pages and sites named in the settings are read from the web."""
         return self.web is False or (bool(self.urls or self.sites) and not self.searches_web)
 
     @property
@@ -170,7 +171,7 @@ class Settings(BaseSettings):
 
     @property
     def reranker(self) -> tables.Rerank:
-        """How passages of pages are ranked: as set, by default by words, and with effort `deep` by meaning too."""
+        """The ranking method for passages of pages: as set, by default `lexical`, and with effort `deep` `dense`."""
         return self.rerank.method or ("dense" if self.effort == "deep" else "lexical")
 
     @property
@@ -187,9 +188,9 @@ class Settings(BaseSettings):
         return result
 
     def updated(self, **changes: Any) -> Self:
-        """Return settings with other values, unchecked, under names as arguments or files have them.
+        """Return settings with other values, which are not validated, under names as in arguments or files.
 
-        Raises SettingsError for a name that no setting has.
+        Raises SettingsError for an unknown name.
         """
         values = nested(changes)
         require_known(values, type(self), ARGUMENTS)
@@ -201,7 +202,7 @@ class Settings(BaseSettings):
         return self.model_copy(update=updates)
 
     def with_whole_paths(self) -> Self:
-        """Return settings whose folders have absolute paths."""
+        """Return settings with absolute paths of folders."""
         return self.updated(db=[folder.expanduser().absolute() for folder in self.db])
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The sources of settings, how each spells values, and errors about what they hold."""
+"""The sources of settings (environment, `.env`, config file), their syntax, and errors about their values."""
 
 import difflib
 import json
@@ -27,11 +27,11 @@ LONGEST_SHOWN: Final = 80
 """Characters of a wrong value that an error shows."""
 
 ALSO: Final = {"BLACKLISTED_DOMAINS": "search.block", "WHITELISTED_DOMAINS": "search.trust"}
-"""Variables that say what a setting in a table is, beside its own."""
+"""Further variables that set a setting of a table."""
 
 
 def nested(values: Mapping[str, Any]) -> Layer:
-    """Return settings by table, of which some are named `table__name` or `table.name`."""
+    """Return settings grouped by table; some of them are named `table__name` or `table.name`."""
     found: Layer = {}
     for name, value in values.items():
         *tables, last = name.replace(".", "__").split("__")
@@ -45,12 +45,12 @@ def nested(values: Mapping[str, Any]) -> Layer:
 
 
 class Environment(EnvSettingsSource):
-    """The environment, where a list is written with commas, and like a table as JSON."""
+    """The environment as a source: a list is comma-separated or JSON, a table is JSON."""
 
     def __call__(self) -> Layer:
-        """Return the settings; a SettingsWarning names every variable that is called like one and is none.
+        """Return the settings; a SettingsWarning names every variable with our prefix that is no setting.
 
-        It is no error, for a cluster sets such variables for a service of this name.
+        It is no error, because a cluster sets such variables for a service of this name.
         """
         for name in self._unknown_names():
             warnings.warn(str(_unknown(name, self.settings_cls, ENVIRONMENT)), SettingsWarning, stacklevel=4)
@@ -72,7 +72,7 @@ class Environment(EnvSettingsSource):
         return found
 
     def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
-        """Return the parts of a list, or what the JSON says."""
+        """Return the items of a comma-separated list, or the value of the JSON."""
         if not value.lstrip().startswith(("[", "{")):
             return [part.strip() for part in value.split(",") if part.strip()]
         return super().decode_complex_value(field_name, field, value)
@@ -81,11 +81,11 @@ class Environment(EnvSettingsSource):
 class OwnLines(Environment, DotEnvSettingsSource):
     """The settings in a `.env` file, whose other lines are ignored.
 
-    It may be a stranger's: `${NAME}` is not expanded, so no secret of the environment is sent elsewhere.
+    The file may be a stranger's: `${NAME}` is not expanded, so that no secret of the environment is sent elsewhere.
     """
 
     def __call__(self) -> Layer:
-        """Return the settings, and what is called like one and is none, which `require_known` refuses."""
+        """Return the settings, and unknown names with our prefix, which `require_known` rejects."""
         return {**self._known(), **dict.fromkeys(self._unknown_names())}
 
     def _read_env_file(self, file_path: Path) -> Mapping[str, str | None]:
@@ -94,7 +94,7 @@ class OwnLines(Environment, DotEnvSettingsSource):
 
 
 def read_config(path: Path) -> Layer:
-    """Return the keys of a TOML or JSON file; raises SettingsError with line and column where it does not parse."""
+    """Return the keys of a TOML or JSON file. Raises SettingsError with line and column if it cannot be parsed."""
     try:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
@@ -102,7 +102,7 @@ def read_config(path: Path) -> Layer:
         raise SettingsError("There is no such config file", where=str(path)) from error
     except UnicodeDecodeError:
         raise
-    except ValueError as error:  # besides their own errors, both parsers raise it for a number of too many digits
+    except ValueError as error:  # both parsers also raise it for a number with too many digits
         raise SettingsError(f"The config file does not parse: {error}", where=str(path)) from error
     if not isinstance(content, dict):
         raise SettingsError("The config file must hold an object with settings as its keys", where=str(path))
@@ -110,7 +110,7 @@ def read_config(path: Path) -> Layer:
 
 
 def read(where: str, source: Callable[[], Layer]) -> Layer:
-    """Return the settings of a source; raises SettingsError when it cannot be read or parsed."""
+    """Return the settings of a source. Raises SettingsError if it cannot be read or parsed."""
     try:
         return source()
     except SourceError as error:
@@ -126,7 +126,7 @@ def read(where: str, source: Callable[[], Layer]) -> Layer:
 
 
 def require_known(values: Layer, model: type[BaseModel], where: str, prefix: str = "") -> None:
-    """Raise SettingsError for the first unknown key, and for a table whose value is none."""
+    """Raise SettingsError for the first unknown key, and for a table whose value is not a table."""
     for alias, value in values.items():
         found = field_of(model, alias)
         table = found and table_of(found[1])
@@ -153,12 +153,12 @@ def _no_table(name: str, table: type[BaseModel], where: str) -> SettingsError:
 
 
 def _placed(where: str, name: str) -> str:
-    """Return a place, with the variable where it is the environment."""
+    """Return the source of a setting, with the variable if it is the environment."""
     return f"{where}: {variable(name)}" if where == ENVIRONMENT else where
 
 
 def explained(error: ValidationError, model: type[BaseModel], layers: dict[str, Layer]) -> SettingsError:
-    """Return an error with key, value and place for pydantic's first one; secrets stay hidden."""
+    """Return an error with key, value and source for pydantic's first one; secrets are hidden."""
     first = error.errors(include_url=False, include_context=False)[0]
     loc = first["loc"]
     where = next((place for place, layer in layers.items() if _holds(layer, loc)), "by default")
@@ -170,7 +170,7 @@ def explained(error: ValidationError, model: type[BaseModel], layers: dict[str, 
 
 
 def _hides(model: type[BaseModel], loc: tuple[int | str, ...]) -> bool:
-    """Whether a wrong value may be a secret; in a role it may be meant for the key."""
+    """Return whether a wrong value may be a secret; in a role it may have been meant for the key."""
     table: type[BaseModel] | None = model
     for part in loc:
         if table is None or (field := field_of(table, str(part))) is None:
@@ -182,7 +182,7 @@ def _hides(model: type[BaseModel], loc: tuple[int | str, ...]) -> bool:
 
 
 def _holds(layer: Layer, loc: tuple[int | str, ...]) -> bool:
-    """Whether a layer has a value there, or one in place of a table above it."""
+    """Return whether a layer has a value at a location, or a value in place of a table above it."""
     value: Any = layer
     for part in loc:
         if not isinstance(value, dict):

@@ -16,11 +16,11 @@ Layer = dict[str, Any]
 
 
 class SettingsWarning(UserWarning):
-    """Settings of a `.env` are ignored; names them, and where to set them instead."""
+    """Some settings of a `.env` are ignored; names them, and where to set them instead."""
 
 
 def applicable(layer: Layer, model: type[BaseModel], place: Path, user: Sequence[Layer]) -> Layer:
-    """Return the settings of a `.env` that apply beside those of the user; a SettingsWarning names the others."""
+    """Return the settings of a `.env` that apply besides those of the user; warn about the others (SettingsWarning)."""
     by_user = {name for source in user for name, _ in _named(source, model)}
     unmarked = {name for name, field in _named(layer, model) if _mark(field) is None} - by_user
     refused: list[str] = []
