@@ -1,12 +1,13 @@
-"""What a sentence rests on: statements of sources, and how far they support what is claimed.
+"""Extracts statements from sources and decides how far they support a claim, a sentence of a report.
 
-A passage is cut into windows (`block`). How the words of a claim lie in one says how likely it supports it
-(`alignment`). What both state is read from their tokens (`word`, `facts`) and compared rule by rule: what differs is
-a mismatch, which forbids support or limits it. `judgement` makes a verdict of both, `Evidence` of many passages.
+A passage is cut into windows of adjacent sentences (`block`). The word overlap of claim and window gives a probability
+of support (`alignment`). The facts of both are extracted from their tokens (`word`, `facts`) and compared rule by rule;
+each difference is a mismatch, which rules out support or limits it. `judgement` derives a verdict from probability and
+mismatches; `Evidence` finds the best window of many passages. docs/checking.md explains the terms.
 
-Who writes or checks a report imports by their modules: what a `claim` is, what a `statement` is made of, `quotation`,
-the `reason` of a verdict, `entailment`, which asks a model, `independence`, `relevance`, and the words of `clause`
-and `limit`.
+Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `quotation`,
+`reason` (of a verdict), `entailment` (asks a model), `independence` (finds copies), `relevance`, and `clause` and
+`limit` for their word lists.
 """
 
 from typing import TYPE_CHECKING

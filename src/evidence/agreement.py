@@ -1,4 +1,4 @@
-"""Whether the numbers of a claim are those of a span."""
+"""Compares the numbers of a claim with those of a span."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -11,27 +11,27 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 _SMALLEST_ROUNDED = 1000
-"""Counts below this are rounded only where a word says so."""
+"""Counts below this match a rounded number only if a word such as `about` allows it."""
 
 _ROUNDED, _ROUGH, _CONVERTED = 0.05, 0.06, 0.02
-"""Shares of a number by which a rounding, an `about`, and a conversion to another unit may be off."""
+"""Largest relative errors of a rounding, of a number behind `about`, and of a conversion to another unit."""
 
 _FRACTION = 0.15
-"""Share by which a fraction in words may be off behind `about`: 22 percent are about a fifth."""
+"""Largest relative error of a fraction in words behind `about`: 22 percent are about a fifth."""
 
 _BEYOND = 1.3
-"""How far beyond its bound a number may lie: `more than 1,000` for 1,243 is fair, for 40,000 it is not."""
+"""Largest ratio of a number to its bound: `more than 1,000` is a fair wording of 1,243, but not of 40,000."""
 
 _SAME = 1e-6
 _BOUNDS = {"+": "at least", "-": "at most"}
 _COUNTS = {"", "times"}
-"""Dimensions of bare numbers and repetitions: three retries are three times."""
+"""Dimensions of bare numbers and of repetitions, which may match: three retries are three times."""
 
 _UNMEASURED = frozenset({"", "ordinal"})
 
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield the numbers of a claim that those of a span do not support; the years of its dates are numbers too."""
+    """Yield the numbers of a claim that no number of the span supports; the years of the span's dates count too."""
     years = {date.year for date in span.dates}
     matches = {
         claimed.first: [stated for stated in span.quantities if agree(claimed, stated)] for claimed in claim.quantities
@@ -50,7 +50,7 @@ def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatc
 
 
 def agree(claimed: Quantity, stated: Quantity) -> bool:
-    """Whether a claim's number states what a span's does, in any reading of both."""
+    """Whether a claim's number agrees with a span's, in any reading of both."""
     for dimension, value in claimed.readings:
         for stated_dimension, stated_value in stated.readings:
             if dimension == stated_dimension:
@@ -69,7 +69,7 @@ def agree(claimed: Quantity, stated: Quantity) -> bool:
 
 
 def _is_rate_of(left: str, right: str) -> bool:
-    """Whether one dimension is the other per something: `200 litres` says less than `200 litres a day`."""
+    """Whether one dimension is a rate of the other: `200 litres` and `200 litres a day`."""
     return ("/" in left) != ("/" in right) and left.partition("/")[0] == right.partition("/")[0]
 
 
@@ -78,7 +78,7 @@ def _same(left: Sequence[float], right: Sequence[float]) -> bool:
 
 
 def _near(claimed: Quantity, value: float, stated: Quantity, stated_value: float) -> bool:
-    """Whether a claim's value in the base unit is the span's, a rounding of it, or within what the words allow."""
+    """Whether a claim's value in the base unit equals the span's, rounds it, or is within its bound or tolerance."""
     difference, size = abs(value - stated_value), max(abs(value), abs(stated_value))
     if difference <= _SAME * size:
         return True
@@ -97,7 +97,7 @@ def _near(claimed: Quantity, value: float, stated: Quantity, stated_value: float
 
 
 def _is_converted(claimed: Quantity, stated: Quantity) -> bool:
-    """Whether two amounts are given in different units of one dimension."""
+    """Whether two amounts have different units of one dimension."""
     if not claimed.dimension or not claimed.raw[0] or not stated.raw[0]:
         return False
     claimed_factor, stated_factor = claimed.readings[0][1] / claimed.raw[0], stated.readings[0][1] / stated.raw[0]
@@ -114,7 +114,7 @@ def _rounds(claimed: Quantity, value: float, stated: Quantity, stated_value: flo
 
 
 def _absent(claimed: Quantity, span: Sequence[Quantity], used: Collection[int]) -> Iterator[FactMismatch]:
-    """Yield the mismatch of a number that the span lacks: another unit, another value, or no such number."""
+    """Yield the mismatch of a number that the span lacks: a different unit, a different value, or a missing number."""
     measured = [
         stated for stated in span if stated.dimension not in _UNMEASURED and claimed.dimension not in _UNMEASURED
     ]
@@ -130,7 +130,7 @@ def _absent(claimed: Quantity, span: Sequence[Quantity], used: Collection[int]) 
 
 
 def _rivals(claimed: Quantity, stated: Quantity) -> bool:
-    """Whether two numbers are of one kind and stand in the same place."""
+    """Whether two numbers have the same dimension and count the same noun or have similar context words."""
     if claimed.dimension != stated.dimension:
         return False
     if claimed.noun and stated.noun and not claimed.dimension:
@@ -139,9 +139,9 @@ def _rivals(claimed: Quantity, stated: Quantity) -> bool:
 
 
 def _misplaced(claimed: Quantity, agreeing: Sequence[Quantity], unused: Sequence[Quantity]) -> Iterator[FactMismatch]:
-    """Yield how a number of the claim is used otherwise in the span: for something else, in another role or bound.
+    """Yield the differences in use of a number that the span has too: another noun, another role, or another bound.
 
-    `agreeing` are the numbers of the span that agree, `unused` those that agree with no number of the claim.
+    `agreeing` are the span's numbers that agree with it; `unused` those that agree with no number of the claim.
     """
     first = agreeing[0]
     counts = claimed.noun and not claimed.dimension

@@ -1,4 +1,4 @@
-"""A passage as a claim is compared with it: blocks of bounded length, and in them the windows of adjacent sentences."""
+"""Cuts a passage into blocks of bounded length, and these into the windows of adjacent sentences that are compared."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from .alignment import Words, folded, known_words
 from .statement import head_of_lines, is_heading, is_table_head, lines_of_data, shown, table_head
 
 LONGEST_BLOCK = 2_400
-"""Characters of a block; a longer passage is cut, so that the text compared in full stays bounded."""
+"""Most characters of a block; longer passages are cut, which bounds the text that is compared in full."""
 
 LONGEST_PIECE = 600
-"""Characters of a piece; a sentence without an end is cut at white space."""
+"""Most characters of a piece; a longer sentence is cut at white space."""
 
 WIDEST = 3
-"""Adjacent pieces that a window holds at most."""
+"""Most adjacent pieces of a window."""
 
 _ABOVE = 2
-"""Pieces before a window that may have the nouns of its pronouns."""
+"""Pieces before a window that count as its context: they may have the nouns of its pronouns."""
 
 _CUTS = ("\n\n", "\n", ". ", "。", " ")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A sentence, line or table row `[start:end]` of a block; `text` is what a reader sees.
+    """A sentence, line or table row at `[start:end]` of a block; `text` is its visible text.
 
-    The text of a row has the names of the columns, too, which are outside the span. A piece that `heads` is a heading.
+    The text of a row includes the column names, which are outside the span. `heads` marks a heading.
     """
 
     start: int
@@ -44,7 +44,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class PassageBlock:
-    """A part of a passage that begins at `start` of it; read when it is first compared."""
+    """A section of a passage, beginning at offset `start`; parsed when first compared."""
 
     passage: int
     start: int
@@ -58,12 +58,12 @@ class PassageBlock:
 
     @cached_property
     def lower(self) -> str:
-        """Its text in lower case, by which most blocks are skipped without being read."""
+        """Its text in lower case: a quick test that skips most blocks unparsed."""
         return self.text.casefold()
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """The pieces that are no headings by all their words."""
+        """The index of each piece that is not a heading, by its folded text; of equal ones, the first."""
         pieces = reversed(list(enumerate(self.pieces)))
         return {folded(piece.text): index for index, piece in pieces if not piece.heads}
 
@@ -77,7 +77,7 @@ class PassageBlock:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Adjacent pieces `[first, last)` of a block, and which words of the claim they have, as bits."""
+    """Adjacent pieces `[first, last)` of a block; `bits` are the words of the claim in them, as a bit mask."""
 
     block: PassageBlock
     first: int
@@ -85,7 +85,7 @@ class Window:
     bits: int
 
     def extent(self, words: Words) -> tuple[int, int]:
-        """Return the start and end in the block of the fewest pieces with all its words of a claim."""
+        """Return the offsets in the block of its pieces, without leading ones that add no word of the claim."""
         pieces = [(piece, words.bits(piece.words)) for piece in self.block.pieces[self.first : self.last]]
         while len(pieces) > 1 and not pieces[0][1] & ~reduce(or_, (bits for _, bits in pieces[1:])):
             pieces = pieces[1:]
@@ -93,19 +93,19 @@ class Window:
 
     @property
     def text(self) -> str:
-        """What a reader sees of it."""
+        """Its visible text."""
         return " ".join(piece.text for piece in self.block.pieces[self.first : self.last])
 
     @property
     def above(self) -> str:
-        """Its context: the headings, the first piece of its block and the pieces just before it."""
+        """Its context: the headings, the first piece of its block and the _ABOVE pieces before it."""
         pieces = self.block.pieces
         before = [*pieces[: min(1, self.first)], *pieces[max(1, self.first - _ABOVE) : self.first]]
         return "\n".join([self.block.heading, *(piece.text for piece in before)]).strip()
 
 
 def windows(words: Words, block: PassageBlock) -> Iterator[Window]:
-    """Yield the windows of a block whose first and last piece both add a word of the claim, unless all are headings."""
+    """Yield the windows whose first piece has a word of the claim and whose last adds one, except headings alone."""
     bits = [words.bits(piece.words) for piece in block.pieces]
     for first in range(len(bits)):
         covered = 0
@@ -118,7 +118,7 @@ def windows(words: Words, block: PassageBlock) -> Iterator[Window]:
 
 
 def blocks(passage: int, text: str, heading: str = "") -> Iterator[PassageBlock]:
-    """Yield the blocks that a passage is cut into, at empty lines if possible, else at the strongest separator."""
+    """Yield the blocks of a passage, cut at empty lines if possible, else at line ends, sentence ends or spaces."""
     start = 0
     while len(text) - start > LONGEST_BLOCK:
         end = _cut(text, start + LONGEST_BLOCK // 2, start + LONGEST_BLOCK)
@@ -129,7 +129,7 @@ def blocks(passage: int, text: str, heading: str = "") -> Iterator[PassageBlock]
 
 
 def _cut(text: str, first: int, last: int) -> int:
-    """Return where to cut between two places: after the last of the strongest separators."""
+    """Return the offset to cut at between two offsets: behind the last of the strongest separators."""
     for separator in _CUTS:
         position = text.rfind(separator, first, last)
         if position >= 0:

@@ -1,4 +1,4 @@
-"""Whether a sentence claims anything about the world, and the single assertions in it."""
+"""Detects which sentences are claims about the world, and splits a sentence into single assertions."""
 
 import re
 from collections.abc import Callable
@@ -9,21 +9,21 @@ from .lexicon import GRAMMAR, table
 from .relevance import roots
 
 FEWEST_STATED = 4
-"""Content words from which a text that is no sentence asserts something all the same."""
+"""Fewest content words with which a question or a lead-in may be a claim."""
 
 FEWEST_TERMS = 2
-"""Content words from which a text asserts something."""
+"""Fewest content words of a claim."""
 
 _SHORT_NUMBER = 2
-"""Most digits of a number that may merely count parts of the text: `Step 2`, `Table 12`."""
+"""Most digits of a number that may only count parts of the text: `Step 2`, `Table 12`."""
 
 LONGEST_LABEL = 4
-"""Words up to which a text without a full stop and without a verb is a label."""
+"""Most words of a label, a text without a full stop and a verb."""
 
 _ANY = {
     key: f"(?:{'|'.join(word.replace('_', ' ') for word in words.split())})" for key, words in table("claim").items()
 }
-"""Lists of words, each as a pattern that matches any of them."""
+"""Word lists, each as a pattern that matches any of its words."""
 
 _SOURCES = rf"(?:{_ANY['determiners']} )?(?:{_ANY['given']} )?{_ANY['sources']}"
 _NOTHING_FOUND = re.compile(
@@ -53,7 +53,7 @@ _ENDED = re.compile(r"[.!…。！।؟۔][\"'”’»)\]*_」』]*$")
 _MARKUP = re.compile(r"https?://\S+|\[\^?\d[\d,;\s^–-]{0,24}\]|^\s*(?:[-*+•>]|\d{1,3}[.)])\s+", re.MULTILINE)
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|\Z)")
 _TELLS = re.compile(r"\d|\b(?:that|dass|que|che|dat)\b", re.IGNORECASE)
-"""What a remark of a text on itself does not have: a number, or a clause with what it says."""
+"""A number or a content clause: a remark about the text itself has neither."""
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
@@ -65,21 +65,21 @@ _CLAUSE = re.compile(
     r"|,?\s+and\s+(?=(?:(?:it|they|he|she|this|these|there|we)\s|(?:(?:the|a|an|its|their|his|her)\s+)?"
     r"(?:[\w'’-]+\s+){0,4}?(?:is|are|was|were|has|have|had|can|will|may|must|does|did)\s))"
 )
-"""Where one assertion of a sentence ends and the next begins; a relative clause is an assertion by itself."""
+"""The boundary between two assertions of a sentence; a relative clause is an assertion of its own."""
 
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
 _FURNITURE = roots(" ".join([*table("furniture").values(), *GRAMMAR]))
-"""Words without content of their own in a heading, a question, a caption or a lead-in: roots, in seven languages."""
+"""Roots of words without content of their own in a heading, question, caption or lead-in, in seven languages."""
 
 
 def is_claim(text: str) -> bool:
-    """Whether a sentence asserts something about the world, so that a source must support it.
+    """Whether a sentence asserts something about the world, which a source must support.
 
-    Questions, headings, labels, remarks about the text itself or about what its sources lack, and courtesies assert
-    nothing; in English, German, French, Spanish, Italian, Portuguese and Dutch. Unclear cases are claims, and so are a
-    question or a lead-in to a list that state a number in passing.
+    Not claims: questions, headings, labels, remarks about the text itself or about gaps in its sources, and courtesies,
+    in English, German, French, Spanish, Italian, Portuguese and Dutch. Unclear cases are claims; so is a question or a
+    lead-in to a list that states a number.
     """
     plain = one_line(_MARKUP.sub(" ", text[:10_000])).strip("*_~ ")
     if _HEADING.match(text) or len(terms(plain)) < FEWEST_TERMS:
@@ -91,7 +91,7 @@ def is_claim(text: str) -> bool:
 
 
 def beyond(text: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Return the roots of the words of a text that are not `known`, without those that say that nothing was found."""
+    """Return the roots of a text's words that are not `known`, without remarks that nothing was found."""
     plain = _NOTHING_FOUND.sub(" ", one_line(_MARKUP.sub(" ", text[:10_000]))).strip("*_~ ")
     remark = _ABOUT_ITSELF.match(plain)
     new = roots(plain[remark.end() :] if remark else plain) - known - _FURNITURE
@@ -99,9 +99,9 @@ def beyond(text: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
 
 
 def atoms(text: str) -> list[str]:
-    """Return the single assertions of a sentence, verbatim and in order; the text itself when it is one.
+    """Return the single assertions of a sentence, verbatim and in order; the text itself if it is only one.
 
-    They are its clauses, and the members of a list if each has a number of its own (`5 ms for A, 7 ms for B`).
+    These are its clauses, and list members that each have a number of their own (`5 ms for A, 7 ms for B`).
     """
     clauses = _split(text, _CLAUSE, lambda part: len(terms(part)) >= FEWEST_TERMS + 1)
     return [member for clause in clauses for member in _split(clause, _MEMBER, _has_own_number)]
@@ -121,7 +121,7 @@ def _says_nothing(plain: str) -> bool:
 
 
 def _split(text: str, separator: re.Pattern[str], is_complete: Callable[[str], bool]) -> list[str]:
-    """Return the parts between the separators; an incomplete part is joined to the part before."""
+    """Return the parts between the separators; an incomplete part is joined to the one before it."""
     spans: list[tuple[int, int]] = []
     start = 0
     for end, following in [*(match.span() for match in separator.finditer(text)), (len(text), len(text))]:

@@ -1,4 +1,4 @@
-"""The clauses of a text: their content words, and whether they deny them."""
+"""Splits a text into clauses, with their content words and negations."""
 
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
@@ -12,42 +12,42 @@ _LISTS = lexicon("clause")
 
 _NEGATOR_OF = lexicon("negators")
 _WEAK = _LISTS["weak"]
-"""Words that deny in their own way, so a denial on the other side may be a paraphrase of them."""
+"""Words that negate implicitly (`lack`, `refuse`): a negation in the other text may paraphrase them."""
 
 _NO_DENIAL_BEFORE = lexicon("no_denial_before")
-"""Words behind a negator that then denies nothing: `not only`, `no later than`."""
+"""Words that cancel the negator before them: `not only`, `no later than`."""
 _CONTRASTS = vocabulary("or if whether , – and but oder ob et ( rather")
-"""Words before a denial that contrasts two things: `the former, not the latter`."""
+"""Words before a negator that only contrasts two things: `the former, not the latter`."""
 
 _CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
-"""Words that open a condition, in which a denial denies nothing."""
+"""Words that open a condition, where a negator does not negate the assertion."""
 
 DENYING = NEGATORS | _WEAK | _CONDITIONS
-"""Words that deny or that make an assertion conditional."""
+"""Words that negate an assertion or make it conditional."""
 
 _CLAUSE_OPENERS = _LISTS["clause_openers"]
 _NO_CONTENT = _CLAUSE_OPENERS | NEGATORS | vocabulary("above below under over before after until up down at")
-"""Words that say how a clause joins or where it turns, not what it is about."""
+"""Words that connect or negate clauses and do not tell what a clause is about."""
 
 _RELATIVES = vocabulary("which who whose where dont qui welche welcher welches")
-"""Words that open a clause within another, whose end may come after it."""
+"""Words that open a relative clause, behind which the outer clause may continue."""
 
 _PREFIXES = ("un", "non", "in", "im", "il", "ir", "dis")
 _NO_PREFIX = ("under", "uni", "unanim", "until", "unless", "upon", "uncle", "union", "none")
 _SHORTEST_STEM = 4
 _SCOPE, _FARTHEST = 4, 13
-"""Most content words that a denial is about, and how many words behind it are searched for them."""
+"""Most content words in the scope of a negator, and the number of words behind it that are searched for them."""
 
 _LEAST_CLAUSE = 3
 _LEAST_DENYING = 2
-"""Fewest content words of a clause, and of a clause that denies."""
+"""Fewest content words of a clause, and of a clause with a negator."""
 
 
 class Clause(NamedTuple):
-    """A clause or sentence: the stems of its content words and numbers, whether it denies, and what else reverses it.
+    """A clause or sentence: the stems of its content words and numbers, and its negations.
 
-    `scope` are the stems that its denial is about, `negator` the first word that denies, empty without one; `prefixed`
-    are the words that a prefix reverses, by the stem of the rest.
+    `denies` says that its number of negators is odd, `negator` is the first of them or empty, `scope` the stems that
+    they apply to. `weak` are its implicit negators; `prefixed` maps a stem to the word that negates it by a prefix.
     """
 
     stems: frozenset[str]
@@ -61,15 +61,15 @@ class Clause(NamedTuple):
 
 
 def clauses(reading: TokenizedText, most: int) -> tuple[Clause, ...]:
-    """Return the clauses of a text, at most so many; `not only` and `no later than` deny nothing."""
+    """Return at most `most` clauses of a text; `not only` and `no later than` are not negations."""
     negators = _negators(reading)
     return tuple(_clause(reading, part, negators) for part in islice(_split(reading, negators.keys()), most))
 
 
 def parts(words: Sequence[Word]) -> list[range]:
-    """Return the indexes of the words between marks, conjunctions and sentences; a mark begins the part behind it.
+    """Return the parts of sentences, as ranges of word indexes; a mark or conjunction begins the part that follows it.
 
-    A row of figures is not cut at its commas, but between two figures with nothing between them.
+    A comma between two figures does not begin a part; a figure right behind another figure does.
     """
     cuts = [0]
     figures = [*(word.text[0].isdecimal() for word in words), False]
@@ -82,7 +82,7 @@ def parts(words: Sequence[Word]) -> list[range]:
 
 
 def _split(reading: TokenizedText, negators: Set[int]) -> Iterator[range]:
-    """Yield the clauses; a part too short for one is joined to the one before it in its sentence, else behind it."""
+    """Yield the clauses; a part too short for one is joined to the part before it in its sentence, else behind it."""
     pending: list[range] = []
     size, denies = 0, False
     for part in parts(reading.words):
@@ -108,12 +108,12 @@ def _is_long_enough(size: int, denies: bool) -> bool:
 
 
 def _is_relative(words: Sequence[Word], first: int) -> bool:
-    """Whether a clause that begins at a word is within another: `, which Moody's rated Baa2,`."""
+    """Whether the clause that begins at a word is a relative clause: `, which Moody's rated Baa2,`."""
     return any(word.folded in _RELATIVES for word in words[first : first + 2])
 
 
 def opens_clause(word: Word) -> bool:
-    """Whether a part of a sentence begins at a word: a conjunction, or a mark that separates."""
+    """Whether a word begins a part of a sentence: a conjunction or a separating mark."""
     return word.folded in _CLAUSE_OPENERS or (word.kind == "mark" and word.text in ",;:–()")
 
 
@@ -141,7 +141,7 @@ def _clause(reading: TokenizedText, part: range, negators: dict[int, str]) -> Cl
 
 
 def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
-    """Return the roots that a denial is about: four content words behind it, and, except in English, one before it."""
+    """Return the roots in the scope of a negator: four content words behind it and, except in English, one before."""
     behind: list[frozenset[str]] = []
     for at in range(index + 1, min(last, index + _FARTHEST)):
         if len(behind) == _SCOPE or (behind and opens_clause(reading.words[at])):
@@ -185,7 +185,7 @@ def _denies(reading: TokenizedText, index: int) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _stem(folded: str) -> tuple[str, ...]:
-    """Return the stem that a negative prefix stands before, or `less` behind: `unsafe`, `illegal`, `wingless`."""
+    """Return the stem of a word with a negative prefix or the suffix `less`: `unsafe`, `illegal`, `wingless`."""
     stem = ""
     if folded in _LISTS["prefixed"]:
         prefix = next(prefix for prefix in _PREFIXES if folded.startswith(prefix))

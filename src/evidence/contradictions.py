@@ -1,7 +1,7 @@
-"""Pairs of statements of independent sources that cannot both be true.
+"""Finds pairs of statements of independent sources that cannot both be true.
 
-A false contradiction costs more trust than a missed one. So two statements must say the same but for one number, date,
-name or denial of a subject that both name; any other difference between them may be the reason.
+A false contradiction costs more trust than a missed one. Two statements must therefore name the same subject and differ
+in one number, date, name or negation alone: any further difference may explain it.
 """
 
 import re
@@ -20,32 +20,32 @@ from .stated import CONDITIONS, GENERAL, Stated
 _LISTS = lexicon("contradictions")
 
 ALIKE = 0.5
-"""Share of the words of the shorter statement that two statements have in common before they are compared further."""
+"""Share of the shorter statement's words that two statements must have in common to be compared further."""
 
 LOOKED_AT = 20
-"""Statements that a statement is compared with at most, the most alike first."""
+"""Most statements that a statement is compared with, the most similar first."""
 
 ROUGHLY = 1.25
-"""Largest ratio of two numbers that agree when either of them is approximate."""
+"""Ratio below which two numbers agree if either is approximate."""
 
 NAMED = 6
-"""Words of the subject of a contradiction."""
+"""Most words of the subject of a contradiction."""
 
 _ONCE = roots(" ".join(_LISTS["once"]))
-"""Roots of events that happen once, so two dates of one cannot both be right."""
+"""Roots of words for events that happen once: two dates of one cannot both be right."""
 
 _BY_ONE = roots(" ".join(_LISTS["by_one"]))
-"""Roots of what has a single name, so two names of it cannot both be right."""
+"""Roots of words for roles that one name fills (inventor, capital): two names cannot both be right."""
 
 _SHORT = re.compile(r"[^\W\d_a-zß-ÿ](?:[\w'’%°-]|[.,](?=\d)| (?=[\w°%]))*\.")
-"""Words from a capital to a full stop: a sentence that is too short to be quoted alone."""
+"""A short sentence, from a capital to a full stop: too short to be quoted alone."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two statements, by index, that cannot both be true: they share `subject` and differ in `what` and `found`."""
+    """Two contradicting statements, by index: they share `subject`; the first has `what`, the second `found`."""
 
     first: int
     second: int
@@ -58,7 +58,7 @@ class Conflict:
 def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Conflict]:
     """Return the contradictions between the statements `cited`, by index, and those of other groups, in order.
 
-    A statement contradicts a group once: of several statements of the group the most alike counts.
+    A statement has at most one contradiction with a group: with its most similar statement.
     """
     sides = [
         index
@@ -80,7 +80,7 @@ def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Con
 
 
 def _nearest(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
-    """Return the statements of other groups that share enough words with the `first`, the most alike first."""
+    """Return the statements of other groups that share enough words with the `first`, the most similar first."""
     roots, group = stated[first].statement.roots, stated[first].group
     alike = []
     for other in others:
@@ -92,7 +92,7 @@ def _nearest(stated: Sequence[Stated], first: int, others: Iterable[int]) -> lis
 
 
 def _opposed(left: Stated, right: Stated) -> FactMismatch | None:
-    """Return the only difference in which two statements cannot both be true, None if there is none or a second one."""
+    """Return the difference that makes two statements contradict; None if there is none, or another one besides."""
     if not left.is_usable or not right.is_usable or _numbers_differ(left.above, right.above):
         return None
     if _names_differ(left, right) or left.qualifiers != right.qualifiers or not _same_subject(left, right):
@@ -111,14 +111,14 @@ def _opposed(left: Stated, right: Stated) -> FactMismatch | None:
 
 
 def _names_differ(left: Stated, right: Stated) -> bool:
-    """Whether each statement has a name, by its capitals, that the other lacks, unless it may be what differs."""
+    """Whether each statement has a capitalized word that the other lacks, unless names may be what differs."""
     left_only = left.capitals - right.statement.roots - right.heading
     right_only = right.capitals - left.statement.roots - left.heading
     return bool(left_only and right_only) and not left.statement.roots & right.statement.roots & _BY_ONE
 
 
 def _same_subject(left: Stated, right: Stated) -> bool:
-    """Whether two statements name their subject, and name the same one."""
+    """Whether two statements name their subject, and the same one."""
     shared = (left.about & right.about) - GENERAL
     if len(shared) < 2 or left.labels != right.labels:
         return False
@@ -169,13 +169,13 @@ def _names_oppose(left: Stated, right: Stated, opposed: FactMismatch) -> bool:
 
 
 def _only(side: Stated, extra: set[int], text: str) -> bool:
-    """Whether the words that only this statement has are all part of this name."""
+    """Whether all words in `extra`, which only this statement has, belong to the name `text`."""
     name = next((name for name in side.facts.names.items if name.text == text), None)
     return name is not None and bool(extra) and all(name.first <= index <= name.last for index in extra)
 
 
 def _denials_oppose(left: Stated, right: Stated, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
-    """Whether two statements differ in a denial alone and name their subject: a denial says little by itself."""
+    """Whether two statements that name their subject differ in a negation alone."""
     if left.is_past != right.is_past or left.qualifiers & CONDITIONS or left.denials + right.denials != 1:
         return False
     return bool(left.names & right.names) and not (left.missing(right) or right.missing(left))
@@ -185,7 +185,7 @@ _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppo
 
 
 def _subject(left: Stated, right: Stated) -> str:
-    """Return the words of the first statement that name the subject of both, in order."""
+    """Return the words of the first statement that name the common subject, in order, at most NAMED."""
     shared = right.all_roots | right.heading
     words = [left.words[index].text for index, word_roots in left.heavy.items() if word_roots & shared]
     return " ".join(list(dict.fromkeys(words))[:NAMED])

@@ -1,4 +1,4 @@
-"""Dates of any precision, from a century to a day, in one form however they are written."""
+"""Parses dates of any precision, from a century to a day, into one form, and compares those of claim and span."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -21,7 +21,7 @@ MONTHS: dict[str, int] = {
 """The names of the months, in seven languages, folded."""
 
 _ALSO_WORDS = vocabulary("may march mars marco mai mar jan dec sep mei april june august")
-"""Months that are also a verb, a planet, a name or a common word, so a day, a year or `in` must stand beside them."""
+"""Names of months with another meaning (a verb, planet or name); they need a day, a year or `in` beside them."""
 
 _CENTURY = _LISTS["century"]
 _ROMAN = re.compile(r"(x{0,2})(ix|iv|v?i{0,3})(?:e|eme|o)?")
@@ -48,18 +48,18 @@ _DATE = re.compile(
     )(?![^ \t])""",
     re.VERBOSE,
 )
-"""A date in the folded words of a text, joined by a blank, or by a tab where nothing separates them in the text."""
+"""Matches a date in folded words, joined by a blank, or by a tab if nothing separates them in the text."""
 
 _STARTS = frozenset(word[:4] for word in (*MONTHS, *_CENTURY, *["quar", "trim", "kwar", "ad", "q1", "q2", "q3", "q4"]))
-"""How a date that does not begin with a number begins, except for a fiscal year."""
+"""The first four letters of dates that begin with a word, except fiscal years."""
 
 Day = tuple[int, int, int]
 
 
 class Date(NamedTuple):
-    """A date as the days that it spans, `begin` to `end`, both included; a date without a year has none.
+    """A date as an inclusive interval of days, `begin` to `end`; both are zeros for a date without a year.
 
-    `month` and `day` are 0, and `year` None, where the text does not give them; years before Christ are negative.
+    `month` and `day` are 0 and `year` is None if the text does not give them; years BC are negative.
     """
 
     text: str
@@ -74,7 +74,7 @@ class Date(NamedTuple):
 
 
 def dates(reading: TokenizedText) -> list[Date]:
-    """Return the dates of a text in order; durations and times of day are no dates."""
+    """Return the dates of a text in order, without durations and times of day."""
     found: list[Date] = []
     text, starts = _joined(reading.words)
     last = -1
@@ -201,7 +201,7 @@ def _decade(reading: TokenizedText, first: int, last: int) -> list[Date]:
 
 
 def _years(reading: TokenizedText, first: int, last: int) -> list[Date]:
-    """Return a year, or the two of `2020/21` and `1914–18`; none where a unit says that it is an amount."""
+    """Read a year, a decade after a plural article, or the two years of `2020/21`; not a number with a unit."""
     words, year = reading.words, int(reading.folded(first))
     if reading.folded(first - 1) in ("annees", "anni", "anos", "jaren") and year % 10 == 0:
         return _spanning(reading, first, last, year, year + 9)
@@ -240,9 +240,9 @@ _READERS = {
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
-    """Yield the dates of a claim that the span lacks: neither the date itself nor a day within it.
+    """Yield the dates of a claim for which the span has neither the same date nor one within it.
 
-    The years of the heading complete a day or month that lacks one; a bare number, `2020`, may be a year.
+    A day or month without a year may take its year from the span or the headings; a bare number, `2020`, may be a year.
     """
     known = {date.year for date in (*span.dates, *context.dates) if date.year is not None}
     numbers = {value for quantity in span.quantities for value in quantity.raw}
@@ -257,12 +257,12 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
 
 
 def shared(claim: Sequence[Date], span: Sequence[Date]) -> list[Date]:
-    """Return the dates of a claim that the span has to the same day, month or year, however they are written."""
+    """Return the dates of a claim that the span has with the same year, month and day, in any notation."""
     return [claimed for claimed in claim if any(claimed[1:6] == stated[1:6] for stated in span)]
 
 
 def covers(claimed: Date, stated: Date, years: Collection[int] = ()) -> bool:
-    """Whether a date of the span lies within a date of the claim."""
+    """Whether a date of the span lies within a date of the claim; `years` are those a date without one may mean."""
     if claimed.year is not None and stated.year is not None:
         return claimed.begin <= stated.begin and stated.end <= claimed.end
     same = claimed.month == stated.month and (not claimed.day or claimed.day == stated.day)
@@ -272,7 +272,7 @@ def covers(claimed: Date, stated: Date, years: Collection[int] = ()) -> bool:
 
 
 def _rivals(claimed: Date, stated: Date) -> bool:
-    """Whether two dates exclude each other, as far as both have a year, and stand in the same place."""
+    """Whether two dates do not overlap (if both have a year) and have similar context words."""
     have_years = claimed.year is not None and stated.year is not None
     overlap = have_years and claimed.begin <= stated.end and stated.begin <= claimed.end
     return not overlap and aligned(claimed.near, stated.near)

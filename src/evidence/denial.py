@@ -1,4 +1,4 @@
-"""Whether a claim denies what a span asserts, asserts what a span denies, or names the opposite."""
+"""Detects where one of claim and span negates what the other asserts, or uses an antonym."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 _LISTS = lexicon("denial")
 
 _ALIGNED = 0.5
-"""Share of the words of a claim's clause that a span's clause must have for both to be about the same thing."""
+"""Share of the stems of a claim's clause that a span's clause must have for both to be about the same thing."""
 
 _NEAR = 0.25
-"""Share from which they may be about the same, and that the claim's clause must have of the span's."""
+"""Share from which both may be about the same thing; also the share of the span's stems the claim's clause needs."""
 
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield where one of claim and span denies what the other asserts, and where they name opposites."""
+    """Yield the first negation or antonym by which claim and span oppose each other, or a negation that one lacks."""
     for index, clause in enumerate(claim.clauses):
         if clause in span.clauses:
             continue
@@ -39,7 +39,7 @@ def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatc
 
 
 def _denied(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a denial of the span that has only words of a claim without one: `eat bark and fish`, `do not eat fish`."""
+    """Yield a negation of the span whose scope is asserted by the claim: `eat bark and fish` for `do not eat fish`."""
     if claim.denies or any(clause.weak for clause in claim.clauses):
         return
     claim_stems = frozenset[str]().union(*(clause.stems for clause in claim.clauses))
@@ -52,7 +52,7 @@ def _denied(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
 
 
 def _unheard(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a denial of the claim that no clause of the span agrees with, though none may be about the same."""
+    """Yield a negation of the claim without a counterpart in the span, even if no clause is about the same thing."""
     for clause in claim.clauses:
         if not clause.denies or _best(clause, span.clauses) or (span.denies and _is_heard(clause, span.clauses)):
             continue
@@ -65,12 +65,15 @@ def _unheard(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
 
 
 def _is_heard(clause: Clause, span: Sequence[Clause]) -> bool:
-    """Whether a span denies anything that a clause denies."""
+    """Whether the span has a negated clause that shares a stem with a clause."""
     return any(other.denies and not clause.stems.isdisjoint(other.stems) for other in span)
 
 
 def _best(clause: Clause, span: Sequence[Clause], least: float = _ALIGNED) -> list[Clause]:
-    """Return the span's clauses that share most stems with a claim's, all within a tenth; a single stem must be all."""
+    """Return the span's clauses that share most stems with a clause of the claim, all within a tenth of its size.
+
+    A clause with a single stem matches only equal clauses.
+    """
     size = len(clause.stems)
     if size == 1:
         return [other for other in span if other.stems == clause.stems]
@@ -82,9 +85,9 @@ def _best(clause: Clause, span: Sequence[Clause], least: float = _ALIGNED) -> li
 
 
 def _compared(claimed: Clause, stated: Clause) -> FactMismatch | None:
-    """Return how a clause of a claim opposes a clause of the span about the same thing, None when it does not.
+    """Return how a clause of the claim opposes a clause of the span about the same thing; None if it does not.
 
-    A denial, a prefix and an opposite word each turn a clause into its opposite; two of them cancel out.
+    A negator, a negative prefix and an antonym each reverse a clause; two of them cancel out.
     """
     alike = len(claimed.stems & stated.stems) >= _NEAR * len(stated.stems)
     turned = opposites(claimed.terms, stated.terms) if alike else []
@@ -95,7 +98,7 @@ def _compared(claimed: Clause, stated: Clause) -> FactMismatch | None:
     flips = len(turned) + denied + bool(prefixed)
     if not flips % 2 or (denied and not turned and _excused(claimed, stated)):
         return _miscounted(claimed, stated)
-    if denied and not turned:  # so exactly one of them denies
+    if denied and not turned:  # exactly one of them has a negation
         claim_word, span_word = (clause.negator if clause.denies else "" for clause in (claimed, stated))
     else:
         claim_word, span_word = (turned or prefixed)[0]
@@ -103,7 +106,7 @@ def _compared(claimed: Clause, stated: Clause) -> FactMismatch | None:
 
 
 def _prefixed(left: Clause, right: Clause) -> list[tuple[str, str]]:
-    """Return each word that a prefix turns in only one of two clauses, paired with the stem in the other."""
+    """Return each word that a prefix negates in only one of two clauses, paired with the stem in the other."""
     left_only = [(word, stem) for stem, word in left.prefixed.items() if stem in right.stems - right.prefixed.keys()]
     return left_only + [
         (stem, word) for stem, word in right.prefixed.items() if stem in left.stems - left.prefixed.keys()
@@ -111,13 +114,13 @@ def _prefixed(left: Clause, right: Clause) -> list[tuple[str, str]]:
 
 
 def _excused(left: Clause, right: Clause) -> bool:
-    """Whether the clause that does not deny says its denial in other words: a weak one, or a prefix."""
+    """Whether the clause without a negator negates in other words: by an implicit negator or a prefix."""
     asserting, denying = (right, left) if left.denies else (left, right)
     return bool(asserting.weak - denying.weak or asserting.prefixed.keys() - denying.prefixed.keys())
 
 
 def _miscounted(claimed: Clause, stated: Clause) -> FactMismatch | None:
-    """Return where one clause says all and the other some, or one most and the other few."""
+    """Return the mismatch of quantifiers if one clause says all and the other some, or one most and the other few."""
     for kind, opposite in (("universal", "partial"), ("mostly", "few"), ("few", "mostly"), ("few", "universal")):
         words, others = claimed.words & _LISTS[kind], stated.words & _LISTS[opposite]
         if words and others and not stated.words & _LISTS[kind] and not claimed.words & _LISTS[opposite]:

@@ -1,4 +1,4 @@
-"""Which of several opposite sides a word is on: up or down, on or off, north or south."""
+"""Detects antonyms: words on different sides of a pair of opposites, such as up and down, on and off."""
 
 import re
 from collections import Counter
@@ -9,13 +9,13 @@ from .lexicon import lexicon, synonyms, table
 from .word import Word, rooted
 
 _PARTICLES = lexicon("particle")
-"""Small words that are on a side only without an object: `is off by default`, not `off the coast`."""
+"""Particles that are antonyms only without an object: `is off by default`, not `off the coast`."""
 
 _SHORTEST_REST, _CUT = 4, 6
-"""Letters that two words share beside opposite prefixes or suffixes, and by how many of these they are compared."""
+"""Fewest letters of the rest of a word without its prefix or suffix, and the number of them that are compared."""
 
 _INNER = re.compile("^-?(?:ge|zu)?(?=.{4})|s$")
-"""What is between a prefix and the rest, or ends it, in some forms of a word: `ausgeschaltet`, `downloads`."""
+"""Inflection between a prefix and the rest, or at the end: `ausgeschaltet`, `downloads`."""
 
 _TABLE = table("direction")
 
@@ -24,7 +24,7 @@ _Sides = tuple[tuple[str, int], ...]
 
 
 def _listed(kind: str) -> dict[str, _Sides]:
-    """Return the sides of the words, or of the prefixes or suffixes, of a table that lists the sides of each set."""
+    """Return the sides of each word or affix in a list of lexicon.toml: its sets of opposites, and its side in each."""
     found: dict[str, _Sides] = {}
     for number, members in enumerate(_TABLE[kind]):
         for side, words in enumerate(members):
@@ -41,7 +41,7 @@ _REVERSED = re.compile(
     rf"(?!{'|'.join(_TABLE['not_reversed'].split())})"
     r"(?:d[ei]s(?=[a-z]{5})|de(?=[a-z]{3,}(?:at|i[sz]|ifi|ier)(?:e[dsn]?|ing|ions?|te?n?|ung|ungen)$))"
 )
-"""A verb reversed by `dis-` and `des-` in all languages, by `de-` where it is derived: `dezentralisiert`."""
+"""A verb negated by `dis-` or `des-`, or by `de-` before a derived verb: `dezentralisiert`."""
 
 _WIDE = re.compile("|".join(sorted((word for word in _PAIRS if word[0] > "\u3000"), key=len, reverse=True)))
 
@@ -55,7 +55,7 @@ def _terms_with_sides(words: Sequence[Word], at: int) -> Iterator[tuple[str, _Si
 
 
 def _stands_alone(words: Sequence[Word], at: int) -> bool:
-    """Whether a particle has no object: it ends its part of the sentence, or belongs to the verb before it."""
+    """Whether a particle has no object: it ends its part of a sentence, or belongs to the verb before it."""
     after = words[at + 1 : at + 2]
     is_last = not after or after[0].sentence != words[at].sentence or after[0].kind == "mark"
     is_of_verb = at > 0 and words[at - 1].folded in _PARTICLES["verbs"]
@@ -64,7 +64,7 @@ def _stands_alone(words: Sequence[Word], at: int) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _sides_of(word: str) -> _Sides:
-    """Return the sides that a word is on; an unlisted word has those of its forms or of all its synonyms."""
+    """Return the sides of a word; an unlisted word has those of its forms or of all its synonyms."""
     sets = _unambiguous(_SETS, [word] if word in _SETS else synonyms(word))
     pairs = _unambiguous(_PAIRS, [word] if word in _PAIRS else _FORMS.get(rooted(word), ()))
     return (*sets, *pairs, *_by_affix(word))
@@ -77,7 +77,7 @@ def _unambiguous(known: Mapping[str, _Sides], words: Iterable[str]) -> list[tupl
 
 
 def _by_affix(word: str) -> Iterator[tuple[str, int]]:
-    """Yield the sides of a word by how it begins or ends, each named after the rest of the word."""
+    """Yield the sides of a word by its prefix or suffix; the pair is named after the rest of the word."""
     head, hyphen, last = word.partition("-")
     if hyphen:
         yield from ((f"{pair} {last}", side) for pair, side in (*_SETS.get(head, ()), *_PAIRS.get(head, ())))
@@ -93,14 +93,14 @@ def _by_affix(word: str) -> Iterator[tuple[str, int]]:
 
 
 def opposites(left: Sequence[Word], right: Sequence[Word]) -> list[tuple[str, str]]:
-    """Return the words on opposite sides, each pair once; a text that is on several sides of a pair is on none."""
+    """Return the antonyms of two texts, each pair once; a text with words on several sides of a pair has none there."""
     left_sides, right_sides = _sides(left), _sides(right)
     both = ((left_sides[pair], right_sides[pair]) for pair in left_sides if pair in right_sides)
     return list(dict.fromkeys((word, opposite) for (side, word), (other, opposite) in both if side != other))
 
 
 def _sides(words: Sequence[Word]) -> dict[str, tuple[int, str]]:
-    """Return the pairs of which some words are on one side only, with the side and the first word on it."""
+    """Return the pairs of opposites in which some words take one side only, with that side and the first such word."""
     found: dict[str, dict[int, str]] = {}
     for text, sides in (term for at in range(len(words)) for term in _terms_with_sides(words, at)):
         for pair, side in sides:

@@ -1,4 +1,4 @@
-"""A word of its source that a claim replaces, or adds to, in a sentence that it otherwise repeats."""
+"""Detects words that a claim replaces or adds in a sentence that it otherwise repeats from its source."""
 
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 _REPEATED, _ELSEWHERE = 0.6, 0.85
-"""Shares of its words that a claim has in the order of the source: of all of them, and of those around a change."""
+"""Share of a claim's words that must be repeated from the source in order: of all words, and of those not changed."""
 
 _MOST_REPLACED = 3
-"""Most content words of a phrase that is put in the place of another."""
+"""Most content words of a phrase that replaces another."""
 
 _FEWEST_ADDED = 2
-"""Content words from which an addition is an assertion of its own."""
+"""Most content words that a claim may add, none next to another; more are an assertion of their own."""
 
 _OPPOSITES = frozenset(map(frozenset, table("opposites")["pairs"]))
 
 _BEFORE_NAMES = frozenset[str]().union(*lexicon("edit").values())
-"""Words that stand before a noun or an adjective; before a verb, which has more forms, stand others."""
+"""Words that precede a noun or an adjective, rather than a verb, whose wording varies more."""
 
 
 class _WordPlace(NamedTuple):
-    """A word and its neighbours."""
+    """A word with the stems of its neighbours."""
 
     term: Word
     before: str
@@ -37,10 +37,10 @@ class _WordPlace(NamedTuple):
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
-    """Yield what a claim puts in the place of words of its source, or adds to them, where it repeats the rest.
+    """Yield the first replacement of, or addition to, words of the source in a claim that repeats the rest.
 
-    A free paraphrase changes many words; a reader takes a single changed one for the source's. Numbers and dates are
-    compared by their meaning elsewhere.
+    A free paraphrase changes many words; a single changed word reads as if it were the source's. Numbers and dates are
+    compared by value, by other rules.
     """
     claim_stems = stems(claim.words)
     if len(claim_stems & stems(span.words)) < _REPEATED * _REPEATED * len(claim_stems):
@@ -59,9 +59,9 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
 
 
 def _changed(claim_words: Sequence[Word], span_words: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
-    """Return the first small word for which the source has its opposite, or else the first change that limits.
+    """Return the first small word that the source has as its opposite, else the first change that limits support.
 
-    Nothing limits a claim that repeats less than most of the source.
+    No change limits a claim that repeats less than _REPEATED of its words.
     """
     claim_stems, span_stems = ([term.stem or term.folded for term in terms] for terms in (claim_words, span_words))
     changes = SequenceMatcher(None, claim_stems, span_stems, autojunk=False).get_opcodes()
@@ -101,7 +101,7 @@ def _content(terms: Sequence[Word], first: int, last: int) -> list[_WordPlace]:
 
 
 def _replaces(claimed: Sequence[_WordPlace], stated: Sequence[_WordPlace], added: Sequence[_WordPlace]) -> bool:
-    """Whether a claim names another thing where the source names one, not the same thing in other words."""
+    """Whether a claim replaces what the source names by another thing, not by another wording."""
     if not stated or not claimed or max(len(claimed), len(stated)) > _MOST_REPLACED:
         return False
     capitalized = [all(place.term.text[0].isupper() for place in side) for side in (claimed, stated)]
@@ -116,7 +116,7 @@ def _replaces(claimed: Sequence[_WordPlace], stated: Sequence[_WordPlace], added
 
 
 def _has_synonym(term: Word, span: Sequence[Word]) -> bool:
-    """Whether a text has another word with the same meaning."""
+    """Whether a span has a synonym of a word."""
     return any(term.stem != other.stem and other.folded in synonyms(term.folded) for other in span if other.stem)
 
 

@@ -1,4 +1,4 @@
-"""Asks a model about the claims that words do not settle; it must quote the evidence for its verdict."""
+"""Asks a model about the claims that comparing words leaves unsettled; it must quote the evidence for its verdict."""
 
 import re
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from ..model.structured import structured
 from ..prompts import quoted, render
 
 MOST_ASKED: Final = 20
-"""Most claims in one question."""
+"""Most claims in one request."""
 
 DECIDES: Final = "minicheck"
-"""Part of the name of a model that only decides: given a document and a claim it says yes or no (MiniCheck, Tang et
+"""Part of the name of a model that classifies: given a document and a claim it answers yes or no (MiniCheck, Tang et
 al., 2024; Ollama has `bespoke-minicheck`)."""
 
 LONGEST_DECISION: Final = 16
-"""Most tokens of such an answer, which is a word."""
+"""Most tokens of such an answer, which is one word."""
 
 SCORES: Final[dict[Support, float]] = {"supported": 0.9, "partial": 0.6, "unsupported": 0.1, "contradicted": 0.1}
-"""The scores of a model's verdicts; it is asked only where words do not settle the claim."""
+"""The scores of a model's verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A claim, and the passages that may support it, each with its number among those of the run.
+    """An unsettled claim and the passages that may support it, each with its number among those of the run.
 
-    `span` is the nearest evidence by words.
+    `span` is the best evidence by words, `reasons` why words did not settle it.
     """
 
     claim: str
@@ -51,16 +51,16 @@ class Judgement(BaseModel):
 
 
 class Judgements(BaseModel):
-    """A model's answer."""
+    """A model's answer: its verdicts on the claims of one request."""
 
     verdicts: list[Judgement] = []
 
 
 async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[Doubt]) -> list[Verdict | None]:
-    """Return a verdict for each of at most MOST_ASKED claims, None where the model gave no usable one.
+    """Return a verdict for each of at most MOST_ASKED claims, None if the model gave no usable one.
 
-    A verdict counts only with a quote that stands verbatim, white space aside, in a passage of the claim; `unsupported`
-    needs none. All claims are in one question; a model trained to decide is asked about each claim. Raises ModelError.
+    A verdict other than `unsupported` needs a quote that a passage of the claim contains verbatim, except for white
+    space. All claims go into one request; a model that answers yes or no gets one request for each. Raises ModelError.
     """
     if decides(model):
         return [await _decided(model, run, doubt) for doubt in doubts]
@@ -76,12 +76,12 @@ async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[
 
 
 def decides(model: Model) -> bool:
-    """Whether a model is trained to decide on single claims, and can do nothing else."""
+    """Whether a model is trained only to classify single claims, by its name."""
     return DECIDES in model.name.casefold()
 
 
 async def _decided(model: Model, run: Run, doubt: Doubt) -> Verdict | None:
-    """Return the verdict of a model that says yes or no; its evidence is the span found by words."""
+    """Return the verdict of a model that answers yes or no, with the span found by words as its evidence."""
     document = "\n\n".join(f"{passage.heading}\n{passage.text}".strip() for _, passage in doubt.passages)
     answer = await model.complete(
         run, Prompt("", f"Document: {document}\nClaim: {doubt.claim}"), role="checker", max_tokens=LONGEST_DECISION
@@ -95,7 +95,7 @@ async def _decided(model: Model, run: Run, doubt: Doubt) -> Verdict | None:
 
 
 def _told(verdict: Support, doubt: Doubt, name: str, span: Span | None = None) -> Verdict:
-    """Return the verdict that a model gives, with its reasons."""
+    """Return a model's verdict, with its score and reasons."""
     found = [Notice("model_reads_so", model=name)]
     reasons = [*doubt.reasons, Notice("model_finds_nothing", model=name)] if verdict == "unsupported" else found
     return Verdict(verdict=verdict, score=SCORES[verdict], span=span, reasons=reasons, method="model")
@@ -118,7 +118,7 @@ def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
 
 
 def find_quote(quote: str, number: int, passage: Passage) -> Span | None:
-    """Return where a passage has a quote, ignoring white space; None without it, or if the quote has no word."""
+    """Return the span of a quote in a passage, ignoring white space; None if it is missing or has no word."""
     words = quote.split()
     if not any(char.isalnum() for char in quote):
         return None

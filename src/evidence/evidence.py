@@ -1,4 +1,4 @@
-"""The passages that claims are judged by, read once and compared by words; also usable alone, without a run."""
+"""Judges claims by comparing their words with passages; usable without a run."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -19,25 +19,25 @@ from .relevance import roots
 from .statement import visible
 
 MOST_BLOCKS = 12
-"""Most blocks that are compared sentence by sentence; the others are set aside by their words alone."""
+"""Most blocks that are compared sentence by sentence, chosen by the words they share with the claim."""
 
 MOST_WINDOWS = 4
 """Most windows whose alignment is measured in full."""
 
 LONGEST_CLAIM = 5_000
-"""Characters of a claim; a longer one is no sentence."""
+"""Most characters of a claim; a longer text is not a sentence and is unsupported."""
 
 FREQUENT, MANY = 0.2, 500
-"""A frequent word is in more than this share of the passages, and in more than so many of them."""
+"""A word is frequent if it is in more than this share of the passages, and in more than this number of blocks."""
 
 LONGEST_ACRONYM = 5
 
 NO_LESS = 0.15
-"""How much less alike than the best window one that agrees in all facts may be and still be chosen."""
+"""A window without mismatches is preferred if its likeness is at most this much below that of the best window."""
 
 
 class Evidence:
-    """Passages that claims are judged by. Each is read once, when a claim is first compared with it."""
+    """Passages that claims are judged by. Each is parsed once, when a claim is first compared with it."""
 
     def __init__(self, passages: Sequence[str | Passage]) -> None:
         self._passages = passages
@@ -45,10 +45,10 @@ class Evidence:
         self._facts: dict[str, Facts] = {}
 
     def judge(self, claim: str, among: Collection[int] | None = None) -> Verdict:
-        """Return how far the passages, or those `among` them, support a claim.
+        """Return how far the passages, or those with the indexes in `among`, support a claim.
 
-        A claim is plain text: what looks like markup in it is part of it. Judges by words. Deterministic; never raises,
-        whatever the text.
+        A claim is plain text; markup in it is taken literally. Uses no model. Deterministic; never raises, whatever the
+        text.
         """
         if len(claim) > LONGEST_CLAIM:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
@@ -63,11 +63,11 @@ class Evidence:
         return of_parts(whole, parts, self._agree(features, parts)) if parts else whole
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
-        """Return the window of the passages that fits a claim best, None when no passage has a word of it."""
+        """Return the window of the passages that matches a claim best, None if no passage has a word of it."""
         return self._best(ClaimFeatures(claim), self._chosen(among))
 
     def _verbatim(self, features: ClaimFeatures, among: Collection[int] | None) -> Window | None:
-        """Return the first sentence of the passages that is the claim word by word, None without one."""
+        """Return the first sentence of the passages that equals the claim word by word, None if there is none."""
         longest = max(features.folded.split(), key=len, default="")
         if not longest:
             return None
@@ -78,7 +78,7 @@ class Evidence:
         return None
 
     def parts(self, claim: str, among: Collection[int] | None = None) -> list[Assertion]:
-        """Return the assertions of a sentence, each judged by words alone; none where it has only one."""
+        """Return the assertions of a sentence, each judged by words alone; an empty list if it has only one."""
         texts = atoms(claim)
         return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
 
@@ -86,10 +86,10 @@ class Evidence:
         return range(len(self._passages)) if among is None else sorted(among)
 
     def best(self, claim: str, most: int = 3, among: Collection[int] | None = None) -> list[int]:
-        """Return the passages, or those `among` them, that have most of a claim's words, the best first.
+        """Return the passages, or those in `among`, with the largest share of a claim's words, the best first.
 
-        A passage without any of its words is left out. Of many passages, one that shares frequent words alone is left
-        out too, unless no passage has another word of the claim.
+        Passages without any of its words are left out. If there are many passages, those that share only frequent words
+        are left out too, unless no passage has another word of the claim.
         """
         words = Words(claim[:LONGEST_CLAIM])
         if among is None:
@@ -122,7 +122,7 @@ class Evidence:
         return self._blocks[passage]
 
     def _best(self, features: ClaimFeatures, chosen: Collection[int]) -> Match | None:
-        """Return the window that fits a claim best; one that agrees in all facts before one that is as likely."""
+        """Return the window that matches a claim best; of windows about as similar, one without mismatches."""
         read = [block for passage in chosen for block in self._read(passage)]
         words = features.words
         scored = [(words.bits(block.words), block) for block in read]
@@ -140,7 +140,7 @@ class Evidence:
     def _agreeing(
         self, features: ClaimFeatures, matches: Sequence[Match], near: Sequence[PassageBlock]
     ) -> Match | None:
-        """Return the first match that nothing speaks against and that is nearly as likely as the best, else that."""
+        """Return the first match without mismatches against it and within NO_LESS of the best, else the best."""
         best: Match | None = None
         for match in matches:
             if best is not None and match.alignment.likeness < best.alignment.likeness - NO_LESS:
@@ -152,10 +152,10 @@ class Evidence:
         return best
 
     def _compared(self, features: ClaimFeatures, match: Match, near: Sequence[PassageBlock]) -> Match:
-        """Return a match with the facts of its window that differ from the claim's.
+        """Return a match with the mismatches between its window and the claim.
 
-        A name that the window merely lacks may be anywhere in `near`, the blocks that share words with the claim. One
-        that is in none of them speaks against support, unless it is an acronym, which a writer adds for the reader.
+        A name that the window lacks is no mismatch if one of the `near` blocks, which share words with the claim, has
+        it, or if it is an acronym, which writers add for the reader.
         """
         window = match.window
         differing = mismatches(features.facts, self._known(window.text))
@@ -175,7 +175,7 @@ class Evidence:
         return Assertion(text, match, judged(features, match, self._span(features, match.window)) if match else None)
 
     def _agree(self, features: ClaimFeatures, parts: Sequence[Assertion]) -> bool:
-        """Whether the windows of the parts, if they are several, together have nothing against a claim."""
+        """Whether the parts have several windows, which taken together have no mismatch with a claim."""
         matched = [part.match.window for part in parts if part.match]
         texts = list(dict.fromkeys(window.text for window in matched))
         above = "\n".join(window.above for window in matched)
@@ -190,14 +190,14 @@ class Evidence:
 
 
 def _denies(match: Match, window: Window) -> bool:
-    """Whether a denial refutes a match that a narrower window, within the match's own, leaves out."""
+    """Whether a match is refuted by a negation that a narrower window within its own leaves out."""
     wide = match.window
     is_within = window.block is wide.block and wide.first <= window.first and window.last <= wide.last
     return is_within and match.refutes and any(item.kind == "negation" and item.opposed for item in match.mismatches)
 
 
 def _with_converted(features: ClaimFeatures, match: Match, known: Facts) -> Match:
-    """Return a match that counts the claim's numbers and dates which its window writes differently: `2 km`, `May 3`."""
+    """Return a match whose coverage includes numbers and dates that its window writes differently: `2 km`, `May 3`."""
     claim_facts = features.facts
     agreeing = [number for number in claim_facts.quantities if any(agree(number, other) for other in known.quantities)]
     bits = match.window.bits
@@ -214,7 +214,7 @@ def _with_converted(features: ClaimFeatures, match: Match, known: Facts) -> Matc
 
 
 def _is_foreign(blocks: Sequence[PassageBlock], name: str) -> bool:
-    """Whether at least half of the words of a name that is no acronym are in none of the blocks."""
+    """Whether a name is not an acronym and at least half of its words are in none of the blocks."""
     words = roots(name)
     acronym = len(name) <= LONGEST_ACRONYM and sum(map(str.isupper, name)) > 1
     return not acronym and 2 * sum(any(word in block.words for block in blocks) for word in words) <= len(words)
@@ -228,10 +228,10 @@ def support(claim: str, passages: Sequence[str | Passage]) -> Verdict:
 
 @door
 def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[Verdict]:
-    """Return for each claim how far its passages support it, in their order.
+    """Return a verdict for each claim, how far its passages support it, in the order of the claims.
 
-    Judges by words, and calls unsettled what they cannot tell. Deterministic. Raises ArgumentError for what is no text,
-    and nothing else, whatever the texts.
+    Compares words without a model; a claim that words cannot settle is `unsettled`. Deterministic. Raises ArgumentError
+    for arguments of a wrong type, and nothing else, whatever the texts.
     """
     read: dict[int, Evidence] = {}
     judges = [read.setdefault(id(passages), Evidence(passages)) for _, passages in claims]

@@ -1,4 +1,4 @@
-"""The facts of a text that can be compared: numbers with units, dates, names, denials, quotations."""
+"""Extracts and compares the facts of a text: numbers with units, dates, names, negations, quotations."""
 
 from dataclasses import dataclass, replace
 
@@ -21,9 +21,9 @@ _MOST = 300
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The words of one text and its comparable facts, in canonical forms.
+    """The words of a text and its comparable facts, in canonical forms.
 
-    `counted` are the indexes of the words that are part of a number with its unit, a date or a label.
+    `counted` are the indexes of words in a number with its unit, a date or a label; `phrase` are all words, folded.
     """
 
     words: tuple[Word, ...]
@@ -38,14 +38,14 @@ class Facts:
 
     @property
     def denies(self) -> bool:
-        """Whether any clause denies something, plainly or by a prefix."""
+        """Whether any clause has a negator or a negative prefix."""
         return any(part.negator or part.prefixed for part in self.clauses)
 
 
 def facts(text: str) -> Facts:
-    """Return the facts that a plain text states, in any of seven languages; others degrade to numbers and dates.
+    """Return the facts of a plain text in any of seven languages; in other languages, mostly numbers and dates.
 
-    Deterministic and linear in the text, of which 50,000 characters are read: a sentence is shorter.
+    Deterministic and linear in the text, of which the first 50,000 characters are read: a sentence is shorter.
     """
     reading = TokenizedText(text[:_LONGEST])
     dates, labels = date.dates(reading), label.labels(reading)
@@ -78,17 +78,17 @@ _RULES = (
     placed.differing,
     limit.differing,
 )
-"""Rules that yield the mismatches of a claim, a span and its heading, each for one kind of fact."""
+"""Rules that yield the mismatches of claim and span, given the span's headings; each compares one kind of fact."""
 
 _WORD_BY_WORD = (roles.other_subject, edit.differing)
-"""Rules for texts that differ in words alone; applied where no fact differs."""
+"""Rules that compare word by word; applied only if the other rules find no mismatch."""
 
 
 def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[FactMismatch]:
-    """Return the facts in which a claim and a span disagree; empty when the span has all that are compared.
+    """Return the mismatches between a claim and a span; empty if the span has all facts of the claim.
 
-    `context` are the facts of the heading and title above the span: names may be found there, and the year of a day,
-    but no numbers.
+    `context` are the facts of the title and headings above the span: they may supply names and the year of a date, but
+    no numbers.
     """
     found = [mismatch for rule in _RULES for mismatch in rule(claim, span, context)]
     found = found or [mismatch for rule in _WORD_BY_WORD for mismatch in rule(claim, span, context)]
@@ -96,5 +96,5 @@ def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[Fac
 
 
 def _written(word: str, text: Facts) -> str:
-    """Return a folded word or a stem as it is written in a text; anything else unchanged."""
+    """Return a folded word or a stem as a text spells it; anything else unchanged."""
     return next((other.text for other in text.words if word and word in (other.folded, other.stem)), word)

@@ -1,4 +1,4 @@
-"""Groups of texts that are copies of each other: a page at two addresses, a syndicated article, a page quoted whole."""
+"""Groups texts that are copies of each other: a page at two addresses, a syndicated article, a page quoted whole."""
 
 import re
 from collections import Counter
@@ -10,22 +10,22 @@ from ..kernel.source import Source
 from ..search.consolidation import credibility
 
 SHINGLE = 6
-"""Words that are compared as one unit, in their order."""
+"""Words of a shingle, a sequence of words that is compared as one unit."""
 
 COPIED = 0.8
-"""Share of a text's shingles that another text must have for it to be a copy. Among all pairs of 2,702 pages of five
-sites of documentation, those from 0.85 on are one page at two addresses, within another, or but for a release note the
-same; those below 0.75 are siblings made from a template. Of 73 chapters of the Python reference, 69 of version 3.12 are
-copies of those of 3.13, and 21 of 71 of version 2.7 are."""
+"""Share of a text's shingles that another text must have for it to be a copy. Of all pairs of 2,702 pages of five
+documentation sites, those from 0.85 up are one page at two addresses, within another page, or equal except for a
+release note; those below 0.75 are siblings made from a template. Of 73 chapters of the Python reference, 69 of version
+3.12 are copies of those of 3.13, and 21 of 71 of version 2.7 are."""
 
 KIN = 0.4
-"""The same share for two texts that a third one holds: with less of each other, they are different texts."""
+"""Share of common shingles below which two texts that are both contained in a third are different texts."""
 
 FEWEST = 12
-"""Shingles below which a text is too short to be told from a common phrase; it is a copy only of an equal text."""
+"""Shingles below which a text may be a common phrase; such a text is a copy only of an equal text."""
 
 BUDGET = 50_000
-"""Words up to which every shingle counts. Of more words a sample counts, with the same shingles in every text."""
+"""Total words up to which every shingle counts; of more, a sample, which selects the same shingles in every text."""
 
 _WIDE = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f])")
 _EDGES = re.compile(r"^\W+|\W+$")
@@ -36,12 +36,12 @@ UNDATED = "9999"
 
 
 def independent(texts: Sequence[str]) -> list[list[int]]:
-    """Return groups of texts that are copies of one another, by index; a text without copies is alone.
+    """Return groups of texts that are copies of one another, by index; a text without copies is a group of its own.
 
-    A text is a copy of a longer one that has `COPIED` of its shingles: the same article among other furniture, or a
-    page that another one quotes whole. Pages that share a frame are no copies, nor are versions of a page of which more
-    has changed. A page that holds several different ones is grouped with the longest of them. Groups and indexes are in
-    order, and the same texts in another order make the same groups. Linear in the length of the texts.
+    A text is a copy of a longer one that has `COPIED` of its shingles: the same article in another page layout, or a
+    page that another quotes in full. Pages that share only a layout are not copies, nor are versions with larger
+    changes. A page that contains several different pages is grouped with the longest of them. Groups and indexes are in
+    order, and the groups do not depend on the order of the texts. Linear in the length of the texts.
     """
     numbers = _Numbers()
     words = [_words(text, numbers) for text in texts]
@@ -63,8 +63,8 @@ def independent(texts: Sequence[str]) -> list[list[int]]:
 def originals(sources: Sequence[Source], texts: Sequence[str]) -> list[list[int]]:
     """Return the groups of `independent`, each with its primary source first and then the others in order.
 
-    The primary source is the more credible one, then the one whose domain more of the copies name, then the one
-    published earlier (a source without a date comes last), then the longest text.
+    The primary source is the most credible one; of several, the one whose domain most copies name, then the one
+    published first (a source without a date comes last), then the one with the longest text.
     """
     groups = []
     for group in independent(texts):
@@ -87,7 +87,7 @@ def _times_named(domain: str, texts: Sequence[str]) -> int:
 
 
 class _Numbers(dict[str, int]):
-    """The number of each word: the same for all its spellings, 0 for a token without a word, such as an address."""
+    """Maps each token to a hash of its word, ignoring case and punctuation; 0 for a token without a word (a URL)."""
 
     def __missing__(self, word: str) -> int:
         bare = word if word.isalnum() else _EDGES.sub("", _ADDRESS.sub("", word))
@@ -96,7 +96,7 @@ class _Numbers(dict[str, int]):
 
 
 def _words(text: str, numbers: _Numbers) -> list[int]:
-    """Return the numbers of a text's words, in order; Chinese and Japanese count by the character."""
+    """Return the hashes of a text's words, in order; each Chinese or Japanese character is a word."""
     spaced = text if text.isascii() else _WIDE.sub(r" \1 ", text)
     return [number for number in map(numbers.__getitem__, spaced.split()) if number]
 
@@ -108,10 +108,10 @@ def _shingles(words: Sequence[int], step: int) -> frozenset[int]:
 
 
 def _grouped(longest_first: Sequence[int], prints: Sequence[frozenset[int]]) -> list[list[int]]:
-    """Return the groups of different texts, the leader of each first.
+    """Return the groups of distinct texts, the leader (the longest text) of each first.
 
-    Where a leader holds several texts that have little of each other, it stays with the longest of them; the others are
-    grouped where they are copies without it.
+    If a leader contains several texts that share little with each other, it stays with the longest of them; the others
+    are grouped again without it.
     """
     groups = []
     for leader, *members in _led_groups(longest_first, prints, COPIED):
@@ -121,7 +121,7 @@ def _grouped(longest_first: Sequence[int], prints: Sequence[frozenset[int]]) -> 
 
 
 def _led_groups(longest_first: Sequence[int], prints: Sequence[frozenset[int]], share: float) -> list[list[int]]:
-    """Return groups in which the first text, the longest, has at least `share` of the shingles of each other text."""
+    """Return groups in which the first text, the longest, has at least `share` of the shingles of every other text."""
     groups: dict[int, list[int]] = {}
     leaders: dict[int, list[int]] = {}
     for index in longest_first:

@@ -1,4 +1,4 @@
-"""A claim compared with a window of the passages, and the verdict: on one assertion, and on a sentence of several."""
+"""Derives the verdict on a claim from its best window: on one assertion, and on a sentence of several."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,32 +16,32 @@ from .relevance import unmentioned
 from .word import plain
 
 ALIGNED = 0.5
-"""Coverage from which claim and window are about the same thing: a difference between them is a contradiction, and a
-missing name or denial is more than one more word in which a paraphrase differs."""
+"""Coverage from which claim and window are about the same thing: an opposed fact is then a contradiction, and a missing
+name or negation counts as more than the wording of a paraphrase."""
 
 HARD = frozenset({"number", "date", "unit", "quote"})
-"""Kinds of facts that must be in the source however it is worded."""
+"""Kinds of facts that the source must contain however it is worded."""
 
 
 FEWEST_UNHEARD = 3
-"""Content words from which a phrase is an assertion of its own."""
+"""Fewest content words of a phrase that is an assertion of its own."""
 
 REFUTED, MISSING = 0.1, 0.2
-"""Highest score of a contradicted claim, and of one whose number, date or quotation no source has.
+"""Largest score of a contradicted claim, and of one whose number, date or quotation is in no source.
 
-Of the claims of AttributionBench's development split with such a mismatch people call one in five supported.
+Annotators call one in five of the claims with such a mismatch in AttributionBench's development split supported.
 """
 
 FEW = 4
-"""Content words up to which a claim is so short that most of them must be in the window."""
+"""Most content words of a short claim, of which the window must have most (LEAST_OF_FEW)."""
 
 LEAST, LEAST_OF_FEW = 0.34, 0.6
-"""Coverage below which a claim of more than FEW words, or of few, is not supported: a claim that merely shares its
-subject with a passage has some of its words too. Of our own 115 paraphrases none has less than 0.36."""
+"""Coverage below which a claim of more than FEW words, and a short one, is unsupported: a claim that merely shares its
+subject with a passage has some of its words too. None of our own 115 paraphrases has less than 0.36."""
 
 
 class ClaimFeatures:
-    """A claim as it is compared: its words, and the facts that it states."""
+    """The words and facts by which a claim is compared."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -53,7 +53,7 @@ class ClaimFeatures:
         return Words(self.text)
 
     def unmatched(self, known: int) -> tuple[str, ...]:
-        """Return the phrases with several content words of which none is among the `known` ones, given as bits."""
+        """Return the phrases with several content words of which none is `known`, a bit mask of the claim's words."""
         text, words = plain(self.text), self.facts.words
         phrases = []
         for part in parts(words):
@@ -65,15 +65,15 @@ class ClaimFeatures:
 
     @cached_property
     def facts(self) -> Facts:
-        """Its numbers, dates, names, denials and quotations."""
+        """Its numbers, dates, names, negations and quotations."""
         return facts(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A window, how the claim aligns with it, and what speaks against its support.
+    """A window, the claim's alignment with it, and the evidence against support.
 
-    `unmatched` are the phrases of the claim of which no passage has a word.
+    `unmatched` are the phrases of the claim that have no word in any passage.
     """
 
     window: Window
@@ -83,7 +83,7 @@ class Match:
 
     @property
     def against(self) -> tuple[FactMismatch, ...]:
-        """The mismatches that forbid support: a number, date or quotation always, the others from ALIGNED on."""
+        """The mismatches that rule out support: HARD kinds always, others if the coverage is at least ALIGNED."""
         aligned = self.alignment.coverage >= ALIGNED
         return tuple(
             mismatch for mismatch in self.mismatches if not mismatch.limits and (aligned or mismatch.kind in HARD)
@@ -91,13 +91,13 @@ class Match:
 
     @property
     def refutes(self) -> bool:
-        """Whether the window says something else in the same place."""
+        """Whether the window states something else in place of a fact of the claim."""
         return self.alignment.coverage >= ALIGNED and any(mismatch.opposed for mismatch in self.mismatches)
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """One of several assertions of a sentence, its best window and its verdict; both None when nothing fits."""
+    """One of several assertions of a sentence, its best window and its verdict; both None if no window matches."""
 
     text: str
     match: Match | None
@@ -110,10 +110,10 @@ class Assertion:
 
 
 def judged(claim: ClaimFeatures, match: Match, span: Span) -> Verdict:
-    """Return the verdict on a claim and the window that fits it best."""
+    """Return the verdict on a claim, given the window that matches it best."""
     if not match.mismatches and claim.folded in folded(match.window.text):
         return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
-    is_single_word = len(claim.words.unique) == 1  # which has no order
+    is_single_word = len(claim.words.unique) == 1  # a single word has no order
     likeness = match.alignment.coverage if is_single_word else match.alignment.likeness
     likely = WEIGHTS.probability(likeness, unlike_length(claim.text, match.window.text))
     reasons = [against(mismatch) for mismatch in match.mismatches]
@@ -129,7 +129,7 @@ def judged(claim: ClaimFeatures, match: Match, span: Span) -> Verdict:
     elif likely < (LIKELY if match.unmatched else WEIGHTS.supported):
         verdict, likely = "unsettled", min(likely, UNLIKELY) if reasons else likely
     else:
-        unsure = is_unspaced(claim.text)  # a single character may be a denial
+        unsure = is_unspaced(claim.text)  # a single character may be a negation
         verdict = "partial" if reasons else "unsettled" if unsure else "supported"
     if verdict != "supported":
         missing = unmentioned(claim.text, [match.window.text])
@@ -139,9 +139,9 @@ def judged(claim: ClaimFeatures, match: Match, span: Span) -> Verdict:
 
 
 def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict:
-    """Return the verdict on a sentence not supported as a whole, by its assertions: each may have its passage.
+    """Return the verdict on a sentence that is not supported as a whole, from the verdicts on its assertions.
 
-    `agree` says that their windows together have nothing against the sentence.
+    `agree` says that their windows together have no mismatch with the sentence.
     """
     verdicts = [part.verdict for part in parts if part.verdict]
     if agree and all(part.is_supported for part in parts):
@@ -158,5 +158,5 @@ def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict
 
 
 def _is_lost(part: Assertion) -> bool:
-    """Whether nothing that was read is about an assertion."""
+    """Whether no passage is about an assertion."""
     return part.verdict is None or part.verdict.verdict == "unsupported"

@@ -1,4 +1,4 @@
-"""Numbers that are not amounts: versions, times of day, telephone and book numbers."""
+"""Extracts and compares labels, numbers that are not amounts: versions, times of day, telephone and book numbers."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _VERSION_WORDS = lexicon("label")["version_words"]
 
 
 class Label(NamedTuple):
-    """A number that names something: its parts in order, and the words around it."""
+    """A number that names something: its parts in order, and the words near it."""
 
     text: str
     kind: str
@@ -45,7 +45,7 @@ def labels(reading: TokenizedText) -> list[Label]:
 
 
 def _is_version(reading: TokenizedText, index: int) -> bool:
-    """Whether a number with a point is the version of the name before it: `Python 3.10`, `version 2.1`."""
+    """Whether a number with a decimal point is the version of the name before it: `Python 3.10`, `version 2.1`."""
     whole, point, rest = reading.words[index].text.partition(".")
     if not (point and whole.isdecimal() and rest.isdecimal() and len(whole) < 4):
         return False
@@ -63,7 +63,7 @@ def _time(word: Word) -> tuple[str, ...]:
 
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield the labels of a claim that the span lacks, also among its plain numbers as they are written."""
+    """Yield the labels of a claim that the span has neither as a label nor as a plain number."""
     numbers = [number.text for number in span.quantities]
     for label in claim.labels:
         if any(_fits(label, other) for other in span.labels) or ".".join(label.parts) in numbers:
@@ -73,5 +73,5 @@ def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatc
 
 
 def _fits(claimed: Label, stated: Label) -> bool:
-    """Whether a claim's label is the span's, or a less precise form of it: `3.11` for `3.11.2`."""
+    """Whether a claim's label equals the span's, or is a less precise form of it: `3.11` for `3.11.2`."""
     return claimed.kind == stated.kind and claimed.parts == stated.parts[: len(claimed.parts)]

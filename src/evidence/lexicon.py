@@ -1,4 +1,4 @@
-"""The words that the rules of evidence use, and which of them are synonyms or opposites: data."""
+"""Loads the word lists of the rules, their synonyms and their opposites, from lexicon.toml."""
 
 import tomllib
 from functools import cache
@@ -8,38 +8,38 @@ from typing import Any
 
 @cache
 def data(name: str) -> dict[str, Any]:
-    """Return what a TOML file of this folder holds."""
+    """Return the content of a TOML file of this package."""
     return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
 def table(name: str) -> dict[str, Any]:
-    """Return a table as it is written: lists of words are strings, a space between."""
+    """Return a table of lexicon.toml unparsed: a word list is a string, separated by spaces."""
     return dict(data("lexicon.toml")[name])
 
 
 def lexicon(name: str) -> dict[str, frozenset[str]]:
-    """Return the lists of words of a table by their names, each word as it is folded."""
+    """Return the word lists of a table by name."""
     return {key: frozenset(words.split()) for key, words in table(name).items()}
 
 
 def labels(name: str) -> dict[str, str]:
-    """Return the words of a table, each with the name of the list that it is in."""
+    """Return a map from each word of a table to the name of its list."""
     return {word: key for key, words in table(name).items() for word in words.split()}
 
 
 def vocabulary(words: str) -> frozenset[str]:
-    """Return the words of a string: a short list at its place of use."""
+    """Return the words of a string, for a short list in the code."""
     return frozenset(words.split())
 
 
 NEGATORS = frozenset[str]().union(*lexicon("negators").values())
-"""Words that deny, folded, of all languages."""
+"""Words that negate, folded, of all languages."""
 
 _DENYING = NEGATORS | lexicon("denial")["lacking"]
 
 
 def denies(word: str) -> bool:
-    """Whether a folded word turns the words beside it into their opposite: `not`, `isn't`, `without`."""
+    """Whether a folded word is a negator: `not`, `isn't`, `without`."""
     return word in _DENYING or word.endswith(("n't", "n’t"))
 
 

@@ -1,4 +1,4 @@
-"""Whether a claim says more than its source: all for most, is for may be, must for may, because for and."""
+"""Detects where a claim says more than its source: all for most, is for may be, must for may, because for and."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -19,18 +19,18 @@ _STRONGER = {
     "all": {"most", "some", "none", "only"}, "most": {"some", "none"}, "none": {"all", "most", "some", "only"},
     "only": {"all", "most", "some", "none"}, "": {"none"},
 }  # fmt: skip
-"""Quantifiers of a noun in the source that a claim with the first quantifier for it contradicts or goes beyond."""
+"""By a claim's quantifier of a noun: the source's quantifiers of it that the claim contradicts or goes beyond."""
 
 _LIMITS = [(_LISTS[kind], _LISTS[f"{kind}_excused"]) for kind in ("modal", "plan", "view", "refusal", "link", "some")]
-"""Words that limit a source's sentence, and words that limit a claim in the same way."""
+"""Pairs of words that limit a sentence of the source and words that limit a claim in the same way."""
 
 BOUNDING = frozenset[str]().union(*(words for words, _ in _LIMITS), _LISTS["only"], _LISTS["mainly"])
-"""Words that limit a sentence: without them it says more."""
+"""Words that limit what a sentence asserts."""
 
 _CAUSES = _LISTS["causes"]
 _CAUSAL = _CAUSES | _LISTS["causal"]
 _RATES = labels("rates")
-"""Periods, and the words for a rate in each, by the English noun."""
+"""The period of each word for a period or a rate, as its English noun: `annually` is `year`."""
 
 _ADVERBS = frozenset(_RATES) - _LISTS["adverbs"]
 _EACH = vocabulary("per each every pro par por /")
@@ -47,11 +47,11 @@ _UNIVERSAL = _LISTS["universal"]
 _EVERY = _UNIVERSAL | _LISTS["every"]
 _TOP = vocabulary("most majority foremost unrivalled unsurpassed")
 _SHORTEST = 5
-"""A superlative has more letters than this."""
+"""Number of letters that a superlative exceeds."""
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
-    """Yield where a claim says more than the source, which limits it, or the opposite of it."""
+    """Yield the mismatches in which a claim says more than the source or contradicts its quantifier or rate."""
     words, span_words = claim.words, span.words
     claimed, stated = {term.folded for term in words}, {term.folded for term in span_words}
     yield from _quantified(words, span_words)
@@ -60,14 +60,14 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
         yield FactMismatch("quantifier", min(claimed & only), min(stated & mainly), limits=True)
     yield from _limited(claimed, stems(words), span_words)
     yield from _rated(words, span_words)
-    caused = claimed & _CAUSES - ({"due"} if stated & _LISTS["plan"] else set())  # `due to open` tells a plan
+    caused = claimed & _CAUSES - ({"due"} if stated & _LISTS["plan"] else set())  # `due to open` is a plan
     if caused and not (stated | {term.folded for term in context.words}) & _CAUSAL:
         yield FactMismatch("quantifier", min(caused), limits=True)
     yield from _surer(words, span_words, {term.folded for term in (*span_words, *context.words) if term.text != "May"})
 
 
 def _surer(claim: Sequence[Word], span: Sequence[Word], stated: set[str]) -> Iterator[FactMismatch]:
-    """Yield a duty for a permission, always for sometimes, all or the most where `stated` has no such word."""
+    """Yield a duty for a permission, always for sometimes, and `all` or a superlative without one in `stated`."""
     before = ["", *(term.folded for term in claim)]
     claimed = {term.folded for left, term in zip(before, claim, strict=False) if left != "at"}
     permissions = {term.folded for term in span if term.text != "May"} & _MAY
@@ -86,24 +86,24 @@ def _surer(claim: Sequence[Word], span: Sequence[Word], stated: set[str]) -> Ite
 
 
 def _is_highest(before: str, word: str) -> bool:
-    """Whether a word, by the one before it, puts something above all others: `the largest`, `most popular`."""
+    """Whether a word, given the one before it, is a superlative: `the largest`, `most popular`."""
     with_most = before == "most" and word not in _LISTS["latest"] and len(word) > _SHORTEST
     return with_most or (_is_most(word) and word != "most")
 
 
 def _is_most(word: str) -> bool:
-    """Whether a word is a superlative: `largest`, `most`."""
+    """Whether a word alone is a superlative: `largest`, `most`."""
     word = word.partition("-")[0]
     return word in _TOP or (len(word) > _SHORTEST and word.endswith("est") and word not in _LISTS["not_most"])
 
 
 def _governed(terms: Sequence[Word], words: frozenset[str]) -> set[str]:
-    """Return the stems right behind some words: `retain` of `must retain`."""
+    """Return the stems of the words that follow one of `words`: `retain` in `must retain`."""
     return {behind.stem for term, behind in pairwise(terms) if term.folded in words and behind.stem}
 
 
 def _rated(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
-    """Yield a rate of a claim that the source gives for another period, or not as a rate."""
+    """Yield a rate of a claim that the source gives for another period or not as a rate."""
     claimed, stated = _rates(claim), _rates(span)
     if claimed and stated and claimed.keys().isdisjoint(stated):
         yield FactMismatch("unit", next(iter(claimed.values())), next(iter(stated.values())), opposed=True)
@@ -112,7 +112,7 @@ def _rated(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch
 
 
 def _rates(terms: Sequence[Word]) -> dict[str, str]:
-    """Return the periods for which a text gives rates, each with its word: `200 litres a day`, `per year`."""
+    """Return the periods of the rates in a text, with their words in it: `200 litres a day`, `per year`."""
     periods: dict[str, str] = {}
     for index, term in enumerate(terms):
         period = _RATES.get(term.folded)
@@ -126,7 +126,7 @@ def _rates(terms: Sequence[Word]) -> dict[str, str]:
 
 
 def _ranked(terms: Sequence[Word]) -> dict[str, tuple[str, str]]:
-    """Return the quantifier of each noun, by its stem: its rank and the word itself."""
+    """Return the quantifier of each noun, by the noun's stem: its rank, such as `most`, and the word itself."""
     ranks: dict[str, tuple[str, str]] = {}
     for index, term in enumerate(terms):
         rank = _RANK.get(term.folded, "")
@@ -139,14 +139,14 @@ def _ranked(terms: Sequence[Word]) -> dict[str, tuple[str, str]]:
                 ranks.setdefault(behind.stem, (rank, term.folded))
                 if has_noun or rank == "most":
                     break
-                has_noun = True  # or an adjective, with the noun behind it
+                has_noun = True  # or an adjective; the noun then follows
             elif has_noun or behind.folded not in _SKIPPED:
                 break
     return ranks
 
 
 def _quantified(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
-    """Yield a quantifier that says more of a noun than the source's does: `all dams` for `most dams`."""
+    """Yield a quantifier of a noun that is stronger than the source's: `all dams` for `most dams`."""
     claimed, span_ranks = _ranked(claim), _ranked(span)
     known = stems(claim) & stems(span)
     for stem, (rank, word) in claimed.items():
@@ -167,7 +167,7 @@ def _counts(span: Sequence[Word]) -> bool:
 
 
 def _limited(claimed: set[str], known: set[str], span: Sequence[Word]) -> Iterator[FactMismatch]:
-    """Yield a word of the source that limits what the claim says without it."""
+    """Yield a limiting word of the source that the claim omits."""
     for words, excused in _LIMITS:
         if claimed & excused:
             continue
@@ -181,7 +181,7 @@ def _limited(claimed: set[str], known: set[str], span: Sequence[Word]) -> Iterat
 
 
 def _ahead(span: Sequence[Word], index: int) -> list[str]:
-    """Return the first two content words that a word limits; if `that` follows, those behind it in the clause."""
+    """Return the stems of the first two content words that a word limits; behind `that`, if one follows."""
     that = range(index + 1, min(len(span), index + _THAT_REACH))
     start = next((at for at in that if span[at].folded in _THAT), index)
     ahead: list[str] = []

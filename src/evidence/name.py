@@ -19,11 +19,11 @@ _LISTS = lexicon("name")
 
 _GERMAN_LINKS = vocabulary("von van zu de & for")
 _TITLES = _LISTS["titles"]
-"""Words before or within names that a text may leave out or write small."""
+"""Words before or within names that a text may omit or write in lower case."""
 
 _NO_NAMES = STOP_WORDS | _TITLES | _LISTS["days"] | frozenset(MONTHS)
 _OPENING = _LISTS["opening"]
-"""Words that often open a sentence before a name, and are no part of it."""
+"""Words that often open a sentence before a name and are not part of it."""
 
 _KIN = {word: frozenset(forms.split()) for forms in table("kin")["forms"] for word in forms.split()}
 _PEOPLE_ENDS = ("ers", "er", "ians", "ian", "ans", "an", "ese", "ish", "ic", "i", "ia", "y", "n", "s", "a")
@@ -32,9 +32,9 @@ _LONGEST = 10
 
 
 class Name(NamedTuple):
-    """A name as it is written, its folded words, and whether each is surely one: what opens a sentence may not be.
+    """A name in a text, with its folded words (`tokens`); `sure` is false for those whose capital may not mark a name.
 
-    `after` are the roots of the three words behind it, `next` is the first of them.
+    `after` are the roots of the three words behind it, `next` is the first of these words.
     """
 
     text: str
@@ -49,9 +49,9 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of a text, and all of its words, among which another text's names are searched for.
+    """The names of a text, and all its words, to search them for the names of another text.
 
-    `nouns` says that common nouns are capitalized too.
+    `nouns` says that its language capitalizes common nouns too.
     """
 
     items: tuple[Name, ...]
@@ -61,7 +61,7 @@ class Names:
 
 
 def names(reading: TokenizedText, used: Collection[int], most: int) -> Names:
-    """Return the names of a text, at most so many; in German, whose nouns are capitalized, single words are unsure."""
+    """Return at most `most` names of a text; in German, which capitalizes nouns, single words are not `sure`."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
     shouted = sum(word.text.isupper() and len(word.text) > 1 for word in reading.words)
@@ -109,7 +109,7 @@ def _is_capital(word: Word) -> bool:
 
 
 def is_identifier(text: str) -> bool:
-    """Whether a word is no word of prose: `snake_case`, `CamelCase`, `GPT-4`, `call()`, `NASA`."""
+    """Whether a word is an identifier or acronym: `snake_case`, `CamelCase`, `GPT-4`, `call()`, `NASA`."""
     if len(text) < 2:
         return False
     if text.isalpha():
@@ -135,7 +135,7 @@ def _name(reading: TokenizedText, first: int, last: int) -> Name | None:
 
 
 def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
-    """Yield the folded names in one capital word, and whether each is surely one."""
+    """Yield the folded names in one capitalized word, and whether each is surely a name."""
     folded = word.folded.removesuffix("'s")
     if word.text == "I" and size > 1 and not word.opens:
         yield "i", True
@@ -150,7 +150,7 @@ def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
-    """Yield the names of a claim that neither the span nor the title and headings above it have."""
+    """Yield the names of a claim that are missing from the span and from the title and headings above it."""
     claim_names, *others = texts = (claim.names, span.names, context.names)
     for name in claim_names.items:
         tokens = zip(name.tokens, name.sure, strict=True)
@@ -176,7 +176,7 @@ def _judged(name: Name, missing: Mapping[str, bool], claim: Names, span: Names) 
 
 
 def _same_place(name: Name, other: Name, certain: bool) -> bool:
-    """Whether two names stand in the same place; an uncertain one needs the same words behind it too."""
+    """Whether two names have similar context words; an uncertain name must be followed by the same words too."""
     if not aligned(name.near, other.near) or 3 * len(name.near & other.near) < len(name.near):
         return False
     if any(other.sure):
@@ -185,7 +185,7 @@ def _same_place(name: Name, other: Name, certain: bool) -> bool:
 
 
 def _namesakes(name: Name, span: Names) -> Iterator[FactMismatch]:
-    """Yield a mismatch where the span has the last word of a name with other words before it, or far from a name."""
+    """Yield a mismatch if the span has the last word of a name only within other names, or within no name."""
     namesakes = [other for other in span.items if name.tokens[-1] in other.tokens]
     others = [other for other in namesakes if not set(other.tokens) <= set(name.tokens)]
     if len(others) == len(namesakes) > 0:
@@ -195,7 +195,7 @@ def _namesakes(name: Name, span: Names) -> Iterator[FactMismatch]:
 
 
 def _has(token: str, names: Names) -> bool:
-    """Whether a text has a word of a name, in any of its forms: `France's`, `French`, `Wi-Fi` for `WiFi`."""
+    """Whether a text has a word of a name in any form: `France's`, `French`, `Wi-Fi` for `WiFi`."""
     pieces = _pieces(token)
     if any(piece in names.words for piece in pieces[:3]):
         return True
@@ -224,7 +224,7 @@ def _stems(token: str) -> frozenset[str]:
 
 
 def _abbreviates(name: Name, names: Names) -> bool:
-    """Whether a text has the words that an acronym stands for, or the acronym of the words."""
+    """Whether a text has the words that an acronym stands for, or the acronym of a name."""
     if len(name.tokens) == 1 and 1 < len(name.tokens[0]) < 7 and name.text.replace(".", "").rstrip("s").isupper():
         wanted = name.tokens[0].replace(".", "")
         for order in (names.order, [word for word in names.order if word not in STOP_WORDS]):

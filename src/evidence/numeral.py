@@ -1,7 +1,7 @@
-"""The values of numbers: in digits, and written out in seven languages.
+"""Parses numbers: in digits, and written out in seven languages.
 
-text2num reads whole numbers in words. It knows no dozens, halves, fractions and ordinals, which are listed here, and no
-words without their accents, which are restored.
+text2num parses whole numbers in words. Dozens, halves, fractions and ordinals, which it does not know, are listed in
+lexicon.toml; accents, which it needs, are restored in folded words.
 """
 
 import re
@@ -29,7 +29,7 @@ _ACCENTED = {
     "nl": {"tweeen": "tweeën", "drieen": "drieën"},
 }
 _LONGEST = 12
-"""Words of a number."""
+"""Most words of a number."""
 
 SCALES = _values(_TABLES["scales"])
 """Folded words and signs that multiply the number before them; of `billion`, see `scale`."""
@@ -48,7 +48,7 @@ _ORDINAL_OF = {
 _NO_NUMBER = frozenset(
     {"hundred", "hundreds", "thousand", "thousands"} | {word for word in SCALES if SCALES[word] >= 1e5}
 )
-"""Words that are no number when they are alone."""
+"""Words that are not a number by themselves."""
 
 _EXPONENT = re.compile(r"\s?[x×*·⋅]\s?10\^?\{?|\^?[eE](?=[+-]?\d)")
 _RAISED = re.compile(r"(\d{1,15})\^\{?([+-]?\d{1,4})\}?")
@@ -60,26 +60,26 @@ _STARTERS = {code: frozenset({*_MORE[code], *_FRACTION_OF[code], *_ORDINAL_OF[co
 
 
 def may_begin(folded: str, code: str) -> bool:
-    """Whether a written number may begin with a word; cheap."""
+    """Whether a number in words may begin with a word; a cheap test."""
     head = folded.partition("-")[0]
     return head in _STARTERS[code] or ordinal(head, code) is not None or _whole(head, code) is not None
 
 
 def scale(folded: str, code: str) -> float | None:
-    """Return what a word multiplies the number before it by; a German or French `billion` is a thousand times ours."""
+    """Return the factor of a scale word, None for others; a German or French `billion` is 10^12."""
     if folded in ("billion", "billions", "billones") and code in _LONG_SCALE:
         return 1e12
     return SCALES.get(folded)
 
 
 def cardinal(folded: str, code: str) -> float | None:
-    """Return the value of one number word of a language: `three`, `twenty-one`, `dreihundertfünfzig`."""
+    """Return the value of a number word, None for other words: `three`, `twenty-one`, `dreihundertfünfzig`."""
     return None if folded in _NO_NUMBER else _whole(folded, code)
 
 
 @lru_cache(maxsize=8192)
 def _whole(words: str, code: str) -> float | None:
-    """Return the number that some words are, all of them."""
+    """Return the number that all the words form together, None if they form none."""
     if words in _MORE[code] or words in _ORDINAL_OF[code]:
         return _MORE[code].get(words)
     from text_to_num import text2num
@@ -93,7 +93,7 @@ def _whole(words: str, code: str) -> float | None:
 
 
 def ordinal(folded: str, code: str) -> int | None:
-    """Return the rank that an ordinal word means."""
+    """Return the rank of an ordinal word, None for other words."""
     known = _ORDINAL_OF[code]
     if code == "de" and folded not in known:
         folded = folded.rstrip("nrsm")
@@ -101,14 +101,14 @@ def ordinal(folded: str, code: str) -> int | None:
 
 
 def fraction(folded: str, code: str) -> float | None:
-    """Return the fraction that a word means: `half`, `Drittel`."""
+    """Return the value of a fraction word, None for other words: `half`, `Drittel`."""
     return _FRACTION_OF[code].get(folded)
 
 
 def read(folded: Sequence[str], code: str) -> tuple[float, int] | None:
-    """Return the number that some words begin with, and how many of them it takes: `two hundred and fifty thousand`.
+    """Parse the number that a text begins with, and return it with its number of words; None without a number.
 
-    A lone `hundred` or `million` is no number.
+    `two hundred and fifty thousand` is one number; a lone `hundred` or `million` is none.
     """
     if not folded or cardinal(folded[0], code) is None:
         return None
@@ -130,9 +130,9 @@ def read(folded: Sequence[str], code: str) -> tuple[float, int] | None:
 
 
 def digits(text: str, code: str) -> tuple[float, ...]:
-    """Return the values that a number in digits may have, the likelier in a language first.
+    """Return the possible values of a number in digits, the most likely in a language first.
 
-    `1.000` is one in English; elsewhere it is a thousand, and may be one.
+    `1.000` is one in English; in other languages it is a thousand, or less likely one.
     """
     if len(text) == 1 and not text.isdecimal():
         return (float(unicodedata.numeric(text)),)
@@ -145,12 +145,12 @@ def digits(text: str, code: str) -> tuple[float, ...]:
 
 
 def _bounded(value: float) -> float:
-    """Return a number that can still be multiplied by any scale."""
+    """Return a number clipped to a range in which it can be multiplied by any scale."""
     return max(-_LARGEST, min(_LARGEST, value))
 
 
 def _power(base: float, exponent: int) -> float:
-    """Return a power; one beyond what a float holds as the largest that it does."""
+    """Return a power, or the largest float on overflow."""
     try:
         return base**exponent
     except (OverflowError, ZeroDivisionError):
@@ -174,6 +174,6 @@ def _decimals(text: str, code: str) -> tuple[float, ...]:
 
 
 def precision(text: str) -> int:
-    """Return how many digits of a number are significant: 3 of `1,230,000`, 2 of `0.05` less its zeros, at least 1."""
+    """Return the number of significant digits, at least 1: 3 for `1,230,000`, 1 for `0.05`."""
     mantissa = _EXPONENT.split(text, maxsplit=1)[0]
     return len(re.sub(r"[^0-9]", "", mantissa.strip("0., '"))) or 1

@@ -1,4 +1,4 @@
-"""Whether a number or date of a claim belongs to the same thing in the source, and not to another."""
+"""Detects numbers and dates of a claim that belong to something else in the source."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield a date of another event, and the only figure of a one-sentence claim that belongs to something else."""
+    """Yield a date that belongs to another event, else the only number of a one-sentence claim if it is misplaced."""
     if claim.dates and span.dates and (moved := next(_moved(claim, span), None)):
         yield moved
         return
@@ -29,7 +29,7 @@ def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatc
 
 
 def _moved(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a date that the source has only with other verbs, while it has other dates with the claim's verb."""
+    """Yield a date that the source has only with other verbs, if it has other dates with the claim's verb."""
     stated = [(verb, day) for verbs, beside, day in _dated(span) for verb in verbs or beside]
     for verbs, _, day in _dated(claim):
         is_stated = any(covers(day, other) for _, other in stated)
@@ -42,9 +42,9 @@ def _moved(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
 
 
 def _dated(text: "Facts") -> Iterator[tuple[Sequence[Word], Sequence[Word], Date]]:
-    """Yield the dates of a text, each with its verb and with the verbs of the parts around its own.
+    """Yield the dates of a text, each with its verb and with the verbs of its own and the neighbouring parts.
 
-    The verb of a date is the last one before it in its part of a sentence, or else the first one of that part.
+    The verb of a date is the last one before it in its part of a sentence, else the first one of that part.
     """
     pieces = parts(text.words)
     verbs = [_verbs(text, piece) for piece in pieces]
@@ -57,7 +57,7 @@ def _dated(text: "Facts") -> Iterator[tuple[Sequence[Word], Sequence[Word], Date
 
 
 def _verbs(text: "Facts", piece: range) -> list[Word]:
-    """Return the verbs of a part of a sentence; where nouns have a capital, as in German, its last word without one."""
+    """Return the verbs of a part of a sentence; if nouns are capitalized, as in German, its last lower-case word."""
     words = [text.words[at] for at in piece]
     if text.names.nouns:
         return [word for word in words if word.stem and word.text[0].islower()][-1:]
@@ -65,7 +65,7 @@ def _verbs(text: "Facts", piece: range) -> list[Word]:
 
 
 def _number(claimed: Quantity, subject: frozenset[str], span: "Facts") -> Iterator[FactMismatch]:
-    """Yield a number that the source gives for other years or names only, and another one for the claim's."""
+    """Yield a number that the source gives only for other years or names, with another one for the claim's."""
     fits, rivals = [], []
     for piece in parts(span.words):
         words = span.words[piece.start : piece.stop]

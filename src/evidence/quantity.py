@@ -1,4 +1,4 @@
-"""Numbers with their units, in one form however they are written."""
+"""Parses numbers with their units into one form."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,21 +24,21 @@ _SHORT_SCALES = {
     "k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "b": 1e9, "B": 1e9, "bn": 1e9, "T": 1e12, "tn": 1e12, "mn": 1e6,
 }  # fmt: skip
 _ONLY_MONEY = frozenset({"m", "b", "B", "T"})
-"""Short scales that, without money, are a unit or nothing."""
+"""Short scales that count only for amounts of money; elsewhere they are a unit or meaningless."""
 
 _SHORTENED_SCALES = frozenset({"mio", "mrd", "tsd"})
 _DECADES = vocabulary("decade jahrzehnt decennie decada decennio")
-"""Words for ten years; soft, since they are seldom meant as a measure."""
+"""Words for ten years; such numbers are `soft`, since they are rarely meant as a measure."""
 
 _ARTICLES = vocabulary("a an un une ein einem eine")
 _NO_PART = vocabulary("year time hour century day brother sister")
-"""What follows an ordinal that looks like a fraction: `the third time`."""
+"""Nouns behind an ordinal that looks like a fraction: `the third time`."""
 
 _OUT_OF, _MOST_OF = vocabulary("in von sur"), 10
 """Words between the two numbers of a fraction, and the largest second number."""
 
 _FEW = 2
-"""Largest number in words that a claim may count for itself: both of two things that a text names."""
+"""Largest number in words that is `soft`: a claim may count two things that the text only names."""
 
 
 _BEFORE = {phrase.replace("_", " "): mark for phrase, mark in labels("bound").items()}
@@ -51,10 +51,9 @@ _ROLE_OF = {"by": "by", "um": "by", "to": "to", "auf": "to"}
 class Quantity(NamedTuple):
     """A number: each reading is a (dimension, value in its base unit); `raw` are the values as written.
 
-    `hint` is `+` for at least, `-` for at most, `~` for about, `≈` for about a part; `soft` ones are reported only
-    where the span has another in the same place: a small count in words, or what may be a name (`3M`). `noun` are the
-    roots of what is counted, `role` is `by` or `to` behind a change, `part` of a rate is its value without what it is
-    per.
+    `hint` is `+` for at least, `-` for at most, `~` for about, `≈` for about a fraction. A `soft` number is reported
+    only if the span has another one in its place: a small count in words, or a possible name (`3M`). `noun` are the
+    roots of what is counted, `role` is `by` or `to` behind a change, `part` the numerator of a rate in its base unit.
     """
 
     text: str
@@ -72,13 +71,13 @@ class Quantity(NamedTuple):
 
     @property
     def dimension(self) -> str:
-        """What it measures; empty for a bare number."""
+        """The dimension of its first reading; empty for a bare number."""
         return self.readings[0][0]
 
 
 @dataclass(slots=True)
 class _Draft:
-    """A number that is being read: its values as written, and its last word so far."""
+    """A number while it is parsed: its values as written, and the index of its last word so far."""
 
     first: int
     last: int
@@ -92,7 +91,7 @@ class _Draft:
 
 
 def quantities(reading: TokenizedText, used: Collection[int]) -> list[Quantity]:
-    """Return the numbers of a text in order, without the words whose indexes are `used` (by dates)."""
+    """Return the numbers of a text in order, skipping words whose indexes are in `used` (dates and labels)."""
     found: list[Quantity] = []
     last = -1
     for index, word in enumerate(reading.words):
@@ -179,7 +178,7 @@ def _is_fraction(words: Sequence[Word], index: int) -> bool:
 
 
 def _is_negative(words: Sequence[Word], index: int) -> bool:
-    """Whether a hyphen or dash before a number is its minus: right before it, and not right behind a word."""
+    """Whether a hyphen or dash before a number is its minus sign: attached to it, and not to a word before."""
     if index == 0:
         return False
     before = words[index - 1]
@@ -262,7 +261,7 @@ def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
 
 
 def _stands_for_noun(reading: TokenizedText, index: int) -> bool:
-    """Whether a `one` counts nothing: `the old one`, `a steel one`, the German `schaltet ein`."""
+    """Whether `one` is not a count: `the old one`, `a steel one`, the German `schaltet ein`."""
     before = {reading.folded(index - 1), reading.folded(index - 2)}
     is_particle = reading.folded(index) == "ein"
     return not _counted(reading, index + 1) and (
@@ -318,7 +317,7 @@ def _part(reading: TokenizedText, first: int, last: int, share: float) -> _Draft
 
 
 def _is_part(reading: TokenizedText, index: int, value: float) -> bool:
-    """Whether a lone `half` or `third` is a fraction, and no ordinal (`the third time`) or rest (`and a half`)."""
+    """Whether a lone `half` or `third` is a fraction, not an ordinal (`the third time`) or an addend (`and a half`)."""
     before, after = reading.folded(index - 1), reading.folded(index + 1)
     if after in _NO_PART or reading.folded(index - 2) == "and":
         return False
@@ -343,9 +342,9 @@ def _share_units(numbers: list[Quantity], reading: TokenizedText) -> list[Quanti
 
 
 def _bound(reading: TokenizedText, first: int, last: int) -> str:
-    """Return what the words around a number make of it: `+` at least, `-` at most, `~` about, empty for nothing.
+    """Return the bound that the words around a number give it: `+` at least, `-` at most, `~` about, empty for none.
 
-    A denial before them reverses it: `never below 5` is at least 5.
+    A negator before them reverses it: `never below 5` is at least 5.
     """
     before = [reading.folded(index) for index in range(first - 3, first)]
     if before[-1] in _LAST_WORDS:
@@ -360,6 +359,6 @@ def _bound(reading: TokenizedText, first: int, last: int) -> str:
 
 
 def _role(reading: TokenizedText, first: int) -> str:
-    """Return `by` or `to` before the amount or the goal of a change, empty elsewhere and in a range."""
+    """Return `by` before the amount of a change, `to` before its result, else and in a range an empty string."""
     in_range = first > 1 and reading.words[first - 2].kind == "number"
     return "" if in_range else _ROLE_OF.get(reading.folded(first - 1), "")

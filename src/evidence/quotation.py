@@ -1,4 +1,4 @@
-"""What must stand in a source word for word: quotations, with their speakers, and blocks of code."""
+"""Finds what a source must contain verbatim: quotations, with their speakers, and blocks of code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,10 +16,10 @@ _QUOTED = re.compile(r"[“„\"]([^“”„\"\n]{2,600})[”“\"]|«\s?([^«�
 _GAP = re.compile(r"\[[^\[\]]{0,60}\]|\.\.\.|…")
 _LISTS = lexicon("quotation")
 _REACH = 3
-"""Words between a verb of saying and the speaker."""
+"""Most words from a verb of saying to the speaker."""
 
 _FEWEST = 3
-"""Words from which a text in quotation marks is a quotation, not a name or a word that is spoken of."""
+"""Fewest words of a quotation; a shorter text in quotation marks may be a name or a term."""
 
 
 def quotations(text: str) -> list[str]:
@@ -31,7 +31,7 @@ def quotations(text: str) -> list[str]:
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
     """Yield the quotations of a claim that the span lacks, and their speaker if the span names another one.
 
-    Gaps (`…`, `[sic]`) may stand for anything.
+    A gap (`…`, `[sic]`) matches any text.
     """
     for quoted in claim.quotations:
         pieces = map(folded, _GAP.split(quoted))
@@ -43,7 +43,7 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
 
 
 def _speakers(terms: Sequence[Word]) -> list[Word]:
-    """Return the names beside the verbs of saying in sentences with a quotation."""
+    """Return the names near verbs of saying, in sentences with a quotation."""
     return [
         word
         for sentence in sentences(terms)
@@ -57,13 +57,13 @@ def _speakers(terms: Sequence[Word]) -> list[Word]:
 
 _WORD = re.compile(r"\S+")
 _BESIDE = frozenset(" `'\"|")
-"""What may stand beside code in a text; any other character would be part of it."""
+"""Characters that may adjoin code in a text; any other would be part of it."""
 
 
 def find(code: str, text: str) -> tuple[int, int] | None:
-    """Return the span in which a text first has all of a block of code, ignoring white space; None without one.
+    """Return the start and end of the first occurrence of a block of code in a text, ignoring white space, or None.
 
-    Linear in the text. A piece of a longer word is not found: `rm -r a` does not stand in `rm -r a/b`.
+    Linear in the text. Matches whole words only: `rm -r a` is not found in `rm -r a/b`.
     """
     words = list(_WORD.finditer(text))
     needle, spaced = " ".join(code.split()), " ".join(match[0] for match in words)
@@ -77,5 +77,5 @@ def find(code: str, text: str) -> tuple[int, int] | None:
 
 
 def _offset(words: list[re.Match[str]], spaced: str, index: int) -> int:
-    """Return the offset in the text of a character, by its index in the words joined by blanks."""
+    """Convert the index of a character in the joined words `spaced` to its offset in the text."""
     return words[spaced.count(" ", 0, index)].start() + index - (spaced.rfind(" ", 0, index) + 1)

@@ -1,4 +1,4 @@
-"""The differences between a claim and the span of a source, and the reasons of a verdict as notices."""
+"""Mismatches between a claim and a span of a source, and the reasons of a verdict as notices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ Kind = Literal["number", "date", "unit", "name", "negation", "quantifier", "quot
 class FactMismatch:
     """One difference between a claim and a span.
 
-    `what` is the claim's version, `found` the span's, empty where it has none. `opposed` says that the span says
-    something else in the same place (5 ms for 7 ms), and does not merely lack it. `limits` says that the span says less
-    than the claim (most for all, may for does): the claim is supported in part.
+    `what` is the claim's version, `found` the span's, each empty if it has none. `opposed` means that the span states
+    something else in its place (5 ms for 7 ms) and does not merely lack it. `limits` means that the span says less than
+    the claim (most for all, may for does): the claim is at most partly supported.
     """
 
     kind: Kind
@@ -47,11 +47,11 @@ _CODES: Final[dict[Kind, tuple[str, str]]] = {
     "quantifier": ("quantifier_missing", "says_otherwise"),
     "word": ("word_missing", "says_otherwise"),
 }
-"""The notices of what a source lacks, and of what it says otherwise."""
+"""The codes of the notices by kind of mismatch: for a fact the source lacks, and for one that differs."""
 
 
 def against(mismatch: FactMismatch) -> Notice:
-    """Return the notice of a difference between claim and source."""
+    """Return the notice for a mismatch."""
     what, found = shortened_line(mismatch.what, _LONGEST), shortened_line(mismatch.found, _LONGEST)
     missing, code = _CODES[mismatch.kind]
     if not found:
@@ -64,11 +64,11 @@ def against(mismatch: FactMismatch) -> Notice:
 
 
 def lacking(words: Sequence[str]) -> Notice:
-    """Return the notice of the words that no source has in one place."""
+    """Return the notice for words that the evidence lacks."""
     more = f" (+{len(words) - _MOST_WORDS})" if len(words) > _MOST_WORDS else ""
     return Notice("words_missing", words=", ".join(words[:_MOST_WORDS]) + more)
 
 
 def unsupported_part(part: str) -> Notice:
-    """Return the notice of an assertion, one of several, that nothing supports."""
+    """Return the notice for an unsupported assertion of a sentence with several."""
     return Notice("part_unsupported", part=shortened_line(part, _LONGEST))

@@ -1,4 +1,4 @@
-"""How relevant a text is to a question, by the weighted content words that they share."""
+"""Stems words, and measures how relevant a text is to a question by their shared, weighted content words."""
 
 import math
 from collections import Counter
@@ -12,30 +12,30 @@ from .lexicon import labels
 QUANTIFIERS = labels("quantifiers")
 
 SUFFIXES = ("ments", "ment", "ings", "ing", "ed", "es", "en", "s", "e")
-"""Endings that forms of one word differ in, longest first; a light stemmer for the languages of Europe.
+"""Inflectional endings, longest first: a light stemmer for European languages.
 
-Snowball's needs to know the language and three times the time, for no more: with it the paragraph that shares most
-words with a question answers .913, .858 and .882 of questions in English, German and Spanish, with this .917, .861 and
-.877.
+The Snowball stemmers need the language and three times the time, without a gain: the paragraph that shares most words
+with a question answers .913, .858 and .882 of English, German and Spanish questions with them, .917, .861 and .877 with
+this one.
 """
 
 SHORTEST_ROOT = 4
-"""Fewest characters that must be left of a word; of a plural, one less."""
+"""Fewest characters of a word without its ending; one less for a plural `s`."""
 
 
 def roots(text: str) -> frozenset[str]:
-    """Return the content words of a text, cut to their roots."""
+    """Return the roots of a text's content words."""
     return frozenset(ordered_roots(text))
 
 
 def ordered_roots(text: str) -> list[str]:
-    """Return the content words of a text in their order, cut to their roots."""
+    """Return the roots of a text's content words, in their order."""
     return list(map(_root, terms(text)))
 
 
 @lru_cache(maxsize=50_000)
 def _root(term: str) -> str:
-    """Return a word without its endings, removed one by one, so that `gardens` and `garden` end alike."""
+    """Return a word without its endings, removed one by one, so that `gardens` and `garden` have the same root."""
     if not term.isalpha():
         return term
     if term.endswith("ies") and len(term) > SHORTEST_ROOT:
@@ -50,10 +50,10 @@ def _is_removable(term: str, ending: str) -> bool:
 
 
 def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
-    """Return the words of a question that none of the texts has in any form, each once and in order.
+    """Return the words of a question that none of the texts contains in any form, each once and in order.
 
-    Quantifiers are left out. A misspelt form in a text counts, too; for a word in Chinese or Japanese, any pair of its
-    characters.
+    Quantifiers are left out. A misspelt form in a text counts as the word; of a Chinese or Japanese word, any pair of
+    its characters does.
     """
     known = frozenset(root for text in texts for root in roots(text))
 
@@ -71,10 +71,10 @@ def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
 
 
 class Relevance:
-    """Weighs words by how few of the given texts have them.
+    """Weights words by their rarity in the given texts.
 
-    A weight is 1 plus the inverse document frequency of BM25, which is scaled to at most 1: the texts were retrieved
-    for the question, so its chief words are in many of them and must still count.
+    A weight is 1 plus the inverse document frequency of BM25, scaled to at most 1: the texts were retrieved for the
+    question, so its main words are in many of them and must still count.
     """
 
     def __init__(self, texts: Iterable[frozenset[str]]) -> None:
@@ -84,7 +84,7 @@ class Relevance:
         self._weights = {root: 1 + _rarity(n, len(counted)) / most for root, n in frequencies.items()}
 
     def weight(self, root: str) -> float:
-        """Return the weight of a word, from 1 to 2; a word that no text has weighs most."""
+        """Return the weight of a word, from 1 to 2; a word in none of the texts has 2."""
         return self._weights.get(root, 2.0)
 
     def coverage(self, query: frozenset[str], text: frozenset[str]) -> float:
@@ -93,7 +93,7 @@ class Relevance:
         return self._sum(query & text) / whole if whole else 0.0
 
     def likeness(self, left: frozenset[str], right: frozenset[str]) -> float:
-        """Return how alike two texts are, from 0 to 1: the cosine over their weighted words."""
+        """Return the similarity of two texts, from 0 to 1: the cosine over their weighted words."""
         size = math.sqrt(self._sum(left) * self._sum(right))
         return self._sum(left & right) / size if size else 0.0
 

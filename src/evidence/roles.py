@@ -1,4 +1,4 @@
-"""Who does what to whom: whether a claim and its source give the same event other participants."""
+"""Detects events to which claim and source give different participants: who does what to whom."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 _WORDS = lexicon("roles")
 
 _FEWEST, _SHARE, _MOST_SHARED = 3, 0.6, 0.75
-"""Fewest content words that two sentences about one event share; the share of the claim's that these must be to compare
-a verb, and to compare the order of all words."""
+"""Fewest content words that two sentences about one event share, and their least share of the claim's content words: to
+compare verbs, and to compare the order of all words."""
 
 _MOST_PAIRS = 10_000
-"""Most pairs of sentences of two texts that are compared: some 10 ms."""
+"""Most pairs of sentences of two texts that are compared, which takes about 10 ms."""
 
 _MOVED = 3
-"""Most content words of a phrase that changes places."""
+"""Most content words of a swapped phrase."""
 
 _REACH = 3
 """Most words between a verb and its auxiliary or agent, or a word and its preposition."""
@@ -31,9 +31,10 @@ _IndexedWord = tuple[int, Word]
 
 
 class _Event(NamedTuple):
-    """A verb and its participants: its stem, the words right before it, and all stems of its clause.
+    """A verb, by its stem, and its participants: the subject right before it, and all stems before it.
 
-    `behind` maps each stem behind the verb to the last word without a stem before it; `agent` is who acts, behind `by`.
+    `behind` maps each stem behind the verb to the function word before it; `agent` are the stems of the agent behind
+    `by`.
     """
 
     verb: str
@@ -45,7 +46,7 @@ class _Event(NamedTuple):
 
 
 def exchanged(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield two phrases of a sentence that have changed places around what they share."""
+    """Yield two phrases of a sentence that are swapped in comparison with a sentence of the source."""
     candidates = [(other, stems(other)) for other in sentences(span.words)]
     claim_sentences = sentences(claim.words)
     if len(claim_sentences) * len(candidates) > _MOST_PAIRS:
@@ -62,7 +63,7 @@ def exchanged(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatc
 
 
 def other_subject(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
-    """Yield a subject of a claim that acts in no event of the source with the same verb."""
+    """Yield a subject of a claim that is not the subject of any event of the source with the same verb."""
     if len(claim.words) > LONGEST_CLAIM or len(span.words) > LONGEST_SPAN:
         return
     span_sentences = sentences(span.words)
@@ -92,14 +93,14 @@ def _differs(claimed: _Event, stated: _Event) -> FactMismatch | None:
 
 
 def _events(sentence: Sequence[Word]) -> list[_Event]:
-    """Return the verbs of a sentence, each with the words before and behind it."""
+    """Return the events of a sentence, one for each verb; none if a verb may be mutual (`meet`)."""
     if any(term.folded in _WORDS["mutual"] for term in sentence):
         return []
     return [_event(sentence, at) for at in range(1, len(sentence)) if is_verb(sentence[at - 1], sentence[at])]
 
 
 def is_verb(before: Word | None, word: Word) -> bool:
-    """Whether a word is a verb, by its form and by the word before it in its part of the sentence."""
+    """Whether a word is a verb, by its form and the word before it in its part of the sentence."""
     if not word.text[0].islower() and not (word.opens and before is None):
         return False
     if word.folded in _WORDS["irregular"] or word.folded.endswith("ed"):
@@ -189,13 +190,13 @@ def _voice(terms: Sequence[Word]) -> tuple[bool, bool]:
 
 
 def _shared_once(left: Sequence[Word], right: Sequence[Word]) -> list[_IndexedWord]:
-    """Return the content words, with their indexes, that both sentences have exactly once."""
+    """Return the content words of `left`, with their indexes, that both sentences contain exactly once."""
     counts, others = (Counter(term.stem for term in terms) for terms in (left, right))
     return [(at, term) for at, term in enumerate(left) if term.stem and counts[term.stem] == others[term.stem] == 1]
 
 
 def _reordered(left: list[_IndexedWord], right: list[_IndexedWord]) -> tuple[list[_IndexedWord], list[_IndexedWord]]:
-    """Return the shared words of two sentences from the first to the last whose orders differ."""
+    """Return the shared words of two sentences, from the first to the last that differs in order."""
     same = [left_word.stem == right_word.stem for (_, left_word), (_, right_word) in zip(left, right, strict=True)]
     if len(same) < _FEWEST or all(same):
         return [], []
@@ -204,7 +205,7 @@ def _reordered(left: list[_IndexedWord], right: list[_IndexedWord]) -> tuple[lis
 
 
 def _blocks(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """Return how many words at either end of one list have changed places in the other, around the same middle."""
+    """Return how many words at the start and the end of one list are swapped in the other, around the same middle."""
     for first in range(1, _MOVED + 1):
         for last in range(1, min(_MOVED, len(left) - first) + 1):
             if (left[:first], left[first:-last], left[-last:]) == (right[-first:], right[last:-first], right[:last]):
@@ -213,13 +214,13 @@ def _blocks(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
 
 
 def _listed(terms: Sequence[Word], places: Sequence[int], first: int, last: int) -> bool:
-    """Whether the phrases that change places are members of a list: separators set both off from what is between."""
+    """Whether the swapped phrases are members of a list: separators divide both from the words between them."""
     gaps = ((places[first - 1], places[first]), (places[-last - 1], places[-last]))
     return all(any(term.folded in _WORDS["separators"] for term in terms[low:high]) for low, high in gaps)
 
 
 def _frame(terms: Sequence[Word], index: int) -> tuple[str, str]:
-    """Return the preposition before a word and its article, each empty where there is none."""
+    """Return the preposition before a word (`'s` for a genitive) and its article; each may be empty."""
     article = ""
     for term in reversed(terms[max(0, index - _REACH) : index]):
         if term.folded in _WORDS["frames"]:

@@ -1,4 +1,4 @@
-"""A statement as it is compared with those of other sources: its subject, qualifiers, numbers and names."""
+"""A statement with the properties by which it is compared with others: subject, qualifiers, numbers and names."""
 
 import re
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ _LISTS = lexicon("stated")
 
 
 LONGEST = 40
-"""Most words of a statement that is compared; a longer one makes several assertions."""
+"""Most words of a statement that is compared; a longer one has several assertions."""
 
 _LIGHT = roots(" ".join(_LISTS["light"]))
-"""Words that two statements may differ in and still say the same."""
+"""Roots in which two statements may differ and still say the same."""
 
 GENERAL = roots(" ".join(_LISTS["general"]))
-"""Words that name nothing in particular: statements with no others in common are about different things."""
+"""Roots of unspecific words: statements that share only these are about different things."""
 
 _OWN = roots(" ".join(_LISTS["own"]))
-"""Words of what holds only where it is written: another study has other participants."""
+"""Roots of words for things that differ between documents: another study has other participants."""
 
 CONDITIONS = _LISTS["conditions"]
-"""Qualifiers that say when a statement holds."""
+"""Qualifiers that say under which condition a statement is true."""
 
 _UNUSABLE = re.compile(
     r"[=<>{}\[\]$\\|@^~_]|\w\(\)|->|::|--\w|\?|://|\.\.\.|…"
@@ -48,10 +48,10 @@ _facts_above = lru_cache(maxsize=1000)(facts)
 
 @dataclass(frozen=True, eq=False)
 class Stated:
-    """A statement and its place, read when it is first compared: `above` are the title and the headings over it.
+    """A statement and its context, parsed when first compared: `above` are the title and the headings over it.
 
-    All sources that are copies of one another have one `group`; `is_item` says that it is an item of a list, and so
-    depends on the sentence that introduces the list.
+    Sources that are copies of one another have the same `group`. `is_item` marks an item of a list, which depends on
+    the sentence that introduces the list.
     """
 
     statement: Statement
@@ -61,14 +61,14 @@ class Stated:
 
     @cached_property
     def capitals(self) -> frozenset[str]:
-        """The roots of its words with a capital, except for the first word; names are among them."""
+        """The roots of its capitalized words, names among them, except the first word."""
         return roots(
             " ".join(word for word in self.statement.decisive if word[0].isupper() and fold(word) not in MONTHS)
         )
 
     @cached_property
     def is_usable(self) -> bool:
-        """Whether it stands on its own and says something about the world."""
+        """Whether it can be understood alone, is about the world, and has at most LONGEST words."""
         text = self.statement.text
         whole = f"{text} {self.above}"
         leans = self.statement.leans or _UNUSABLE.search(text) or _POINTING.match(text)
@@ -110,12 +110,12 @@ class Stated:
 
     @cached_property
     def about(self) -> frozenset[str]:
-        """The roots of all heavy words."""
+        """The roots of all words in `heavy`."""
         return frozenset[str]().union(*self.heavy.values())
 
     @cached_property
     def qualifiers(self) -> frozenset[str]:
-        """The words that limit when or how it holds."""
+        """The words that limit when or for what it is true."""
         folded = {word.folded for word in self.words}
         return frozenset(folded & _LISTS["qualifiers"]) | ({"can"} if folded & {"cannot", "can't"} else set())
 
@@ -126,7 +126,7 @@ class Stated:
 
     @cached_property
     def denials(self) -> int:
-        """The number of its words that deny something."""
+        """The number of its negators."""
         return sum(denies(word.folded) for word in self.words)
 
     @cached_property
@@ -148,7 +148,7 @@ class Stated:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The roots of its certain names; where every noun has a capital, also of the uncertain ones."""
+        """The roots of its certain names; if its language capitalizes nouns, also of the uncertain ones."""
         return roots(
             " ".join(
                 token
@@ -159,13 +159,13 @@ class Stated:
         )
 
     def missing(self, other: "Stated") -> set[int]:
-        """Return the indexes of the heavy words that another statement lacks, with the title and headings over it."""
+        """Return the indexes of the words in `heavy` that another statement, its title and its headings lack."""
         return {index for index, word_roots in self.heavy.items() if not word_roots & (other.all_roots | other.heading)}
 
     def beyond(self, other: "Stated") -> set[int]:
-        """Return the indexes of the heavy words that another statement lacks and that may change what this one says.
+        """Return the indexes in `missing` of words that may change the meaning.
 
-        A part by itself, such as an apposition, changes nothing, unless it limits the rest.
+        A separate part, such as an apposition, does not change the meaning, unless it limits the rest.
         """
         missing = self.missing(other)
         for part in parts(self.words):

@@ -1,4 +1,4 @@
-"""What can be quoted from a passage: its whole sentences, and the rows and lines of what is not prose."""
+"""Splits a passage into the statements that can be quoted: whole sentences, and rows and lines of data."""
 
 import csv
 import html
@@ -32,11 +32,11 @@ _TAGS = (
     "ins|kbd|li|mark|ol|p|picture|pre|q|s|samp|script|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|"
     "tfoot|th|thead|tr|tt|u|ul|var|wbr"
 )
-"""What is written into Markdown; any other name between such signs is a placeholder: `<file>`, `<base>/out`."""
+"""HTML tags used in Markdown; any other name in angle brackets is a placeholder: `<file>`, `<base>/out`."""
 
 _ATTRIBUTE = r"""\s+[a-zA-Z][\w:-]*(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))?"""
 _OPENS, _CLOSES = r"""[\w"'“‘«(\[`$€£#@+~.-]""", r"""[\w"'”’»)\]`%.,:;!?…-]"""
-"""What emphasis begins and ends with: a star between quotation marks is a star."""
+"""First and last characters of emphasized text; a star between quotation marks is literal."""
 
 _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (
@@ -49,20 +49,20 @@ _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"\[\\?\[{_NOTE}\\?\]\](?:\([^()\n]*\))?|(?<!\\)\[{_NOTE}\](?:\([^()\n]*\))?|\\\[{_NOTE}\\\]"), ""),
     (re.compile(r"\[(?<!\\\[)([^\[\]]{0,500})(?<!\\)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
     (re.compile(r"(?<!\w)\{[a-z][\w:.+-]{0,40}\}(?=`[^`\n])"), ""),
-    (re.compile(r"(?<!`)`++(?!\S[^`\n]*+(?<=[\s(\[])`++\w)([^`\n]++)`++"), r"\1"),  # not of `such' and `such' quotes
+    (re.compile(r"(?<!`)`++(?!\S[^`\n]*+(?<=[\s(\[])`++\w)([^`\n]++)`++"), r"\1"),  # except `such' quotes
     (re.compile(r"(\*\*\*|\*\*)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
     (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
     (re.compile(rf"(?<![\w*\\])\*(?={_OPENS})([^*\n]{{1,500}})(?<={_CLOSES})\*(?![\w*])"), r"\1"),
     (re.compile(rf"(?<![\w_\\])_(?={_OPENS})([^_\n]{{1,500}})(?<={_CLOSES})_(?![\w_])"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
-"""Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, roles of
-MyST, code, emphasis, escapes."""
+"""Markup that is not visible to a reader, with its replacement: tags, pictures, footnote numbers, links, MyST roles,
+code, emphasis, escapes."""
 
 _UNSEEN = re.compile(
     r"<!--.*?-->|!\[[^\[\]]{0,2000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})*\))?", re.DOTALL
 )
-"""Comments and pictures, whose texts would otherwise pass for sentences."""
+"""Comments and pictures, whose text would otherwise be taken for sentences."""
 
 _ENDED = re.compile(r"(?<!\.\.)[.!。！।۔][\"'”’“»›)\]』」]*(?:\[[^\[\]\n]{1,25}\])*$")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -74,7 +74,7 @@ _BOILERPLATE = re.compile(
 )
 _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[\W\d_]*")
 _DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["'][\w$-]{1,60}["']\s{0,9}:""")
-"""Lines that begin with a key of JSON, or have one behind a value, without the opening brace."""
+"""Lines that begin with a JSON key, or have one behind a value, without the opening brace."""
 
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _WITH_WHAT_IS_SAID = re.compile(rf"\S{{1,60}} {SAID_IN_BRACKETS}")
@@ -93,7 +93,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def _bare() -> re.Pattern[str]:
-    """Return a pattern for a demonstrative without a noun."""
+    """Return a pattern that matches a demonstrative without a noun."""
     ends = r"(?=\s*(?:[.!?)]|$))"
     patterns = [_any_of(_LISTS["neuters"]), _any_of(_LISTS["endings"]) + ends]
     for code, words in lexicon("pointers").items():
@@ -106,39 +106,39 @@ _BARE = _bare()
 _WITH_NOUN = re.compile(rf"\b{_any_of(_LISTS['demonstratives'])}\s+(?!{_any_of(_LISTS['no_thing'])})\w", re.IGNORECASE)
 
 _CLAUSE_END = re.compile(r"[,;:](?=\s)")
-"""A demonstrative after the first clause mostly refers to that clause."""
+"""The end of a clause; a demonstrative after the first clause mostly refers to that clause."""
 
 _SHORT = re.compile(r"[^\W\d_]\S*(?:\s+\S+){0,3}(?<=[^\W_][.!])")
 _OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
 _GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
-"""A sentence of a few words, the text before the first sentence of a paragraph, and behind all but its last."""
+"""A sentence of a few words; the text before the first sentence of a paragraph; the text behind all but its last."""
 
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
-"""Shortest and longest sentence that can be read alone, in characters."""
+"""Fewest and most characters of a sentence that can be quoted alone."""
 
 SEPARATORS = ("\t", ";", ",")
-"""Separators of the cells of a line of data."""
+"""Separators of the cells in a line of data, in order of preference."""
 
 LONGEST_ROW = 300
-"""Characters of a row or a line; longer ones are data, not statements."""
+"""Most characters of a row or line that is a statement; longer ones are data."""
 
 LEAST_WORDS = 3
-"""Fewest words of a sentence that is a paragraph."""
+"""Fewest words of a sentence that is a paragraph of its own."""
 
 LEAST_LEAD_IN = 5
-"""Fewest words of a line that introduces a block of code or a list, and does not merely name it."""
+"""Fewest words of a line that introduces a block of code or a list rather than only naming it."""
 
 Kind = Literal["sentence", "row"]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A quotable span of a snapshot; `text` is what a reader sees of it: one line, without markup.
+    """A quotable span of a snapshot; `text` is its visible text, in one line without markup.
 
-    `roots` are its content words. The text of a table row has the names of the columns, which are outside the span.
-    `decisive` are its numbers and names, and whether it denies: two statements that differ in these may disagree.
+    `roots` are those of its content words. The text of a table row includes the column names, which are outside the
+    span. `decisive` are its numbers and names, and `not` if it negates: statements that differ in these may disagree.
     """
 
     start: int
@@ -155,9 +155,9 @@ class Statement:
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence depends on the one before it: by its first word, or a demonstrative in its first clause.
+    """Whether a sentence depends on the one before it, by its first word or a demonstrative in its first clause.
 
-    One with a noun counts where another clause follows: "If this option is set, …".
+    A demonstrative with a noun counts only if another clause follows: "If this option is set, …".
     """
     first = _FIRST_WORD.match(text)
     if first is not None and (first[1].casefold() in LEANING or first[1].startswith(_LEANING_WIDE)):
@@ -167,11 +167,11 @@ def leans(text: str) -> bool:
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:
-    """Return the statements that lie wholly within a passage, in order, with offsets of the snapshot.
+    """Return the statements wholly within a passage, in order, with offsets in the snapshot.
 
-    `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out. `before`
-    must not begin within a block of code: what closes one would seem to open it.
-    Headings, lines that only name what is below them, code, pictures and boilerplate are no statements.
+    `before` and `after` are the snapshot's text around the passage, to detect sentences that the passage cuts off;
+    these are left out. `before` must not begin within a block of code: its closing fence would be taken for an opening
+    one. Headings, lines that only name what follows, code, pictures and boilerplate are not statements.
     """
     window = before + passage.text + after
     offset = passage.start - len(before)
@@ -200,7 +200,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
 
 
 def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the sentences, a short one that opens a paragraph ("No.", "Not quite.") with the one behind it."""
+    """Yield the sentences; a short one that opens a paragraph ("No.", "Not quite.") is joined to the next."""
     opening: int | None = None
     for start, end in spans:
         first = start if opening is None else opening
@@ -211,7 +211,7 @@ def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tu
 
 
 def _is_paragraph(window: str, start: int, end: int) -> bool:
-    """Whether a sentence of three or four words is a paragraph, as in the description of an option in a manual."""
+    """Whether a sentence of three or four words is a paragraph, as in a manual's description of an option."""
     sentence = window[start:end]
     return (
         _SHORT.fullmatch(sentence) is not None
@@ -222,7 +222,7 @@ def _is_paragraph(window: str, start: int, end: int) -> bool:
 
 
 def _leads_in(text: str) -> bool:
-    """Whether a line says what the code or the list below it is, and does not merely name it."""
+    """Whether a line introduces the code or the list below it rather than only naming it."""
     return text.endswith((":", "：")) and (len(text.split()) >= LEAST_LEAD_IN or _WIDE.search(text) is not None)
 
 
@@ -231,7 +231,7 @@ def _statement(start: int, end: int, text: str, kind: Kind) -> Statement:
 
 
 def decisive(text: str) -> frozenset[str]:
-    """Return the numbers and names of a text, and `not` where it denies something."""
+    """Return the numbers and names of a text, and `not` if it has a negator."""
     words = _WORD.findall(text)
     numbers = {word for word in words if word[0].isdigit()}
     names = {word for word in words[1:] if word[0].isupper()}
@@ -240,9 +240,9 @@ def decisive(text: str) -> frozenset[str]:
 
 
 def _tabular(raw: str) -> bool:
-    """Whether a block is lines of data, not prose: equally many separators in each, or a JSON value on each.
+    """Whether a block is lines of data: the same number of separators in each line, or a JSON value in each.
 
-    Its first and last lines may be cut off, so they do not count where there are others.
+    The first and last lines may be cut off, so they count only if there are no others.
     """
     lines = raw.splitlines()
     inner = lines[1:-1] if len(lines) > 3 else lines
@@ -263,29 +263,29 @@ def _lines(raw: str, offset: int, names: Sequence[str]) -> Iterator[Statement]:
 
 
 def lines_of_data(raw: str, names: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
-    """Yield the start and end of each line of a block, and the names of its columns where it has as many cells."""
+    """Yield the start and end of each line of a block, with the column names if the line has as many cells."""
     for match in re.finditer(r"\S(?:[^\n]*\S)?", raw):
         yield *match.span(), names if len(separated(match[0])) == len(names) else ()
 
 
 def visible(text: str) -> str:
-    """Return what a reader sees of Markdown or HTML, on one line."""
+    """Return the visible text of Markdown or HTML, in one line."""
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     return one_line(html.unescape(text))
 
 
 def shown(raw: str, head: Sequence[str] = ()) -> str:
-    """Return what a reader sees of a statement's span: a table row as its cells, anything else without markup."""
+    """Return the visible text of a statement's span: of a table row its cells, of anything else the text."""
     if not raw.startswith("|") and not head:
         return visible(raw)
     return row_text(cells(raw) if raw.startswith("|") else separated(raw), head)
 
 
 def row_text(row: Sequence[str], head: Sequence[str]) -> str:
-    """Return what a reader sees of the cells of a row, each behind the name of its column, if it has one.
+    """Return the visible text of a row's cells, each preceded by its column name, if it has one.
 
-    In a row of two cells without names the first cell is the name of the second.
+    In a row of two cells without column names the first cell is the name of the second.
     """
     if len(row) == 2 and head and not any(head) and _NAME.fullmatch(row[0]) and not _EMPTY_CELL.fullmatch(row[1]):
         row, head = row[1:], row[:1]
@@ -295,7 +295,7 @@ def row_text(row: Sequence[str], head: Sequence[str]) -> str:
 
 
 def separated(line: str) -> tuple[str, ...]:
-    """Return the cells of a line, separated by the first of SEPARATORS in it; one cell where it has none."""
+    """Return the cells of a line, split at the first of SEPARATORS that it contains; one cell if it has none."""
     separator = next((mark for mark in SEPARATORS if mark in line), SEPARATORS[-1])
     try:
         return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
@@ -304,22 +304,22 @@ def separated(line: str) -> tuple[str, ...]:
 
 
 def cells(row: str) -> tuple[str, ...]:
-    """Return what a reader sees of the cells of a table row."""
+    """Return the visible text of each cell of a table row."""
     return tuple(visible(cell) for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
 
 
 def is_heading(text: str, start: int) -> bool:
-    """Whether the words at a position are those of a heading with `#`."""
+    """Whether the text at an offset is that of a `#` heading."""
     return text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >\t").startswith("#")
 
 
 def is_table_head(text: str, end: int) -> bool:
-    """Whether the row that ends at a position is the head of a table: a ruler follows."""
+    """Whether the row that ends at an offset is a table head: a ruler (`|---|`) follows."""
     return bool(_RULER.match(text, end))
 
 
 def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple[str, Kind | None]:
-    """Return what a reader sees of a span, and its kind of statement, None for none."""
+    """Return the visible text of a span, and its kind of statement; None if it is not one."""
     text = shown(raw, head)
     if raw.startswith("|"):
         return text, "row" if 3 < len(text) <= LONGEST_ROW else None
@@ -331,7 +331,7 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
 
 
 def _informs(text: str, raw: str) -> bool:
-    """Whether a line that is no sentence has information: it is no question, label, link, or broken markup."""
+    """Whether a line other than a sentence has information: it is not a question, label, link, or broken markup."""
     if not 3 < len(text) <= LONGEST_ROW or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
         return False
     says = _WIDE.search(text) or _WITH_WHAT_IS_SAID.fullmatch(text)
@@ -339,7 +339,7 @@ def _informs(text: str, raw: str) -> bool:
 
 
 def _reads(text: str) -> bool:
-    """Whether a text is a complete sentence: ended, of words, neither too short nor too long."""
+    """Whether a text is a complete sentence: has an end, consists of words, and is neither too short nor too long."""
     if not _ENDED.search(text) or len(text) > LONGEST:
         return False
     if _WIDE.search(text):
@@ -362,23 +362,23 @@ def _is_underlined(window: str, start: int, end: int) -> bool:
 
 
 def within(spans: list[tuple[int, int]], position: int) -> bool:
-    """Whether a position is within one of some spans, which are in order and do not overlap."""
+    """Whether a position is within one of the spans, which are in order and do not overlap."""
     index = bisect_right(spans, position, key=lambda span: span[0]) - 1
     return index >= 0 and position < spans[index][1]
 
 
 _FARTHEST = 200_000
-"""Most characters between a row and the beginning of its table."""
+"""Most characters between a row and the start of its table."""
 
 _LONGEST_HEAD = 2_000
-"""Most characters of the line that names the columns."""
+"""Most characters of the line with the column names."""
 
 _LOOKED_AT = 5
-"""First lines of a text by which it is recognized as rows."""
+"""Number of first lines by which a text is recognized as rows."""
 
 
 def columns(text: str, start: int, end: int) -> list[str]:
-    """Return the names of the columns of the table that has `text[start:end]` in one of its rows; none elsewhere."""
+    """Return the column names of the table with `text[start:end]` in one of its rows; an empty list elsewhere."""
     if "\n" in text[start:end].strip():
         return []
     line = text.rfind("\n", 0, start) + 1
@@ -389,7 +389,7 @@ def columns(text: str, start: int, end: int) -> list[str]:
 
 
 def _of_table(text: str, line: int) -> list[str]:
-    """Return the head of the Markdown table that has a row in this line; none if the row is the head."""
+    """Return the column names of the Markdown table with a row at `line`; an empty list if the row is the head."""
     lowest, at = max(0, line - _FARTHEST), line
     while text.startswith("|", at):
         if is_table_head(text, end := _end(text, at)):
@@ -402,10 +402,10 @@ def _of_table(text: str, line: int) -> list[str]:
 
 
 def table_head(text: str, start: int, end: int) -> tuple[Sequence[str], int]:
-    """Return the names of the columns of a Markdown table with this first row, and where its rows of data begin.
+    """Return the column names of a Markdown table whose first row is at `start`, and the offset of its data rows.
 
-    The row below it may continue the names. A row of data, as the first row where a table goes on behind the end of a
-    page, names nothing: the names are empty.
+    The next rows may continue the names. The first row may be a data row, as in a table that continues from the page
+    before: then the names are empty.
     """
     rows, starts = [_cells_by_column(cells(text[start:end]))], [start]
     below = _end(text, _end(text, end) + 1) + 1
@@ -427,9 +427,9 @@ def _listed(names: Row, width: int) -> list[str]:
 
 
 def head_of_lines(text: str) -> tuple[list[str], int]:
-    """Return the names of columns in the first lines of a text, and where the lines below them begin.
+    """Return the column names in the first lines of a text, and the offset of the lines below them.
 
-    An empty line among the first ones, or a heading as the first, makes it prose.
+    A text with an empty line among the first ones, or a heading as the first, is prose.
     """
     first = text[: _LOOKED_AT * _LONGEST_HEAD].rstrip("\n").split("\n")[:_LOOKED_AT]
     rows = [separated(line[:_LONGEST_HEAD]) for line in first]

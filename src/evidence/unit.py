@@ -1,4 +1,4 @@
-"""Units of measure and money: what they measure, and how many of the base unit they are."""
+"""Units of measure and money: their dimensions, and their factors to the base units."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -26,7 +26,7 @@ _PREFIXES, _LONG_PREFIXES = _TABLES["prefixes"], _TABLES["long_prefixes"]
 
 
 def _units(listed: dict[str, str]) -> Iterator[tuple[str, MeasureUnit]]:
-    """Yield the words of a table with the dimension and the factor to its base unit, which are in the keys."""
+    """Yield each word of a table with its unit; a key has the dimension and the factor to its base unit."""
     for meaning, words in listed.items():
         dimension, _, factor = meaning.rpartition(" ")
         known = MeasureUnit(dimension, float(factor)) if factor[0].isdecimal() else MeasureUnit(meaning)
@@ -56,7 +56,7 @@ def _symbols() -> dict[str, MeasureUnit]:
 
 
 SYMBOLS = _symbols()
-"""Signs and abbreviations, in the case in which they are written."""
+"""Signs and abbreviations of units, case-sensitive."""
 
 
 def _names() -> dict[str, MeasureUnit]:
@@ -69,7 +69,7 @@ def _names() -> dict[str, MeasureUnit]:
 
 
 def _powers() -> dict[str, MeasureUnit]:
-    """Return the squares and cubes: `square metres`, `Quadratkilometer`, `kilomètres carrés`."""
+    """Return the names of square and cubic units: `square metres`, `Quadratkilometer`, `kilomètres carrés`."""
     known: dict[str, MeasureUnit] = {}
     for prefix, short in (("", ""), ("kilo", "k"), ("quilo", "k"), ("chilo", "k"), ("centi", "c"), ("milli", "m")):
         for stem in ("meter", "meters", "metern", "metre", "metres", "metro", "metros", "metri"):
@@ -85,12 +85,12 @@ def _powers() -> dict[str, MeasureUnit]:
 NAMES = _names()
 
 AMBIGUOUS = {"sterling": MeasureUnit("mass", 453.592), "cent": MeasureUnit("dollar", 0.01)}
-"""What an amount in one dimension may mean in another: `5 pounds` are a weight or money."""
+"""The other unit that an amount of a dimension may have: `5 pounds` are a weight or money."""
 
 _NEVER_BARE = frozenset(
     ["d", "an", "won", "real", "mark", "stone", "ore", "ora", "mes", "t", "bar", "pt", "h", "K", "rand"]
 )
-"""Words that are a unit behind digits (`5 t`), and too often something else behind a number word."""
+"""Words that are a unit behind digits (`5 t`), but usually not behind a number in words."""
 
 _PER = frozenset({"/", "per", "pro", "par", "por", "je", "al", "a", "an", "each", "every"})
 _ARTICLES = frozenset({"a", "an", "each", "every", "je", "al"})
@@ -99,9 +99,9 @@ _ARTICLES = frozenset({"a", "an", "each", "every", "je", "al"})
 def unit_at(
     texts: Sequence[str], folded: Sequence[str], digits: bool, attached: bool = False
 ) -> tuple[MeasureUnit, int] | None:
-    """Return the unit that some words begin with, a rate with what it is per, and how many of the words it takes.
+    """Return the unit that the words begin with, or a rate (`litres a day`), and its number of words; None without one.
 
-    `digits` says that digits stand before it, `attached` that not even a space is between: `5in` are inches.
+    `digits` says that the number before it is in digits, `attached` that no space separates them: `5in` are inches.
     """
     match = _single(texts, folded, digits, attached)
     if match is None:

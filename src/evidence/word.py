@@ -1,4 +1,4 @@
-"""The tokens of a text: words, numbers and marks."""
+"""Splits a text into tokens: words, numbers and marks."""
 
 import re
 import unicodedata
@@ -25,12 +25,12 @@ _PLAIN = str.maketrans(
     | dict.fromkeys("‘‛′", "'")
     | {"\u00ad": None, "٫": ".", "٬": ",", "’": "'", "µ": "μ"}
 )
-"""Full-width forms, spaces, dashes and apostrophes of one kind."""
+"""Normalizes full-width forms, spaces, dashes and apostrophes."""
 
 _POWER = re.compile(
     r"(?<![\w.,])(\d{1,2})([⁻⁺][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,4}|(?:(?<=10)|(?<=\b2))[²³⁴⁵⁶⁷⁸⁹])(?!\w)"
 )
-"""A power as it is printed, `2⁶⁴`; one raised digit may be a note's, but for the powers of two and ten."""
+"""A power in superscript, `2⁶⁴`; a single superscript digit may be a footnote, except for powers of two and ten."""
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
@@ -57,7 +57,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _DAY = re.compile(r"\s(?:Jan|Feb|Mär|Apr|Mai|Ju[nl]|Aug|Sep|Okt|Nov|Dez|Jahrh|Quartal|[a-zäöü])")
-"""What follows the full stop of an ordinal (`1. Januar`)."""
+"""Text that follows the full stop of an ordinal (`1. Januar`)."""
 
 _LONGEST = 64
 _CLAUSE_PARTS = re.compile(r"[-/.']")
@@ -66,10 +66,10 @@ _SHORT = lexicon("word")["short"]
 
 
 class Word(NamedTuple):
-    """One token: as it was written, folded, what it is, and where it stands.
+    """One token: its text, folded form, kind (a group of _TOKEN), sentence number and offsets in the plain text.
 
-    `opens` says that a capital letter is no sign of a name here: the word begins a sentence, a line or a quotation.
-    `roots` are those of a content word; `stem` is what word order is compared by, empty for a stop word or a mark.
+    `opens` marks the first word of a sentence, line or quotation, whose capital does not mark a name. `roots` are those
+    of a content word; `stem` is its form for comparing word order, empty for a stop word or a mark.
     """
 
     text: str
@@ -86,12 +86,12 @@ class Word(NamedTuple):
 NONE: frozenset[str] = frozenset()
 
 STEM = 6
-"""Letters by which words are compared, so that `exports` and `exported` are the same."""
+"""Letters of a stem, by which words are compared: `exports` and `exported` have the same."""
 
 
 @lru_cache(maxsize=100_000)
 def rooted(folded: str) -> frozenset[str]:
-    """Return the roots of one folded word, more than one if it is a compound with hyphens."""
+    """Return the roots of one folded word; a compound with hyphens has several."""
     return roots(folded.removesuffix("'s"))
 
 
@@ -107,12 +107,12 @@ def _folded(text: str) -> str:
 
 
 def parts(folded: str) -> list[str]:
-    """Return the parts of a compound with hyphens, slashes, points or apostrophes."""
+    """Return the parts of a compound, split at hyphens, slashes, points and apostrophes."""
     return _CLAUSE_PARTS.split(folded)
 
 
 def plain(text: str) -> str:
-    """Return a text with one kind of digits, powers, spaces, dashes and apostrophes; its length may differ."""
+    """Return a text with normalized digits, powers, spaces, dashes and apostrophes; its length may change."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text).translate(_PLAIN)
@@ -125,7 +125,7 @@ def _shortened(word: str, stop: str) -> bool:
 
 
 def words(text: str) -> list[Word]:
-    """Return the tokens of a plain text in their order; offsets are those of `plain(text)`. Linear in the text."""
+    """Return the tokens of a plain text in order, with offsets in `plain(text)`. Linear in the text."""
     found: list[Word] = []
     opens, sentence, last = True, 0, ""
     text = plain(text)
@@ -150,12 +150,12 @@ def words(text: str) -> list[Word]:
 
 
 def stems(terms: Iterable[Word]) -> set[str]:
-    """Return the stems of the content words among some words."""
+    """Return the stems of the content words among the words."""
     return {word.stem for word in terms if word.stem}
 
 
 def spelled(terms: Iterable[Word]) -> str:
-    """Return some words as they are written, a space between."""
+    """Return the words as written, separated by spaces."""
     return " ".join(word.text for word in terms)
 
 
@@ -165,14 +165,14 @@ def sentences(terms: Sequence[Word]) -> list[Sequence[Word]]:
 
 
 def language(folded: Iterable[str]) -> str:
-    """Return the code of the language that most folded words are function words of; `en` when none is."""
+    """Return the code of the language with the most function words among the folded words; `en` if none is one."""
     counts = Counter(folded)
     shares = {code: sum(counts[word] for word in known) for code, known in _FREQUENT.items()}
     return max(shares, key=lambda code: shares[code])
 
 
 class TokenizedText:
-    """A text as its words, in the language that they are in; `roots` are those of each word, none of a stop word."""
+    """The words of a text and its language; `roots` has the roots of each word, an empty set for a stop word."""
 
     __slots__ = ("code", "roots", "words")
 
@@ -182,7 +182,7 @@ class TokenizedText:
         self.code = language(word.folded for word in self.words if word.kind == "word")
 
     def near(self, first: int, last: int) -> frozenset[str]:
-        """Return the content roots of the same sentence around the words `first` to `last`, which are left out."""
+        """Return the roots within _WINDOW words of the words `first` to `last`, in the same sentence, without these."""
         low, high = max(0, first - _WINDOW), min(len(self.words), last + 1 + _WINDOW)
         sentence = self.words[first].sentence
         while self.words[low].sentence < sentence:
@@ -192,11 +192,11 @@ class TokenizedText:
         return NONE.union(*self.roots[low:first], *self.roots[last + 1 : high])
 
     def folded(self, index: int) -> str:
-        """Return the folded word at an index, empty beyond the ends."""
+        """Return the folded word at an index, an empty string outside the text."""
         return self.words[index].folded if 0 <= index < len(self.words) else ""
 
     def written(self, first: int, last: int) -> str:
-        """Return the words `first` to `last` as they stand in the text."""
+        """Return the words `first` to `last` as written in the text, spaces normalized."""
         pieces = [self.words[first].text]
         for index in range(first + 1, last + 1):
             pieces += [" " if self.words[index].start > self.words[index - 1].end else "", self.words[index].text]
@@ -206,10 +206,10 @@ class TokenizedText:
 _WINDOW = 7
 
 LONGEST_CLAIM, LONGEST_SPAN = 100, 400
-"""Words of texts whose words are compared place by place; longer ones are no sentences."""
+"""Most words of a claim and a span whose word order is compared; longer texts are not sentences."""
 
 
 def aligned(left: frozenset[str], right: frozenset[str]) -> bool:
-    """Whether two places are the same by the content words around them: two in common, or half of the fewer."""
+    """Whether two facts have similar context words: at least two in common, or half of the smaller set."""
     common = len(left & right)
     return common > 1 or (common > 0 and 2 * common >= min(len(left), len(right)))
