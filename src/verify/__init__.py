@@ -1,6 +1,7 @@
-"""Tests of a finished report: checked again offline, against today's pages, against another, or one that is not ours.
+"""Checks of finished reports.
 
-`verify`, `refetch`, `diff` and `check` do that.
+`verify` checks a report offline, `refetch` against today's pages and files, `diff` compares two reports, and `check`
+checks a report of any origin.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Checks a report of any origin: each sentence against what it cites, and against all that was read."""
+"""Checks a report of any origin: each sentence against the sources it cites, and against all that were read."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,19 +33,19 @@ from .foreign import MOST_SENTENCES, Foreign, read_foreign
 from .named import Named
 
 LARGEST = 10_000_000
-"""Bytes of a report that is checked."""
+"""Most bytes of a report that is checked."""
 
 LONGEST = 5_000_000
-"""Characters of its text."""
+"""Most characters of its text."""
 
 ReportFields = Mapping[str, object]
 
 
 class CheckedSentence(BaseModel, frozen=True):
-    """A sentence and its verdict: `unchecked` when nothing that it cites could be read.
+    """A sentence and its verdict: `unchecked` if no source that it cites could be read.
 
-    `quote` is the best evidence in what it cites, or, without a citation, in all that was read. `elsewhere` is a quote
-    that supports a sentence whose own citations do not.
+    `quote` is the best evidence in the cited sources, or, without a citation, in all sources. `elsewhere` is a quote
+    from another source that supports a sentence whose own citations do not.
     """
 
     section: str
@@ -59,7 +59,7 @@ class CheckedSentence(BaseModel, frozen=True):
 
 
 class Check(BaseModel, frozen=True):
-    """The result of checking a report: its claims in order, and the checked text as a report of ours."""
+    """The result of checking a report: its claims in order, and the checked text as a Report."""
 
     claims: list[CheckedSentence]
     report: Report
@@ -70,7 +70,7 @@ class Check(BaseModel, frozen=True):
         return self.report.looked_up
 
     def cited(self, state: CitationState) -> list[CheckedCitation]:
-        """Return the citations in a state."""
+        """Return the citations with a given state."""
         return [citation for citation in self.citations if citation.state == state]
 
     @property
@@ -82,9 +82,9 @@ class Check(BaseModel, frozen=True):
 async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> Check:
     """Check the report in a file against the pages that it cites (`web`), against the files of folders, or both.
 
-    A sentence is judged by what it cites; without a readable citation, by all that was read. Its text is data: no link
-    in it leads anywhere but through the guard, and no file is read outside the folders. Raises ForeignReportError, and
-    FolderError or RetrievalError when no folder can be read.
+    A sentence is judged by the sources it cites; without a readable citation, by all sources. The text is untrusted:
+    links are fetched only through the guard, and no file outside the folders is read. Raises ForeignReportError, and
+    FolderError or RetrievalError if no folder can be read.
     """
     foreign = await _read(run, path)
     resolver = CitationResolver(run, folders, web=web)
@@ -105,7 +105,7 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
 
 
 async def check_text(text: str, settings: Settings, *, web: bool, pool: Pool | None = None) -> Check:
-    """Check a Markdown text against the folders of the settings, as `check` does a file, in a run that is not kept."""
+    """Check a Markdown text against the folders of the settings, like `check`, in a run that is not kept."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "text.md")
         await in_thread(path.write_text, text, "utf-8")
@@ -139,7 +139,7 @@ async def _converted(converter: Converter, path: Path) -> dict[str, str]:
 
 
 def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], fields: ReportFields) -> Check:
-    """Return the check of a text whose sentences are judged; `fields` are those of its report that are known before."""
+    """Return the check of a text whose sentences have been judged; `fields` are known fields of its report."""
     claims: list[CheckedSentence] = []
     cited_by_unit, language = iter(foreign.named), str(fields["language"])
     numbers = _CitationNumbers(foreign.cited, judge)
@@ -167,7 +167,7 @@ def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Dra
 
 
 class _CitationNumbers:
-    """The numbers of a text's citations: their own, and the next free ones for citations without a number."""
+    """Numbers a text's citations: they keep their own numbers; citations without one get the next free ones."""
 
     def __init__(self, citations: Sequence[Named], judge: ClaimJudge) -> None:
         self._judge = judge
@@ -190,7 +190,7 @@ class _CitationNumbers:
         return self._of_place[place]
 
     def numbered(self, unit: Unit, named: Sequence[Named]) -> Unit:
-        """Return a sentence with the numbers of its citations, in their order, and of the passages found for it."""
+        """Return a sentence with the numbers of its citations, in order, and of the passages found for it."""
         marks: dict[int, list[Mark]] = {self.by_citation[citation]: [] for citation in named}
         numbers = {self._place(citation): self.by_citation[citation] for citation in reversed(named)}
         for cite in unit.cites:
@@ -229,7 +229,7 @@ def _checked(
 
 
 def _unread_notices(cited: Iterable[Named], resolved: ResolvedSources) -> list[Notice]:
-    """Return which citations of a sentence could not be read, and why."""
+    """Return notices of the citations of a sentence that could not be read, and why."""
     return [
         Notice("place_unread", place=named.spelled, why=resolved.read[named].why)
         for named in cited
@@ -246,7 +246,7 @@ def _cited(named: Named, number: int, resolved: ResolvedSources, language: str) 
 
 
 def _report(run: Run, judge: ClaimJudge, sections: Sequence[Section], fields: ReportFields) -> Report:
-    """Return the checked text as a report of ours, in which every claim carries its verdict."""
+    """Return the checked text as a Report in which every claim has its verdict."""
     sources, cited_sections = _cited_only(judge.entries, sections)
     texts = {source.snapshot: run.journal.snapshot(source.snapshot) or "" for source in sources}
     recorded = Report.of(
@@ -263,7 +263,7 @@ def _report(run: Run, judge: ClaimJudge, sections: Sequence[Section], fields: Re
 
 
 def _cited_only(entries: Iterable[SourceEntry], sections: Sequence[Section]) -> tuple[list[Source], list[Section]]:
-    """Return the cited sources, with no passages but the cited ones, and the sections with labels for these."""
+    """Return the cited sources with only their cited passages, and the sections, relabelled accordingly."""
     cited = {cite.passage for section in sections for cite in section.cites}
     sources: list[Source] = []
     labels: dict[str, str] = {}

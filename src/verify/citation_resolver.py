@@ -1,4 +1,4 @@
-"""Reads what a report to check cites, and what the user's folders have about its sentences."""
+"""Resolves the citations of a report to check: reads the cited pages and files, and searches the user's folders."""
 
 import asyncio
 import re
@@ -29,21 +29,21 @@ from .named import Named
 from .refetch import is_gone
 
 AT_ONCE = 16
-"""Pages, files and searches that run at once; the hosts have their own limits."""
+"""Most pages, files and searches read concurrently; hosts have their own limits."""
 
 MOST_PASSAGES = 2_000
-"""Passages of one page or file; what lies behind them, after some 1.5 million characters, is not searched."""
+"""Most passages of one page or file, some 1.5 million characters; text beyond them is not searched."""
 
 HITS = 4
-"""Passages of the folders that are compared with each sentence."""
+"""Most passages of the folders that are compared with each sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The result of following a citation: `source` is the id of what was read, `why` says why nothing was.
+    """The result of resolving a citation: `source` is the id of the source read, `why` the reason if none was.
 
-    `dead` is a link to a page or host that does not exist (any more). `invented` means that the folder has no such
-    file, or the list of references no such entry. `unresolved` names a work without saying where it is.
+    `state` is `dead` for a link to a page or host that does not exist (any more), `invented` if the folder has no such
+    file or the list of references no such entry, and `unresolved` if the citation names a work without its location.
     """
 
     state: CitationState
@@ -59,13 +59,13 @@ class ResolvedSources:
     read: dict[Named, Lookup] = field(default_factory=dict)
 
     def add(self, source: Source) -> Source:
-        """Add a source; to a known one, its further passages."""
+        """Add a source and return it; if it is known, add its passages to the known one."""
         self.sources[source.id] = known = joined(self.sources.get(source.id, source), source)
         return known
 
 
 class CitationResolver:
-    """Reads what a report cites, for one run: pages through the guard if `web`, and files from the folders only."""
+    """Reads the sources that a report cites: pages, through the guard, if `web`, and files in the folders only."""
 
     def __init__(self, run: Run, folders: Sequence[Path], *, web: bool) -> None:
         self._run = run
@@ -78,7 +78,7 @@ class CitationResolver:
         self.resolved = ResolvedSources()
 
     async def open(self) -> None:
-        """Read the folders into their index. Raises FolderError and RetrievalError when none can be read."""
+        """Index the folders. Raises FolderError or RetrievalError if none can be read."""
         errors: list[FolderError | RetrievalError] = []
         for folder in dict.fromkeys(self._folders):
             try:
@@ -91,7 +91,7 @@ class CitationResolver:
             raise errors[0]
 
     def _list(self, summary: IngestSummary) -> None:
-        """Index the files by their path and by their name, in lower case; of several with one name, the first."""
+        """Index the files by path and by name, in lower case; of several with the same name, the first."""
         base = Path(summary.base)
         for path in summary.paths:
             self._bases[base / path] = base
@@ -100,7 +100,7 @@ class CitationResolver:
                 self._files.setdefault(name.casefold(), (base / path, shown))
 
     async def look_up(self, named: Sequence[Named]) -> None:
-        """Read what citations name, concurrently: at most as many pages and files as `report.check_pages` says."""
+        """Read the cited sources concurrently, at most `report.check_pages` pages and files."""
         places: dict[str, list[Named]] = {}
         for citation in named:
             places.setdefault(self._place(citation), []).append(citation)
@@ -123,7 +123,7 @@ class CitationResolver:
         return normalize_url(named.url) if named.url else str(file[0]) if file else f"{named.spelled}\n{named.words}"
 
     def _file_of(self, named: Named) -> tuple[Path, str] | None:
-        """Return the file of the folders that a citation names: its whole words, or the longest name among them."""
+        """Return the file that a citation names: by all its words, else by the longest file name among them."""
         words = named.words.replace("\\", "/").strip().casefold()
         if words in self._files or not words:
             return self._files.get(words)
@@ -176,7 +176,7 @@ class CitationResolver:
         return Lookup("read", self.resolved.add(source).id)
 
     async def search(self, texts: Iterable[str]) -> None:
-        """Add the passages of the folders that each text brings up, by its words."""
+        """Add the passages that a word search of the folders finds for each text."""
         if not self._usable:
             return
         by_words = self._run.settings.updated(retrieval__dense=False)

@@ -1,4 +1,4 @@
-"""Judges the sentences of a checked report by what was read."""
+"""Judges the sentences of a checked report by the sources that were read."""
 
 import re
 from collections import defaultdict
@@ -24,16 +24,16 @@ from .foreign import Foreign
 from .named import Named
 
 NEAREST = 5
-"""Passages of each cited source, and of all that was read, by which a sentence is judged."""
+"""Most passages by which a sentence is judged: of each cited source, or of all sources."""
 
 LONG = 100
-"""Characters of a quote from which only the part is shown that matters for the sentence."""
+"""Characters from which a quote is shortened to the part relevant to the sentence."""
 
 _JOINT = re.compile(r"(?<!\d)[,;:]\s+|(?<=\d)[,;:]\s+(?!\d)|\s[–—]\s|[.!?…]['\"”’)]?\s+")
 
 
 class Quote(BaseModel, frozen=True):
-    """Words of a source, verbatim: its address or path, and where in it they stand."""
+    """A verbatim quote, with the address or path of its source and its place there."""
 
     text: str
     source: str
@@ -41,7 +41,7 @@ class Quote(BaseModel, frozen=True):
 
 
 class ClaimJudge:
-    """All that was read, as passages that sentences are judged by. Making one takes a while; it blocks."""
+    """Judges sentences by the passages of all sources read. The constructor is slow and blocks."""
 
     def __init__(self, resolved: ResolvedSources) -> None:
         self.resolved = resolved
@@ -77,7 +77,7 @@ class ClaimJudge:
         return judged
 
     def _judged_by(self, sentence: Unit, numbers: Sequence[int], *, keep: bool) -> Unit:
-        """Return a sentence judged by passages, citing them where they support it, or in any case with `keep`."""
+        """Return a sentence judged by passages, with its evidence as citation if that supports it or if `keep`."""
         verdict = self.checker.evidence.judge(sentence.text, numbers)
         judged = sentence.judged(verdict)
         if verdict.span is None or not (keep or holds(verdict)):
@@ -104,7 +104,7 @@ class ClaimJudge:
         return self.quote(text, verdict, words) if verdict.verdict == "supported" else None
 
     def quote(self, claim: str, verdict: Verdict | None, words: Labels) -> Quote | None:
-        """Return the words that a verdict on a claim rests on, and where they are."""
+        """Return the quote on which a verdict on a claim is based, None if there is none."""
         if verdict is None or verdict.span is None:
             return None
         entry, span = self.checker.passages[verdict.span.passage], _essential(claim, verdict.span)
@@ -116,7 +116,7 @@ class ClaimJudge:
 
 
 def _essential(claim: str, span: Span) -> Span:
-    """Return the part of a long span that has all its words of a claim, and its words that limit or deny."""
+    """Return a long span without parts at its ends that add no word of the claim and neither limit nor negate."""
     if len(span.text) <= LONG or "|" in span.text or "\n" in span.text:
         return span
     words, cuts = Words(claim), [0, *(match.end() for match in _JOINT.finditer(span.text)), len(span.text)]
@@ -137,7 +137,7 @@ def _bounds(text: str) -> bool:
 
 
 def _narrowed(passage: Passage, span: Span) -> Passage:
-    """Return a passage with the lines of a span of it."""
+    """Return a passage with the line numbers of a span in it."""
     if passage.line is None:
         return passage
     line = passage.line + passage.text.count("\n", 0, span.start - passage.start)

@@ -1,4 +1,4 @@
-"""The differences between two reports: their claims, verdicts and cited sources."""
+"""Compares two reports: their claims, verdicts and cited sources."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,10 +12,10 @@ from ..report import Report
 from ..search.urls import normalize_url
 
 SAME_SUBJECT = 0.5
-"""Likeness from which two sentences are two wordings of one: about two words in three are the same."""
+"""Likeness from which two sentences are two wordings of one claim: about two in three words are the same."""
 
 MOST_SHARED = 200
-"""Most sentences that a word may be in to pair two of them; a more frequent word is no hint."""
+"""Most sentences that contain a word by which two of them are paired; more frequent words are ignored."""
 
 
 class ComparedClaim(BaseModel, frozen=True):
@@ -26,7 +26,7 @@ class ComparedClaim(BaseModel, frozen=True):
 
 
 class Change(BaseModel, frozen=True):
-    """A claim as both reports have it; `likeness` of the words from 0 to 1, and 1 where only the verdict differs."""
+    """A claim in both reports; `likeness` of the words, from 0 to 1, is 1 if only the verdict differs."""
 
     before: ComparedClaim
     after: ComparedClaim
@@ -34,7 +34,7 @@ class Change(BaseModel, frozen=True):
 
 
 class CitedSource(BaseModel, frozen=True):
-    """A cited source: its address or path, its title, and the snapshot it was cited from."""
+    """A cited source: its address or path (`place`), its title, and the snapshot that was cited."""
 
     place: str
     title: str
@@ -42,10 +42,10 @@ class CitedSource(BaseModel, frozen=True):
 
 
 class Difference(BaseModel, frozen=True):
-    """What is in the second report only (`added`), in the first only (`dropped`), and in both, but otherwise.
+    """The claims and sources only in the second report (`added`), only in the first (`dropped`), and changed ones.
 
-    `changed` claims have other words or numbers, `verdicts` the same words and another verdict. `updated` sources
-    are cited by both, from texts that differ.
+    `changed` claims differ in words or numbers, `verdicts` only in their verdict. `updated` sources are cited by both
+    reports, from different snapshots.
     """
 
     added: list[ComparedClaim] = []
@@ -59,7 +59,7 @@ class Difference(BaseModel, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether both say the same from the same sources."""
+        """Whether there are no differences."""
         claims = (self.added, self.dropped, self.changed, self.verdicts)
         return not any((*claims, self.sources_added, self.sources_dropped, self.sources_updated))
 
@@ -67,7 +67,7 @@ class Difference(BaseModel, frozen=True):
 def diff(a: Report, b: Report) -> Difference:
     """Return how `b` differs from `a`, in the order of the texts.
 
-    Claims of equal words are the same; of the others, the most alike are paired first, each at most once.
+    Claims with equal words are the same; of the others, the most similar are paired first, each at most once.
     """
     before, after = _claims(a), _claims(b)
     pairs = dict(_equal(before, after))
@@ -118,7 +118,7 @@ def _key(claim: ComparedClaim) -> str:
 def _alike(
     before: Sequence[ComparedClaim], after: Sequence[ComparedClaim], pairs: dict[int, int]
 ) -> dict[int, tuple[int, float]]:
-    """Return which of the remaining claims are two wordings of one, by index, and how alike they are."""
+    """Return pairs of the remaining claims that are two wordings of one, by index, with their likeness."""
     taken = set(pairs.values())
     old = {i: roots(claim.text) for i, claim in enumerate(before) if i not in pairs}
     new = {j: roots(claim.text) for j, claim in enumerate(after) if j not in taken}
@@ -135,7 +135,7 @@ def _alike(
 
 
 def _sharing(old: dict[int, frozenset[str]], new: dict[int, frozenset[str]]) -> set[tuple[int, int]]:
-    """Return the pairs of claims, by index, that share a word which few claims have."""
+    """Return the pairs of claims, by index, that share a rare word."""
     holders: dict[str, list[int]] = defaultdict(list)
     for j, words in new.items():
         for word in words:
@@ -145,7 +145,7 @@ def _sharing(old: dict[int, frozenset[str]], new: dict[int, frozenset[str]]) -> 
 
 
 def _cited(report: Report) -> dict[str, CitedSource]:
-    """Return the cited sources by their place, in the order of their numbers."""
+    """Return the cited sources by path or address, in the order of their numbers."""
     snapshots = {citation.source_id: citation.snapshot for citation in report.citations}
     sources: dict[str, CitedSource] = {}
     for reference in report.references:

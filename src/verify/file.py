@@ -1,4 +1,4 @@
-"""A report as JSON, read from a file that anybody may have written."""
+"""Reads a report from an untrusted JSON file."""
 
 import os
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from ..report.report import FORMAT
 from .signature import Signature
 
 LARGEST = 250_000_000
-"""Bytes of a report; it carries the text of each cited source, and a page may have 10 MB."""
+"""Most bytes of a report, which contains the text of each cited source; a page may have 10 MB."""
 
 _SHOWN = 60
-"""Characters of a wrong value that an error shows."""
+"""Most characters of a wrong value in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report, the checksum in its file, "" without one, and its signature, if it has one."""
+    """A report, the checksum in its file ("" without one), and its signature, if any."""
 
     report: Report
     checksum: str
@@ -33,7 +33,7 @@ class ReportFile:
 def read_report(path: Path) -> ReportFile:
     """Return the report in a JSON file; values of a wrong type are not converted.
 
-    Raises ReportFileError, which says what is wrong with it.
+    Raises ReportFileError, whose message says what is wrong with the file.
     """
     data = _bytes(path)
     remedy = "Name a file that `spyglass report --out NAME.json` wrote."

@@ -1,4 +1,4 @@
-"""A report to check, as sentences with their citations."""
+"""Parses a foreign report, one that was not written by Spyglass, into sentences with their citations."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +15,10 @@ from ..tree import Block, Heading, MarkdownParser, Part, Row, Sentence, TableBlo
 from .named import ListedReference, Named, read_references, without_citations
 
 MOST_SENTENCES = 5_000
-"""Sentences that are read; those behind them are not checked, of which a notice tells."""
+"""Most sentences that are read; a notice reports that later ones are not checked."""
 
 LONGEST_SENTENCE = 2_000
-"""Characters of a sentence that is taken for a claim; a longer one is data."""
+"""Most characters of a claim; a longer sentence is data."""
 
 _UNSEEN = re.compile(
     r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
@@ -26,13 +26,13 @@ _UNSEEN = re.compile(
     r"|<!--.*?(?:-->|\Z)|!\[[^\[\]\n]{0,2000}\](?:\([^()\n]{0,4000}\))?",
     re.DOTALL | re.MULTILINE,
 )
-"""Front matter, fenced code, comments and pictures: nothing in them is prose."""
+"""Front matter, fenced code, comments and pictures, which contain no prose."""
 
 _UNDERLINED = re.compile(
     r"^(?![ ]{0,3}(?:[-*+>|#]|\d+[.)]))[ ]{0,3}(\S[^\n]{0,200})\n[ ]{0,3}(=+|-+)[ \t]*$", re.MULTILINE
 )
 _BEHIND_STOP = re.compile(r"(?P<stop>[.!?…]['\"”’)]?)(?P<notes>(?:\[\^[^\[\]\s]{1,40}\])+)(?=\s)")
-"""Footnotes behind a full stop, which would otherwise hide the end of the sentence."""
+"""Footnote marks behind a full stop, which would otherwise hide the end of the sentence."""
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -42,9 +42,9 @@ UnitType = TypeVar("UnitType", bound=Unit)
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A report to check, without its citations; `named` are those of each sentence, heading and row, in order.
+    """A report to check, without its citations; `named` are the citations of each sentence, heading and row, in order.
 
-    `cut` says that it goes on after the last sentence that was read.
+    `cut` says that the text continues after the last sentence that was read.
     """
 
     title: str
@@ -54,7 +54,7 @@ class Foreign:
 
     @property
     def sentences(self) -> list[tuple[Unit, tuple[Named, ...]]]:
-        """The sentences, in order, each with what it cites."""
+        """The sentences, in order, each with its citations."""
         return list(zip((unit for section in self.sections for unit in section.units), self.named, strict=True))
 
     @property
@@ -66,8 +66,8 @@ class Foreign:
 def read_foreign(text: str, name: str) -> Foreign:
     """Return the report in a plain or Markdown text; `name` is its title if it has none.
 
-    Its list of references, code, pictures and comments are not part of its sections. Nothing of the text is obeyed,
-    and what is returned is harmless Markdown. Linear in the text.
+    Its sections omit the list of references, code, pictures and comments. The text is untrusted; the result is harmless
+    Markdown. Linear in the text.
     """
     text = _CONTROLS.sub("", text)
     text = _BEHIND_STOP.sub(r"\g<notes>\g<stop>", text)
@@ -82,7 +82,7 @@ def read_foreign(text: str, name: str) -> Foreign:
 
 
 def _sections(blocks: Sequence[Block], name: str) -> tuple[str, list[tuple[str, list[Block]]]]:
-    """Return the report's title, and its sections: each begins at a heading of the first two levels."""
+    """Return the report's title and its sections, which begin at headings of the first two levels."""
     first = next(iter(blocks), None)
     title = first.text if isinstance(first, Heading) and first.level == 1 and first.text else name
     sections: list[tuple[str, list[Block]]] = [(title, [])]
@@ -95,7 +95,7 @@ def _sections(blocks: Sequence[Block], name: str) -> tuple[str, list[tuple[str, 
 
 
 class _ForeignParser(MarkdownParser):
-    """Reads sentences without their citations; `named` are those of each sentence, by its id."""
+    """Parses sentences without their citations; `named` are the citations of each sentence, by its id."""
 
     def __init__(self, references: Mapping[str, ListedReference]) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class _ForeignParser(MarkdownParser):
         self._in_cells: list[tuple[Named, ...]] = []
 
     def sentences(self, source: str) -> list[Sentence]:
-        """Return the sentences of a paragraph; a citation that stands alone belongs to the one before it."""
+        """Return the sentences of a paragraph; a citation on its own belongs to the sentence before it."""
         return list(self._sentences(source))
 
     def _sentences(self, source: str) -> Iterator[Sentence]:
@@ -133,7 +133,7 @@ class _ForeignParser(MarkdownParser):
         return self.parts(words)
 
     def table(self, block: TableBlock) -> TableBlock:
-        """Return a table with no more rows than remain, and record what its head and rows cite."""
+        """Return a table, cut to the number of rows still allowed, and record the citations of its head and rows."""
         in_cells, self._in_cells = iter(self._in_cells), []
 
         def named(row: Row) -> list[Named]:
@@ -144,7 +144,7 @@ class _ForeignParser(MarkdownParser):
         return block.model_copy(update={"rows": rows})
 
     def code(self, code: str, language: str) -> None:
-        """Leave out code."""
+        """Ignore code."""
 
     def _registered(self, unit: UnitType, named: Sequence[Named]) -> UnitType:
         self.remaining -= 1
@@ -158,5 +158,5 @@ class _ForeignParser(MarkdownParser):
 
 
 def _paired(sentence: str) -> str:
-    """Return a sentence without the marks of an emphasis that ends outside it."""
+    """Return a sentence without its `**` marks if their number is odd: the emphasis begins or ends outside it."""
     return sentence.replace("**", "") if sentence.count("**") % 2 else sentence

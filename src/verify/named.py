@@ -1,4 +1,4 @@
-"""What the citations of a report to check name: addresses, files, entries of its list of references, or nothing."""
+"""Parses citations of a report to check: addresses, files, and entries of its list of references."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -11,13 +11,13 @@ from ..render.labels import REFERENCE_HEADINGS
 from ..report.markers import LinkMarker, find_links, find_markers, without_links
 
 SUFFIXES = "pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|markdown|rst|html?|epub|eml|msg|json|xml|rtf|odt"
-"""Suffixes of the files that a report may cite."""
+"""File name suffixes that a citation of a file may have."""
 
 LONGEST_AUTHORS = 300
-"""Characters at the beginning of an entry that are searched for its authors."""
+"""Characters at the start of an entry that are searched for its authors."""
 
 LONGEST_ENTRY = 2_000
-"""Characters of an entry of the list of references that are read."""
+"""Most characters of an entry of the list of references that are read."""
 
 _MORE_HEADINGS = frozenset(
     {"footnotes", "notes", "endnotes", "links", "reference", "cited", "reading", "further reading"}
@@ -66,12 +66,12 @@ _NAMES_NOTHING = re.compile(
     r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?)\W*",
     re.IGNORECASE,
 )
-"""Texts of links that are not words of the sentence."""
+"""Link texts that are not words of the sentence."""
 
 _SAYS = re.compile(
     r"(?!according|as[ ]|see|source|via|from|per[ ]|read|this|more|here)[a-zß-ÿ][\w'’-]*(?:[ ][^ ]+){2,}"
 )
-"""The text of a link that belongs to the sentence: it is not the name of a page."""
+"""A link text that belongs to the sentence and is not the name of a page."""
 
 _GONE, _OPEN, _CLOSE = "\x00", "\x01", "\x02"
 _LONE = re.compile(r"[ ]?[(\[（](?:[\s,;&|/–-]|and|und|et|y|e|see|source[s:]*|via|\x00|\x01[^\x01\x02\n]*\x02)*[)\]）]")
@@ -83,7 +83,7 @@ _LINKED = re.compile(r"\x01[^\x01\x02\n]*\x02|\b(?:Sources?|Quellen?|Fuentes?|Fo
 _SENTENCE = re.compile(r"[.!。][\"'”’)*_]*\x02?\W*$")
 _INTRODUCES = re.compile(r"[ ]?[(\[]?\b(?:Sources?|Quellen?|Fuentes?|Fonti?|Via|References?)[ ]?:?[ ]*(?=[.)\]]*\s*$)")
 _EMPTY = re.compile(r"(?:[ ]|(?<!\w))(?:\([\s,;]*\)|\[[\s,;]*\])")
-"""Empty brackets; those right behind a word belong to a call: `readFile()`."""
+"""Empty brackets, except right behind a word, where they belong to a call: `readFile()`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ class ListedReference:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a citation names: `url`, or a file or work in `words`, or nothing, when both are empty.
+    """The target of a citation: a `url`, or a file or work named in `words`, or nothing if both are empty.
 
-    `spelled` is the citation as the text has it.
+    `spelled` is the citation as written in the text.
     """
 
     spelled: str
@@ -107,7 +107,7 @@ class Named:
 
 
 def read_references(text: str) -> tuple[str, dict[str, ListedReference]]:
-    """Return a text without its references, and these by their labels in lower case: lists, footnotes, definitions."""
+    """Return a text without its references (lists, footnotes, link definitions), and these by lower-case label."""
     references: dict[str, ListedReference] = {}
 
     def keep(label: str, entry: str) -> None:
@@ -120,7 +120,7 @@ def read_references(text: str) -> tuple[str, dict[str, ListedReference]]:
 
     def define(match: re.Match[str]) -> str:
         if not (match["foot"] or match["label"].isdigit() or _address(match["entry"])):
-            return match[0]  # a note in brackets, not a definition
+            return match[0]  # a remark in brackets, not a definition
         keep(match["label"], match["entry"])
         return ""
 
@@ -133,7 +133,7 @@ def read_references(text: str) -> tuple[str, dict[str, ListedReference]]:
 
 
 def _lists(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the lists of references, from their heading to the next one."""
+    """Return the spans of the lists of references, each from its heading to the next heading."""
     spans: list[tuple[int, int]] = []
     for match in _HEADED.finditer(text):
         if match["name"].strip().casefold() not in _HEADINGS or (spans and match.start() < spans[-1][1]):
@@ -147,7 +147,7 @@ def _lists(text: str) -> list[tuple[int, int]]:
 
 
 def _entries(text: str) -> Iterable[tuple[str, str]]:
-    """Yield the entries of a list of references with their labels; those without a label are counted."""
+    """Return the entries of a list of references with their labels; one without a label gets its number in the list."""
     entries: list[tuple[str, list[str]]] = []
     open_entry = False
     for line in text.split("\n")[1:]:
@@ -182,10 +182,10 @@ def _target(link: str) -> str:
 
 
 def without_citations(sentence: str, references: Mapping[str, ListedReference]) -> tuple[str, tuple[Named, ...]]:
-    """Return a sentence without its citations, and what they name, each once.
+    """Return a sentence without its citations, and their targets, each once.
 
-    A link whose text is part of the sentence leaves the text. A number, footnote or label without a reference names
-    nothing.
+    Of a link whose text is part of the sentence, the text remains. The target of a number, footnote or label without a
+    reference is empty.
     """
     named: list[Named] = []
 
@@ -196,7 +196,7 @@ def without_citations(sentence: str, references: Mapping[str, ListedReference]) 
     def by_label(match: re.Match[str]) -> str:
         label = match["label"] or match["text"]
         if match["text"].strip().isdigit():
-            return match[0]  # two numbers side by side, each a citation
+            return match[0]  # two adjacent numbers, each a citation
         if label.strip().casefold() not in references:
             return match[0]
         cited(label, match[0])
@@ -223,7 +223,7 @@ def _works(match: re.Match[str], keep: Callable[[Named], None]) -> str:
 
 
 def _of_author(match: re.Match[str], references: Mapping[str, ListedReference], keep: Callable[[Named], None]) -> str:
-    """Return what remains of a citation by author and year if exactly one reference has both, else nothing."""
+    """Return the text that replaces a citation by author and year if exactly one reference has both, else ""."""
     author, year = _SURNAME.search(match["names"]), _YEAR.search(match[0])
     if author is None or year is None:
         return ""
@@ -267,7 +267,7 @@ def _without_markers(text: str, references: Mapping[str, ListedReference], cited
 
 
 def _tidy(text: str) -> str:
-    """Return a sentence without the remains of its citations: empty brackets, blanks, `Source:`."""
+    """Return a sentence without the remains of removed citations: empty brackets, blanks, `Source:`."""
     if not terms(_LINKED.sub("", text)) and not _SENTENCE.search(text):
         return ""
     text = _LONE.sub(lambda match: "" if _GONE in match[0] or _OPEN in match[0] else match[0], text)

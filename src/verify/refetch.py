@@ -1,4 +1,4 @@
-"""Whether what a report cites is still where it was read: pages of the web, and files."""
+"""Checks whether the pages and files that a report cites still exist and still contain its quotes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -27,18 +27,18 @@ Cited = list[tuple[Source, list[str]]]
 State = Literal["unchanged", "changed", "quote gone", "gone", "unreadable"]
 
 AT_ONCE = 8
-"""Pages and files that are read at once."""
+"""Most pages and files that are read concurrently."""
 
 GONE = (404, 410)
-"""Status codes of a server for a page that it does not have."""
+"""HTTP status codes for a page that does not exist."""
 
 
 class Today(BaseModel, frozen=True):
-    """The state of a cited source now.
+    """The current state of a cited source.
 
-    `changed` means that its text is another one and still has every quote; `gone` that there is no such page or file
-    any more; `unreadable` that it could not be read now, which proves nothing. `lost` are the quotes that it no longer
-    has; `why` says what did not work.
+    `changed` means that its text differs but still has every quote, `gone` that the page or file no longer exists,
+    `unreadable` that it could not be read now, which proves nothing. `lost` are the quotes that it no longer has; `why`
+    is the error.
     """
 
     place: str
@@ -51,11 +51,11 @@ class Today(BaseModel, frozen=True):
 async def refetch(
     run: Run, report: Report, folder: Path | None = None, *, web: bool = True, is_own: bool = False
 ) -> list[Today]:
-    """Read every cited source again, past the cache, and return its state, in the order of the numbers.
+    """Read every cited source again, bypassing the cache, and return its state, in the order of the numbers.
 
-    A page is fetched through the guard, unless `web` is false: then only files are read. A file is converted by the
-    reader that made its text before, by its path in a `folder` and from nowhere else; without a folder, from where it
-    was, if the report is the user's (`is_own`): another's report could name any file of this machine.
+    Pages are fetched through the guard, unless `web` is false. A file is converted by the same reader as before. It is
+    read only from its path within `folder`; without a folder, from its recorded path if the report is the user's own
+    (`is_own`), since a foreign report could name any file on this machine.
     """
     locate = _recorded_path if is_own and folder is None else partial(_path_in, folder)
     cited = [(source, quotes) for source, quotes in _cited(report) if web or source.kind == "file"]
@@ -63,7 +63,7 @@ async def refetch(
 
 
 async def texts_today(run: Run, report: Report, *, is_own: bool = False) -> list[tuple[Source, str]]:
-    """Return the cited sources of a report that can be read now, each with its text; files as in `refetch`."""
+    """Return the cited sources that can be read now, each with its text; files are read as in `refetch`."""
     locate = _recorded_path if is_own else partial(_path_in, None)
 
     async def read(source: Source, _: list[str]) -> list[tuple[Source, str]]:
@@ -75,7 +75,7 @@ async def texts_today(run: Run, report: Report, *, is_own: bool = False) -> list
 
 
 async def _each(read: Callable[[Source, list[str]], Awaitable[T]], cited: Cited) -> list[T]:
-    """Return what reading each cited source gives, AT_ONCE at a time, in their order."""
+    """Return the results of `read` for each cited source, AT_ONCE at a time, in their order."""
     limit = asyncio.Semaphore(AT_ONCE)
 
     async def limited(source: Source, quotes: list[str]) -> T:
@@ -124,7 +124,7 @@ async def _page(run: Run, source: Source) -> str:
 
 
 async def _file(run: Run, source: Source, locate: Callable[[Source], Path]) -> str:
-    """Return the text of the file of a source now. Raises DocumentError."""
+    """Return the current text of a source's file. Raises DocumentError."""
     converter = await converter_of(run, run.settings)
     path = await in_thread(locate, source)
 
@@ -139,7 +139,7 @@ async def _file(run: Run, source: Source, locate: Callable[[Source], Path]) -> s
 
 
 def _recorded_path(source: Source) -> Path:
-    """Return the path of a file that the report records. Raises UnreadableError."""
+    """Return the path of a source's file as recorded in the report. Raises UnreadableError."""
     try:
         parts = urlsplit(source.url)
     except ValueError:
@@ -150,7 +150,7 @@ def _recorded_path(source: Source) -> Path:
 
 
 def _path_in(folder: Path | None, source: Source) -> Path:
-    """Return the path of a file in a folder, wherever its recorded path leads. Raises UnreadableError."""
+    """Return the path of a source's file within a folder, never outside it. Raises UnreadableError."""
     if folder is None:
         raise UnreadableError(Notice("no_run_made_this_report"), where=source.path, remedy=Notice("name_its_folder"))
     root = folder.resolve()
@@ -161,7 +161,7 @@ def _path_in(folder: Path | None, source: Source) -> Path:
 
 
 def is_gone(error: FetchError | DocumentError) -> bool:
-    """Whether an error means that there is no such page, host or file, not that it could not be read just now."""
+    """Whether an error means that the page, host or file does not exist, not that it is temporarily unreadable."""
     return error.details.get("status") in GONE or bool(error.details.get("gone"))
 
 

@@ -1,6 +1,6 @@
-"""Who signed a report: an Ed25519 signature (RFC 8032) over the checksum, and with it over every field and text.
+"""Signs reports with Ed25519 (RFC 8032) and checks signatures: over the checksum, which covers every field and text.
 
-Needs the extra `sign`, which is imported where a report is signed or a signature is checked.
+Needs the extra `sign`, which is imported only to sign a report or to check a signature.
 """
 
 import base64
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KIND: Final = "ed25519:"
-"""What a public key begins with."""
+"""Prefix of a public key."""
 
 NAME: Final = "signing.key"
-"""The file of the data folder with the user's private key, PEM, which nobody else may read."""
+"""File in the data folder with the user's private key, in PEM, readable by the user only."""
 
 
 class Signature(BaseModel, frozen=True, extra="forbid"):
-    """The public key of who signed, as text, and the signature in base64."""
+    """The signer's public key, as text, and the signature, in base64."""
 
     key: str
     value: str
 
 
 def signed(content: bytes, report: Report, data_dir: Path) -> bytes:
-    """Return a report as JSON with the user's signature as its last field; the key is made if there is none.
+    """Return a report as JSON with the user's signature as its last field; create the key if there is none.
 
     Raises SettingsError.
     """
@@ -42,19 +42,19 @@ def signed(content: bytes, report: Report, data_dir: Path) -> bytes:
 
 
 def public_key(data_dir: Path) -> str:
-    """Return the user's public key, made when there is none. Raises SettingsError."""
+    """Return the user's public key; create one if there is none. Raises SettingsError."""
     return _text(_private(data_dir))
 
 
 def require_key(key: str) -> None:
-    """Raise SettingsError unless a text is a public key."""
+    """Raise SettingsError unless `key` is a public key."""
     if _bytes(key.removeprefix(KIND), 32) is None or not key.startswith(KIND):
         raise SettingsError(f'"{key}" is no public key', where="--signer", remedy="`spyglass key` prints one's own.")
     _require_library()
 
 
 def holds(report: Report, signature: Signature) -> bool:
-    """Whether a signature is that of its key over this report. Raises SettingsError without the extra."""
+    """Whether a signature is valid for its key and this report. Raises SettingsError without the extra."""
     _require_library()
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -74,7 +74,7 @@ def _message(report: Report) -> bytes:
 
 
 def _bytes(text: str, length: int) -> bytes | None:
-    """Return the bytes that a base64 text spells, None where it spells no such number of them, or spells them oddly."""
+    """Decode base64; None if the text is not canonical base64 of exactly `length` bytes."""
     try:
         data = base64.b64decode(text, validate=True)
     except ValueError:
@@ -87,7 +87,7 @@ def _text(private: "Ed25519PrivateKey") -> str:
 
 
 def _private(data_dir: Path) -> "Ed25519PrivateKey":
-    """Return the user's key, made when there is none; two processes that make one at once get the same."""
+    """Return the user's key; create one if there is none. Two processes that create one at once get the same key."""
     _require_library()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -106,7 +106,7 @@ def _private(data_dir: Path) -> "Ed25519PrivateKey":
 
 
 def _make(path: Path) -> None:
-    """Make a key that is there as a whole or not at all, and replaces none."""
+    """Write a new key atomically, without replacing an existing one."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 

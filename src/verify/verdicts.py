@@ -1,4 +1,4 @@
-"""Whether the verdicts of a report are those that its own evidence gives."""
+"""Checks whether judging the claims of a report again gives the recorded verdicts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from ..report.source_index import titled
 from .verification import Findings
 
 _PARTS = re.compile(r" › | – |: $| · $")
-"""What separates a quote from the place or the thing compared before it, and what ends that."""
+"""Separators between a quote and the place, or the subject of a comparison, that precedes it."""
 
 PLACE = " › "
-"""What is in the name of a place: between the title of a document and the heading there."""
+"""Separator of document title and heading in the name of a place."""
 
 NEAR = 0.005
-"""How far two scores may differ: they are rounded, and a sum may differ in its last digits elsewhere."""
+"""Tolerance for scores: they are rounded, and the last digits of a sum may differ between machines."""
 
 
 class Verdicts:
@@ -69,7 +69,7 @@ class Verdicts:
             self._check_decided(claim, again)
 
     def _check_code(self, claim: Claim, cited: list[int]) -> None:
-        """Check that a block of code cites one source, which has all of it from the cited start on."""
+        """Check that a block of code cites one source, which contains all of it at the cited offset."""
         citation, *others = (self._report.citations[number] for number in cited)
         text = self._texts.get(citation.snapshot, "")
         span = find(claim.text, text[citation.start :])
@@ -78,7 +78,7 @@ class Verdicts:
             self._wrong(claim, "It is code, and is not supported as what stands whole in one source is")
 
     def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
-        """Check a quote: it has the words of its span, and no others but words that stand around the span."""
+        """Check a quote: it has the words of its span, and no others except words of its passage or columns."""
         citations = [self._report.citations[number] for number in cited]
         quoted = [one_line(shown(citation.quote, names)) for citation in citations for names in ((), citation.columns)]
         words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted if quote in claim.text]
@@ -117,7 +117,7 @@ class Verdicts:
             self._wrong(claim, f"Its reasons are not those of judging it again{_why(again)}")
 
     def _check_decided(self, claim: Claim, again: Verdict) -> None:
-        """Check a verdict that a model gave: judging by words must have left it open."""
+        """Check a verdict of a model: comparing words must leave the claim unsettled or give the same verdict."""
         if again.verdict == "unsettled":
             self._findings.unchecked("What a model decided was checked as far as words go: they leave it open.")
         elif again.verdict != claim.verdict:
@@ -133,7 +133,7 @@ def _why(verdict: Verdict) -> str:
 
 
 def _heads(passage: Passage) -> list[str]:
-    """Return what may name the place of a passage: title, headings, and the beginnings of lines that are no rows."""
+    """Return the possible names of a passage's place: title, headings, and lines that are not table rows."""
     lines = [line for line in passage.text.splitlines() if not line.lstrip().startswith("|")]
     pieces = [piece for heading in passage.heading.split(HEADINGS) for piece in _PARTS.split(heading)]
     return [visible(text).casefold() for text in (*pieces, *lines)]

@@ -1,4 +1,4 @@
-"""The findings of checking a report: what does not agree, what is taken on trust, and where two reports differ."""
+"""The findings of verifying a report: mismatches, facts taken on trust, and differences between two reports."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,20 +48,21 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         *_fields("sources[].passages[]", "page line last_line heading end score ocr_confidence"),
     ),
 })  # fmt: skip
-"""In plain words, with the fields; in lists of items too, a change of one field of one item may go unseen."""
+"""What a file cannot prove about itself, in words, with the fields concerned. A change of one field of one list item
+may go undetected too."""
 
 
 Subject = Literal[
     "checksum", "signature", "snapshots", "sources", "references", "citations", "claims", "verdicts", "removed",
     "contradictions", "coverage", "copies", "figures", "run", "shown",
 ]  # fmt: skip
-"""What is checked, in this order."""
+"""The subjects of the checks, in the order of reporting."""
 
 
 class Mismatch(BaseModel, frozen=True):
-    """Something in a report that does not agree with the rest of it.
+    """An inconsistency within a report.
 
-    `section` and `sentence` count from 1; None for something outside of them.
+    `section` and `sentence` count from 1; they are None for something outside of sections.
     """
 
     subject: Subject
@@ -77,10 +78,10 @@ class Mismatch(BaseModel, frozen=True):
 
 
 class Verification(BaseModel, frozen=True):
-    """How much was checked of each subject, what does not agree, and what could not be checked again.
+    """The number of checks by subject, the mismatches, and what could not be checked again.
 
-    `on_trust` is what no file can prove of itself: see ON_TRUST. `signer` is the public key by which it is signed, all
-    of it: who trusts its owner has their word for the rest. It is empty where there is no signature, or a wrong one.
+    `on_trust` is what no file can prove about itself, see ON_TRUST. `signer` is the public key that signed the whole
+    file; its owner vouches for the facts on trust. It is empty without a valid signature.
     """
 
     checked: dict[Subject, int]
@@ -91,13 +92,13 @@ class Verification(BaseModel, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Whether everything that was checked agrees."""
+        """Whether there are no mismatches."""
         return not self.mismatches
 
 
 @dataclass(slots=True)
 class Findings:
-    """Counts what is checked, and collects what does not agree and what cannot be checked."""
+    """Counts checks, and collects mismatches and what cannot be checked."""
 
     _checked: Counter[Subject] = field(default_factory=Counter)
     _mismatches: list[Mismatch] = field(default_factory=list)
@@ -105,7 +106,7 @@ class Findings:
     signer: str = ""
 
     def count(self, subject: Subject, number: int = 1) -> None:
-        """Count so many of a subject as checked."""
+        """Add to the number of checks of a subject."""
         self._checked[subject] += number
 
     def wrong(self, subject: Subject, what: str, *, section: int | None = None, sentence: int | None = None) -> None:
@@ -118,12 +119,12 @@ class Findings:
             self.wrong(subject, what)
 
     def unchecked(self, what: str) -> None:
-        """Add what could not be checked again, once."""
+        """Add something that could not be checked again; repeated additions have no effect."""
         self._unchecked[what] = None
 
     @property
     def agree(self) -> bool:
-        """Whether nothing is wrong so far, but for the checksum and the signature."""
+        """Whether there are no mismatches so far, except of checksum and signature."""
         return all(mismatch.subject in ("checksum", "signature") for mismatch in self._mismatches)
 
     @property
@@ -146,14 +147,14 @@ SHOWN: Final = 80  # characters of a text that a message shows
 
 
 def compared(verification: Verification, report: Report, again: Report) -> Verification:
-    """Return a verification with each field in which a report differs from its run's; nothing is taken on trust."""
+    """Add the fields in which a report differs from the one made again from its run; nothing remains on trust."""
     found = islice(differences(report.model_dump(mode="json"), again.model_dump(mode="json")), MOST)
     mismatches = [Mismatch(subject="run", what=f"{path} is {left}; its run gives {now}") for path, left, now in found]
     return _with(verification.model_copy(update={"on_trust": []}), "run", mismatches)
 
 
 def with_shown(verification: Verification, name: str, shown: bytes, rendered: bytes) -> Verification:
-    """Return a verification that also says whether a file shows what the report is rendered to."""
+    """Add a check that the file `shown` equals the `rendered` report."""
     found = []
     if shown != rendered:
         pairs = zip(shown.split(b"\n"), rendered.split(b"\n"), strict=False)
@@ -164,13 +165,13 @@ def with_shown(verification: Verification, name: str, shown: bytes, rendered: by
 
 
 def _with(verification: Verification, subject: Subject, found: Sequence[Mismatch]) -> Verification:
-    """Return a verification with one more check of a subject, and what it found."""
+    """Return a verification with one more check of a subject, and its mismatches."""
     checked = {**verification.checked, subject: 1 + verification.checked.get(subject, 0)}
     return verification.model_copy(update={"checked": checked, "mismatches": [*verification.mismatches, *found]})
 
 
 class FieldDifference(NamedTuple):
-    """A field in which two JSON values differ, by its path, and both of its values in words."""
+    """A field in which two JSON values differ: its path, and both values in words."""
 
     path: str
     left: str
@@ -178,7 +179,7 @@ class FieldDifference(NamedTuple):
 
 
 def differences(left: Any, right: Any, path: str = "") -> Iterator[FieldDifference]:
-    """Yield where two JSON values differ; the checksum, which follows from the rest, is left out."""
+    """Yield the differences between two JSON values, except the checksum, which follows from the rest."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in dict.fromkeys([*left, *right]):
             if (path, key) != ("", "checksum"):

@@ -1,4 +1,4 @@
-"""Checks a report again from itself alone: its texts and sentences, then all that follows from them."""
+"""Verifies a report from its own content alone: its texts and sentences, then all fields derived from them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -26,14 +26,14 @@ from .verification import MOST, SHOWN, Findings, Subject, Verification, differen
 def verify(
     report: Report, checksum: str | None = None, signature: Signature | None = None, signer: str = ""
 ) -> Verification:
-    """Return whether the parts of a report agree: hashes, spans, numbers, sentences, verdicts.
+    """Check that the parts of a report are consistent: hashes, spans, numbers, sentences, verdicts.
 
-    `checksum` and `signature` are those of its file, None for a report that was in no file, or is not signed; `signer`
-    is the public key by which it must be signed.
+    `checksum` and `signature` are those of its file, None if the report is not from a file or not signed; `signer` is
+    the public key that must have signed it.
 
-    Needs neither the run nor a network. Whoever changes a report can make a new checksum; the quotes must still be
-    those of the carried texts, whatever asserts something a claim, and the verdicts what judging them gives.
-    Raises SettingsError for a `signer` that is no key, or without the extra `sign`.
+    Needs neither the run nor a network. A forger can compute a new checksum, but the quotes must be in the report's
+    texts, every assertion must be a claim, and judging the claims again must give the recorded verdicts.
+    Raises SettingsError if `signer` is not a key, or without the extra `sign`.
     """
     findings = Findings()
     if checksum is not None:
@@ -63,7 +63,7 @@ def verify(
 
 
 def _check_signature(report: Report, signature: Signature | None, signer: str, findings: Findings) -> None:
-    """Check who signed a report, and that it was not changed since."""
+    """Check who signed a report, and that it has not been changed since."""
     findings.count("signature")
     if signer:
         require_key(signer)
@@ -84,11 +84,11 @@ def _check_signature(report: Report, signature: Signature | None, signer: str, f
 
 
 Place = tuple[int, int]
-"""A section of a report, and a sentence in it, from 1."""
+"""The number of a section and of a sentence in it, both from 1."""
 
 
 def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) -> None:
-    """Check the texts that a report carries by their hashes, and that its passages are in them."""
+    """Check the texts in a report by their hashes, and that its passages are in them."""
     for snapshot in report.snapshots:
         findings.count("snapshots")
         what = f"The text of {snapshot.path or snapshot.url or snapshot.title} is not the one that was read"
@@ -114,7 +114,7 @@ def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) 
 
 
 def check_sentences(report: Report, index: SourceIndex, texts: Mapping[str, str], findings: Findings) -> list[Place]:
-    """Check citations, claims, and that no sentence asserts something without being a claim.
+    """Check citations, claims, and that every sentence that asserts something is a claim.
 
     Returns the place of each claim.
     """
@@ -138,7 +138,7 @@ def check_sentences(report: Report, index: SourceIndex, texts: Mapping[str, str]
 
 
 def _wrong_citations(unit: Unit, index: SourceIndex, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield the citations of a sentence that are in no passage, or in a text that the report does not carry."""
+    """Yield the errors of a sentence's citations: outside of any passage, or in a text missing from the report."""
     for cite in unit.cites:
         passage, location = index.by_label.get(cite.passage), f"{cite.passage}, {cite.start}-{cite.end}"
         if passage is None or not passage.passage.start <= cite.start < cite.end <= passage.passage.end:
@@ -148,7 +148,7 @@ def _wrong_citations(unit: Unit, index: SourceIndex, texts: Mapping[str, str]) -
 
 
 def _wrong_claims(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterator[str]:
-    """Yield what is wrong with a sentence: a claim under its policy, or one that is no claim and asserts something."""
+    """Yield the errors of a sentence: of a claim under the report's policy, or of an assertion that is not a claim."""
     verdict = unit.verdict
     if any(isinstance(part, Styled) and part.href for part in unit.pieces):
         yield "There is a link in it"
@@ -169,9 +169,9 @@ def _wrong_claims(unit: Unit, policy: str, known: frozenset[str] | None) -> Iter
 
 
 def check_derived(report: Report, again: Report, texts: Mapping[str, str], findings: Findings) -> None:
-    """Check what follows from the recorded parts of a report, its copies, and its removed sentences.
+    """Check the derived fields of a report, its copies, and its removed sentences.
 
-    `again` is the report with what follows derived again; `texts` are those that it carries, by their hash.
+    `again` is the report with these fields derived again; `texts` are the texts in the report, by hash.
     """
     sources = {source.id: source for source in report.sources}
     _check_copies(report, sources, texts, findings)
@@ -180,7 +180,7 @@ def check_derived(report: Report, again: Report, texts: Mapping[str, str], findi
     for name in DERIVED:
         subject: Subject = next((subject for subject in get_args(Subject) if subject == name), "figures")
         recorded, derived = (version.model_dump(mode="json", include={name})[name] for version in (report, again))
-        if subject not in ("snapshots", "citations"):  # which are counted where their spans are checked
+        if subject not in ("snapshots", "citations"):  # these are counted where their spans are checked
             findings.count(subject, len(derived) if isinstance(derived, list) else 1)
         for path, left, right in islice(differences(recorded, derived, name), MOST):
             findings.wrong(subject, f"{path} is {left}; derived again it is {right}")
@@ -188,7 +188,7 @@ def check_derived(report: Report, again: Report, texts: Mapping[str, str], findi
 
 
 def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[str, str], findings: Findings) -> None:
-    """Check the groups of sources with one text, as far as their texts are there."""
+    """Check the groups of copies among the sources whose texts are in the report."""
 
     def named(group: Sequence[str]) -> str:
         members = (sources[source_id] for source_id in group)
@@ -209,7 +209,7 @@ def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[
 
 
 def _check_removed(removed: Removed, policy: str, judged: Sequence[Verdict], findings: Findings) -> None:
-    """Check that a removed sentence fails as recorded, by its nearest evidence; `judged` are its verdicts there."""
+    """Check that a removed sentence fails as recorded; `judged` are the verdicts by its nearest evidence."""
     findings.count("removed")
     what = f"“{shortened_line(removed.text, SHOWN)}”"
     if BESIDE in removed.reasons:
@@ -225,7 +225,7 @@ def _check_removed(removed: Removed, policy: str, judged: Sequence[Verdict], fin
 
 
 def _judged(removed: Removed, sources: Mapping[str, Source], texts: Mapping[str, str]) -> Iterator[Verdict]:
-    """Yield the verdict on a removed sentence of each passage that has its nearest evidence."""
+    """Yield the verdict on a removed sentence by each passage that has its nearest evidence."""
     source = sources.get(removed.source_id) if removed.evidence else None
     if source is not None and removed.evidence in texts.get(source.snapshot, removed.evidence):
         passages = [passage for passage in source.passages if removed.evidence in passage.text]
