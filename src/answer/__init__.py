@@ -1,4 +1,8 @@
-"""Which statement answers a question, and whether any does: a small fitted model over plain features."""
+"""Ranks the statements that may answer a question, and decides whether any does, by a small linear model.
+
+A candidate is a statement with its context. Its features, such as the share of the question's words, have fitted
+weights. Questions are classified by what they ask for: a date, a definition, an overview.
+"""
 
 from .candidate import Candidate, headed
 from .ranker import Answered, DetailedVerdict, RankedCandidate, Ranking, ranked

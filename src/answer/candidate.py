@@ -1,4 +1,4 @@
-"""What may answer a question: a statement with what stands around it."""
+"""Candidates for an answer, statements with their context, and the question that they are compared with."""
 
 import re
 from collections import Counter
@@ -15,28 +15,28 @@ from .wanted import NUMBERING, asking_words, asks_default, defined, tells_defaul
 from .words import alike
 
 CAPITALISED = ("de",)
-"""Languages in which every noun has a capital."""
+"""Languages that capitalize every noun."""
 
 ENTITLED = 0.6
-"""The share of a heading's words that a question has where the text below is about nothing else."""
+"""Share of a heading's words that the question must have for the text below to be about its subject alone."""
 
 HEADED = 0.5
-"""The share of a question's words that such a heading has at least, with those above it."""
+"""Least share of the question's words in such a heading and those above it."""
 
 MOST_WEIGHT = 2.0
-"""The weight of a word that no text has."""
+"""Weight of a word that is in no text."""
 
 BEGINNING = 5
-"""Words that count as the beginning of a statement."""
+"""Number of words that count as the beginning of a statement."""
 
 USUAL, FEW_HEADINGS = 1 / 3, 3
-"""The share of headings, and their least number, that have a word which is no name, as "Directive" in such a manual."""
+"""Share of the headings, and least number, with a word that is therefore not a name, as "Directive" in a manual."""
 
 LIKE = 0.7
-"""Likeness from which on a word counts as a form of one in a text."""
+"""Likeness from which a word counts as a form of one in a text."""
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\W*$")
-"""A suffix that is no part of a name: "autovacuum (boolean)"."""
+"""A suffix that is not part of a name: "autovacuum (boolean)"."""
 
 _TYPESET = re.compile(r"[\s\"'`“”„‘’«»]+")
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
@@ -44,12 +44,13 @@ _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A statement: its text, the text just before and after it, and the words `around` it (file, title, headings).
+    """A statement: its text, the text right before and after it, and the words `around` it (file, title, headings).
 
-    `title` is that of its document, `path` the headings above it without the title, `heading` the nearest; it `opens`
-    the text below that if it comes first. `term` is the term whose explanation it begins. `passage` is the text of its
-    passage, `rank` the rank of that among those retrieved, from 0. It `points` if it only says where something is said,
-    `leads` into a list or table right below, and is `torn` if it lacks its beginning, before a block of code, say.
+    `title` is that of its document, `path` the headings above it without the title, `heading` the nearest of them;
+    `opens` says that it is the first statement below that. `term` is the term whose explanation it begins. `passage` is
+    the text of its passage, `rank` the passage's rank in the search results, from 0. `row` marks a table row or line of
+    data, `leans` a statement that depends on the one before, `points` one that only refers to another place, `leads`
+    one that introduces a list or table, and `torn` one without its beginning, cut off by a block of code, for example.
     """
 
     text: str
@@ -71,22 +72,22 @@ class Candidate:
 
     @property
     def below_headings(self) -> str:
-        """Its text below the title of its document and the headings that it stands under."""
+        """Its text, preceded by the title of its document and the headings above it."""
         above = " > ".join(filter(None, (self.title, *self.path)))
         return f"{above}: {self.text}" if above else self.text
 
     @property
     def said(self) -> tuple[str, str]:
-        """Its text, and the heading above it without a number, each as it is in any form of a document.
+        """A key that is equal in all formats of a document: its text, and its term and heading without number.
 
-        That is without space, quotation marks, capitals and a full stop at its end.
+        Both are in lower case, without white space, quotation marks and a final full stop.
         """
         above = f"{self.term} {NUMBERING.sub('', self.heading)}"
         return _any_form(self.text), _any_form(above)
 
 
 class Question:
-    """A question with the words of the candidates: its roots with their weights, its names, and what it wants."""
+    """A question, analysed with the candidates' words: its roots with weights, its names, and what it asks for."""
 
     def __init__(self, text: str, candidates: Sequence[Candidate]) -> None:
         self.text = text
@@ -106,7 +107,7 @@ class Question:
 
     @cached_property
     def whole(self) -> float:
-        """The weight of all of its words."""
+        """The sum of its words' weights."""
         return sum(self.weights.values()) or 1.0
 
     @cached_property
@@ -116,13 +117,13 @@ class Question:
 
     @cached_property
     def names(self) -> set[str]:
-        """The roots of its words that are written with a capital, but for the first."""
+        """The roots of its capitalized words, except the first."""
         words_written = (word.strip(_MARKS) for word in self.text.split()[1:])
         return {root for word in words_written if word[:1].isupper() for root in ordered_roots(word)}
 
     @cached_property
     def strange(self) -> float:
-        """The share of its names that no text has."""
+        """The share of its names that are in no text."""
         written = {root for word in self._written_as_names if word.isalpha() for root in ordered_roots(word)}
         roots = written.intersection(about(self.text))
         missing = [root for root in roots if not any(alike(_spelled(root, self._known), one) for one in self._known)]
@@ -130,28 +131,28 @@ class Question:
 
     @cached_property
     def _written_as_names(self) -> list[str]:
-        """Its words with a capital, but for the first; of German ones, and of a title, those whose no rule gives."""
+        """Its capitalized words, except the first; in German and in title case, only words with an inner capital."""
         words = [word.strip(_MARKS) for word in self.text.split()[1:]]
         if language_of(self.text) in CAPITALISED or 2 * sum(word[:1].isupper() for word in words) > len(words):
             return [word for word in words if any(map(str.isupper, word[1:]))]
         return [word for word in words if word[:1].isupper()]
 
     def is_foreign(self, candidate: Candidate) -> bool:
-        """Whether the passage of a statement is surely in another language. Cached, for statements share passages."""
+        """Whether the passage of a statement is surely in another language; cached, since statements share passages."""
         if candidate.passage not in self._foreign:
             self._foreign[candidate.passage] = differs_in_language(candidate.passage, self.text)
         return self._foreign[candidate.passage]
 
     @cached_property
     def known_roots(self) -> list[str]:
-        """Those of its words that any text has, in any form."""
+        """Its words that are in any text, in any form."""
         return [root for root in self.roots if self.weights[root] < MOST_WEIGHT or self._is_like_one(root)]
 
     def _is_like_one(self, root: str) -> bool:
         return any(alike(root, one) >= LIKE for one in self._known)
 
     def match(self, text: str) -> dict[str, float]:
-        """Return how well each of its words is matched by the best word of a text, 0 to 1; cached for shared texts."""
+        """Return for each of its words the likeness, 0 to 1, of the best match in a text; cached for shared texts."""
         if text not in self._matches:
             text_words = words(text)
             forms = {*text_words, *_joint(text_words)}
@@ -165,19 +166,19 @@ class Question:
         return self._matches[text]
 
     def _as_known(self, root: str, known: frozenset[str]) -> str:
-        """Return a word as the texts spell it, by itself or as a part of a compound."""
+        """Return a word as the texts spell it, alone or as part of a compound."""
         joint = any(root in pair and one in known for one, pair in self._joint.items())
         return root if joint else _spelled(root, known)
 
     def share(self, match: dict[str, float]) -> float:
-        """Return the share of its weight that is matched, from 0 to 1."""
+        """Return the share of its weight that is matched, from 0 to 1; `match` is a result of the method `match`."""
         return sum(self.weights[root] * value for root, value in match.items()) / self.whole
 
     def introduced(self, candidate: Candidate) -> float:
-        """Return how far a statement explains just the term that is asked for, 0 to 1; 0 where none is.
+        """Return how well the term that a statement explains matches the one asked for, 0 to 1; 0 if none is asked for.
 
-        It explains its `term`, else what stands before its first "is", dash or colon, or a heading that it begins with
-        ("The Umask directive sets …"); of a term with another in brackets, such as its abbreviation, either.
+        A statement explains its `term`, else the text before its first "is", dash or colon, or a heading that it begins
+        with ("The Umask directive sets …"). Of a term with another in brackets, such as an abbreviation, either counts.
         """
         if not self.defines:
             return 0.0
@@ -191,7 +192,7 @@ class Question:
         return max(map(self._named, names), default=0.0)
 
     def _explains_option(self, candidate: Candidate) -> float:
-        """Return the share of it that names the command whose option a statement explains; 0 for another option."""
+        """Return the share of its words matched by the option and its command; 0 if another option is explained."""
         if not any(name in self._options for name in names_of(candidate.term)):
             return 0.0
         return self.share(self.match(f"{candidate.around} {candidate.title} {candidate.term}"))
@@ -202,16 +203,16 @@ class Question:
         return options_in(self.text)
 
     def entered(self, candidate: Candidate) -> float:
-        """Return the share of it that stands in the heading above a statement, as in a manual's entry on a setting.
+        """Return the share of its words in the heading above a statement, as in a manual's entry on a setting.
 
-        Words for a default do not count, nor words that most headings there have ("KeepAliveTimeout Directive"). Each
-        other word in the heading halves the share, such as a placeholder for a value: "hold time number".
+        Words for a default do not count, nor words in many headings ("KeepAliveTimeout Directive"). Each other word in
+        the heading, such as a placeholder for a value ("hold time number"), halves the share.
         """
         names = self._meant(names_of(_IN_BRACKETS.sub("", candidate.path[-1]))) if candidate.path else []
         return max((self._covered(set(words(name))) for name in names), default=0.0)
 
     def _meant(self, names: Sequence[str]) -> list[str]:
-        """Return the names that it may mean: where it names options, of options only these, for -P is not -p."""
+        """Return the names that it may mean: if it names options, no other options, since -P is not -p."""
         return [name for name in names if not (self._options and name.startswith("-")) or name in self._options]
 
     def _covered(self, name: set[str]) -> float:
@@ -234,14 +235,14 @@ def _any_form(text: str) -> str:
 
 
 def about(question: str) -> list[str]:
-    """Return the roots of a question without asking words, each once; all roots if nothing else is left."""
+    """Return the roots of a question without asking words, each once; all its roots if none is left."""
     every = list(dict.fromkeys(ordered_roots(question)))
     asking = {root for word in asking_words() for root in ordered_roots(word)}
     return [root for root in every if root not in asking] or every
 
 
 def entitled(title: str, question: str) -> float:
-    """Return the share of a title's words that a question has, if the title has all words of the question; else 0.
+    """Return the share of a title's words that are in the question, if it has all words of the question; else 0.
 
     "A short history of the telescope" has all of "history of the telescope", and little else.
     """
@@ -250,11 +251,11 @@ def entitled(title: str, question: str) -> float:
 
 
 def headed(path: Sequence[str], question: str, relevance: Relevance) -> float:
-    """Return how well the last heading of a path, which begins with the title, names just what is asked about, 0 to 1.
+    """Return how well the last heading of a path, which begins with the title, names the subject of a question, 0 to 1.
 
-    Either the heading has all words of the question and hardly another (a title may have others, where an overview is
-    wanted): the share of these counts. Or it has only words of the question, and the share of the question that it and
-    those above it have counts: "Priorities" in a manual on packages, for the priorities of a package.
+    If the heading has all words of the question and few others (a title may have more if an overview is asked for),
+    this is their share of its words. If it has only words of the question, it is the share of the question's weight in
+    the headings of the path: "Priorities" in a manual on packages, for the priorities of a package.
     """
     share = entitled(path[-1], question)
     if share >= ENTITLED or (share and len(path) == 1 and wants_overview(question)):
@@ -268,24 +269,24 @@ def headed(path: Sequence[str], question: str, relevance: Relevance) -> float:
 
 
 def _usual(headings: set[str]) -> set[str]:
-    """Return the words that many headings have."""
+    """Return the words that are in many headings."""
     counts = Counter(root for heading in headings for root in set(words(heading)))
     return {root for root, count in counts.items() if count >= max(FEW_HEADINGS, USUAL * len(headings))}
 
 
 def _joint(text: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the compounds of neighbouring words, each with its two words: "thread-safe" is "threadsafe"."""
+    """Return the compounds of adjacent words, each with its two words: "thread-safe" is "threadsafe"."""
     pairs = [pair for pair in pairwise(text) if all(map(str.isalpha, pair)) and not any(map(is_wide, pair))]
     return {joint: pair for pair in pairs for joint in ordered_roots("".join(pair))}
 
 
 def _heading_words(heading: str) -> set[str]:
-    """Return the words of a heading without its number: "RAID-4" is not just about RAID."""
+    """Return the words of a heading without its section number, but with others: "RAID-4" is not only about RAID."""
     return set(words(NUMBERING.sub("", heading)))
 
 
 def _spelled(root: str, known: frozenset[str]) -> str:
-    """Return a word if the texts have it, or the word of theirs that it may be a misspelling of."""
+    """Return a word if the texts have it, else the word of theirs that it may misspell, else itself."""
     if root in known or any(alike(root, one) for one in known):
         return root
     return min(misspelt(root, known), default=root)

@@ -1,4 +1,4 @@
-"""What is looked at to tell whether a statement answers a question: each feature a number, mostly from 0 to 1."""
+"""Features of a statement as answer to a question: numbers, mostly from 0 to 1, which the ranker weights."""
 
 import math
 from collections.abc import Callable
@@ -11,9 +11,10 @@ from .wanted import SHOWN, has, tells_default
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """What models make of a candidate: its `relevance` by a cross-encoder; or how near it is by an embedder.
+    """The scores of a candidate by models: `relevance` by the cross-encoder, or similarities by an embedder.
 
-    `topic` is how well the best of all candidates fit the question by the cross-encoder as it came.
+    `topic` is the best score of any candidate by the cross-encoder before fine-tuning. `whole` is the cosine of
+    statement and question, `joint` the same with the statement before it.
     """
 
     relevance: float = 0.0
@@ -26,9 +27,9 @@ UNSCORED = ModelScores()
 
 
 class Comparison:
-    """A candidate beside a question: which words of the question its parts meet, and what models make of it.
+    """A candidate compared with a question: the question's words matched by its parts, and the models' scores.
 
-    `roots` are those of its text, `new` the ones that the question has not.
+    `roots` are those of its text, `new` the ones that are not in the question.
     """
 
     def __init__(self, question: Question, candidate: Candidate, scores: ModelScores = UNSCORED) -> None:
@@ -46,19 +47,19 @@ class Comparison:
 
 
 def weightiest_missing(compared: Comparison) -> float:
-    """Return how much of the question's two weightiest words the passage lacks."""
+    """Return the share of the question's two weightiest words that the passage lacks."""
     most = sorted(compared.question.roots, key=lambda root: -compared.question.weights[root])[:2]
     return sum(1 - compared.passage[root] for root in most) / max(1, len(most))
 
 
 def names_missing(compared: Comparison) -> float:
-    """Return the share of the question's names that neither the passage nor what stands above it has."""
+    """Return the share of the question's names that neither the passage nor the headings above it contain."""
     names = compared.question.names & set(compared.passage)
     return sum(compared.passage[name] < 0.7 for name in names) / len(names) if names else 0.0
 
 
 def own_names(compared: Comparison) -> float:
-    """Return the share of the question's names that the statement has itself."""
+    """Return the share of the question's names in the statement itself, 0.5 without names."""
     names = compared.question.names & set(compared.text)
     return sum(compared.text[name] for name in names) / len(names) if names else 0.5
 
@@ -70,7 +71,7 @@ def numbers_missing(compared: Comparison) -> float:
 
 
 def pairs(compared: Comparison) -> float:
-    """Return the share of the question's neighbouring words that stand near each other in the statement."""
+    """Return the share of the question's pairs of adjacent words that are near each other in the statement."""
     wanted_pairs = list(pairwise(compared.question.roots))
     if not wanted_pairs:
         return compared.question.share(compared.text)
@@ -80,36 +81,36 @@ def pairs(compared: Comparison) -> float:
 
 
 def close(compared: Comparison) -> float:
-    """Return how close together the question's words stand in the statement."""
+    """Return how close together the question's words are in the statement: their share of the words between them."""
     places = [number for number, root in enumerate(compared.roots) if compared.text.get(root)]
     return len(places) / (places[-1] - places[0] + 1) if len(places) > 1 else 0.0
 
 
 def heading_words(compared: Comparison) -> float:
-    """Return the share of the question's words that the heading has below which the statement stands."""
+    """Return the share of the question's words in the nearest heading above the statement."""
     return compared.question.share(compared.question.match(compared.candidate.heading))
 
 
 def has_wanted(compared: Comparison) -> bool:
-    """Return whether a statement has what the question wants, beyond what the question says itself."""
+    """Return whether a statement has what the question asks for, such as a date that is not in the question itself."""
     return has(compared.question.wanted, compared.candidate.text, compared.new)
 
 
 FEATURES: dict[str, Callable[[Comparison], float]] = {
-    # The share of the question's words that the statement has,
+    # The share of the question's words in the statement,
     "own_words": lambda it: it.question.share(it.text),
-    # … with its headings and its neighbours,
+    # … in the statement, its headings and its neighbours,
     "near_words": lambda it: it.question.share(it.near),
-    # … that the statement before it has: what is asked about often stands in one, the answer in the next,
+    # … in the statement before it: one often names the subject and the next one has the answer,
     "before_words": lambda it: it.question.share(it.before),
-    # … that its passage has,
+    # … in its passage,
     "passage_words": lambda it: it.question.share(it.passage),
-    # … that its file, title and headings have,
+    # … in its file name, title and headings,
     "title_words": lambda it: it.question.share(it.around),
     "heading_words": heading_words,
-    # … of a statement that comes first below its heading: the answer, where the heading is the question,
+    # … in the heading, if the statement is the first below it: the answer, if the heading is the question,
     "opens_heading": lambda it: heading_words(it) if it.candidate.opens else 0.0,
-    # … that the statement has in the same form.
+    # … in the statement, in the same form.
     "exact_words": lambda it: it.question.share({root: float(value == 1.0) for root, value in it.text.items()}),
     "weightiest_missing": weightiest_missing,
     # How many words of the question the passage lacks, up to three.
@@ -120,25 +121,25 @@ FEATURES: dict[str, Callable[[Comparison], float]] = {
     "pairs": pairs,
     "close": close,
     "has_wanted": lambda it: float(has_wanted(it)) if it.question.wanted in SHOWN else 0.5,
-    # Where a term is to be explained: how far that is what it explains.
+    # If the question asks for a definition: how well the term that the statement explains matches.
     "introduces": lambda it: it.question.introduced(it.candidate),
-    # Whether a date or a number is wanted, and it has none.
+    # Whether the question asks for a date or a number, and the statement has none.
     "lacks_number": lambda it: float(it.question.wanted in ("date", "number") and not has_wanted(it)),
-    # Whether it tells what holds by default, where that is asked.
+    # Whether the question asks for a default, and the statement mentions one.
     "default": lambda it: float(it.question.default and tells_default(it.candidate.text)),
-    # How many words it adds to the question's, and how long it is, on a logarithmic scale.
+    # The number of words that are not in the question, and the length, both on a logarithmic scale.
     "news": lambda it: math.log1p(len(it.new)) / 4,
     "length": lambda it: math.log1p(len(it.candidate.text)) / 6,
-    # Whether its first word points to what stands before it, and whether it is a row of a table or a line of data.
+    # Whether it depends on the statement before it, and whether it is a table row or a line of data.
     "leans": lambda it: float(it.candidate.leans),
     "row": lambda it: float(it.candidate.row),
-    # How early its passage was found.
+    # The reciprocal rank of its passage in the search results.
     "first_passage": lambda it: 1 / (1 + it.candidate.rank),
-    # How well it answers by the model that reads it, below its headings, together with the question.
+    # The score of the cross-encoder for the question and the statement with its headings.
     "relevance": lambda it: it.scores.relevance,
-    # How well any candidate fits the question by a model that tells what is about something else altogether.
+    # The best score of any candidate by the cross-encoder before fine-tuning, which detects unrelated texts.
     "topic": lambda it: it.scores.topic,
-    # The cosine of statement and question by a provider's embedder, and the same with the statement before it.
+    # The cosine of the embeddings of statement and question, and the same with the statement before it.
     "meaning": lambda it: it.scores.whole,
     "joint_meaning": lambda it: it.scores.joint,
 }

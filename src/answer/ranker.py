@@ -1,4 +1,4 @@
-"""Ranks statements by how well they answer a question, and says how likely it is that the best one does."""
+"""Ranks statements by how well they answer a question, and estimates the probability that the best one does."""
 
 import json
 import math
@@ -21,51 +21,51 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
 READ = 48
-"""Candidates that are read together with the question, see `preselected`."""
+"""Most candidates that the cross-encoder scores, chosen by `preselected`."""
 
 HALVED = 5
-"""The rank of a passage whose statements have half of what those of the first passage have for it. Of 154 questions in
-the askers' own words 88 have the answer among the READ candidates, 76 where these are chosen by words alone."""
+"""Rank of a passage at which the bonus of its statements is half that of the first passage's. Of 154 questions in the
+askers' own words, 88 have the answer among the READ candidates; 76 if these are chosen by words alone."""
 
 LOOKED_AT = 24
-"""Candidates that are ranked where none is read so: the best by their words. Of 418 English questions 96 % have the
-answer among so many, 97 % among sixty."""
+"""Candidates that are ranked without a cross-encoder, the best by their words. Of 418 English questions, 96 % have the
+answer among these, 97 % among sixty."""
 
 RIVALS = 6
-"""The best candidates whose scores are compared. In a small text with fewer, each missing one counts as `apart` behind
-the best: as far as the others are on average where the best one does not answer, or, by words, where it does."""
+"""Number of best candidates whose scores are compared. If there are fewer, each missing one counts as `apart` behind
+the best: the average distance of the others if the best one does not answer, or, for words, if it does."""
 
 MOST_LEAD = 3.0
-"""The largest lead over the rivals that counts: the best of irrelevant statements may stand out, too."""
+"""Largest lead over the rivals that counts, since the best of irrelevant statements may stand out too."""
 
 STRANGE = 0.5
-"""The share of a question's names that no text has from which on nothing is found: Netflix, in texts on Activision."""
+"""Share of a question's names missing from all texts from which nothing is found: Netflix, in texts on Activision."""
 
 LITTLE = 0.34
-"""A question is surely absent only where no statement, with what is around it, has this share of its words."""
+"""A question is `absent` from the texts only if no statement, with its context, has this share of its words."""
 
 MOST_KNOWN = 0.75
-"""The share of a question's words that the texts have where it is answered: not two of “salary of Anna Berg”."""
+"""Least share of a question's words in the texts for it to be answered: two of “salary of Anna Berg” do not suffice."""
 
 MET = 0.6
-"""Likeness from which on a text has a word of the question."""
+"""Likeness from which a text has a word of the question."""
 
 TOPICAL = 6
-"""The statements that are best by the fitted cross-encoder, which the one as it came reads, too: fitted to tell answers
-from what is near them, it tells less well what is far. Of 88 questions about articles that are not there 84 are told
-so, of 199 about others 10 are lost; with all statements read twice as many, and 8."""
+"""Number of statements, the best by the fine-tuned cross-encoder, that the original one scores too: fine-tuned to tell
+answers from similar statements, the former is worse at detecting unrelated ones. Of 88 questions about missing articles
+84 are detected, of 199 about others 10 are lost; if both score all statements, as many are detected and 8 are lost."""
 
 CONFIRMING = 0.6
-"""The share of common words from which on one statement confirms another."""
+"""Share of common words from which one statement confirms another."""
 
 ENTRY = 7.0
-"""What is added to the score of a statement below the name whose default is asked for, which need not say it again."""
+"""Added to the score of a statement below a heading with the name whose default is asked for; it may omit the name."""
 
 EXPLAINED = 0.9
-"""The share from which on a statement explains just the term that is asked for, as a manual does of an option."""
+"""Value of `introduced` from which a statement explains exactly the term asked for, as a manual does an option."""
 
 TORN = 3.0
-"""What is taken from the score of a statement that lacks its beginning."""
+"""Subtracted from the score of a statement that lacks its beginning (`torn`)."""
 
 Answered = Literal["answered", "perhaps", "not found"]
 DetailedVerdict = Literal["plainly", Answered]
@@ -74,7 +74,7 @@ Kind = Literal["relevance", "words", "vectors"]
 
 @dataclass(frozen=True, slots=True)
 class RankedCandidate:
-    """A candidate by its number, and its score: the log-odds of two candidates are the difference of theirs."""
+    """The number of a candidate, and its score; a difference of scores is the log-odds between two candidates."""
 
     number: int
     score: float
@@ -82,11 +82,11 @@ class RankedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The candidates that serve a question, best first; the best one is always there.
+    """The candidates that serve a question, best first; the best one is always included.
 
-    `there` is the probability that the texts are about the question, `right` that the best candidate answers; `verdict`
-    follows from these. It is `absent` where hardly any question with an answer looks like this. The answer is
-    `plain` where `right` is high, the statement explains just the term that is asked for, or two documents say it.
+    `there` is the probability that the texts are about the question, `right` that the best candidate answers it;
+    `verdict` follows from these. `absent` means that questions with an answer hardly ever have such scores. `plain`
+    means that `right` is high, the statement explains exactly the term asked for, or two documents agree.
     """
 
     ranked: tuple[RankedCandidate, ...]
@@ -98,7 +98,7 @@ class Ranking:
 
     @property
     def detailed_verdict(self) -> DetailedVerdict:
-        """The verdict, with whether it is plain."""
+        """The verdict, or `plainly` for a plain answer."""
         return "plainly" if self.plain and self.verdict == "answered" else self.verdict
 
 
@@ -106,7 +106,7 @@ NOTHING = Ranking((), 0.0, 0.0, "not found", absent=True)
 
 
 async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]) -> Ranking:
-    """Rank candidates, by what a cross-encoder reads in them where it knows the language, an effect of the run."""
+    """Rank candidates; by a cross-encoder, as an effect of the run, if it supports the language."""
     if not candidates:
         return NOTHING
     if wanted(question) == DOCUMENTS:
@@ -117,7 +117,7 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
 
 
 def openings(candidates: Sequence[Candidate]) -> Ranking:
-    """Return the statement that tells best what each document is: the first that reads on its own, else the first."""
+    """Return a statement for each document that describes it: the first that can be read alone, else the first."""
     documents: dict[str, list[int]] = {}
     for number, candidate in enumerate(candidates):
         documents.setdefault(candidate.around.partition("\n")[0], []).append(number)
@@ -132,10 +132,10 @@ def openings(candidates: Sequence[Candidate]) -> Ranking:
 async def looked_at(
     run: Run, settings: "Settings", question: Question, candidates: Sequence[Candidate]
 ) -> tuple[list[int], Kind, Sequence[ModelScores]]:
-    """Return the numbers of the candidates that are ranked, the kind of weights for that, and the models' scores.
+    """Return the numbers of the candidates to rank, the kind of weights to use, and the models' scores.
 
-    A cross-encoder reads those in its language, those of another one only where there are no others; else a provider's
-    embedder compares them where one is set. Each is an effect of the run.
+    The cross-encoder scores the candidates in the question's language, or all if there are none. Without it, a
+    provider's embedder compares them, if one is set. Each is an effect of the run.
     """
     chosen = await in_thread(preselected, question, candidates, READ)
     native = [number for number in chosen if not question.is_foreign(candidates[number])]
@@ -154,10 +154,10 @@ async def looked_at(
 
 
 def preselected(question: Question, candidates: Sequence[Candidate], most: int) -> list[int]:
-    """Return the numbers of `most` candidates: those that have most of the question's words or were found first.
+    """Return the numbers of at most `most` candidates: those with most of the question's words or the best rank.
 
-    A statement that only points to another place is left out, unless all do; so is what another one says below the
-    same heading, as in a second form of a document.
+    Left out are statements that only point to another place, unless all do, and repetitions below the same heading, as
+    in another format of a document.
     """
 
     def worth(number: int) -> float:
@@ -176,14 +176,14 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
 def vectors(
     question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], model_scores: Sequence[ModelScores]
 ) -> list[dict[str, float]]:
-    """Return every feature of the chosen candidates, with the models' scores of each."""
+    """Return the features of each chosen candidate, given its models' scores."""
     pairs = zip(chosen, model_scores, strict=True)
     compared = (Comparison(question, candidates[number], scores) for number, scores in pairs)
     return [{name: function(one) for name, function in FEATURES.items()} for one in compared]
 
 
 def gate(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], scores: Sequence[float]) -> dict[str, float]:
-    """Return what tells whether the question is answered: the best candidate's features, and how it compares."""
+    """Return the features that decide whether the question is answered: the best candidate's, and its lead."""
     best = max(range(len(rows)), key=lambda place: scores[place])
     highest = sorted(scores, reverse=True)[:RIVALS]
     highest += [highest[0] - model["apart"]] * (RIVALS - len(highest))
@@ -222,15 +222,15 @@ def _ranking(
 
 
 def _adjustment(question: Question, candidate: Candidate) -> float:
-    """Return what is added to the score that the features give: less for a torn statement, more for an entry."""
+    """Return a correction of the score by features: negative for a torn statement, positive for an entry."""
     return (ENTRY * question.entered(candidate) if question.default else 0.0) - TORN * candidate.torn
 
 
 def _may_answer(question: Question, candidate: Candidate) -> bool:
-    """Whether a statement has what an answer cannot do without, which the models hardly tell from what is like it.
+    """Whether a statement meets the necessary conditions of an answer, which the models hardly distinguish.
 
-    These are its beginning, the numbers of the question that the texts have (no other bridge 4321), in it or above it,
-    and what holds by default where that is asked. The texts have every name and most words of the question.
+    It has its beginning; it, or the text around it, has the numbers of the question (bridge 4321 is no other bridge);
+    and it mentions a default if that is asked for. The texts have every name and most words of the question.
     """
     is_known = not question.strange and len(question.known_roots) >= MOST_KNOWN * len(question.roots)
     if not is_known or candidate.torn or (question.default and not tells_default(candidate.text)):
@@ -240,12 +240,12 @@ def _may_answer(question: Question, candidate: Candidate) -> bool:
 
 
 def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, defines: bool) -> list[float]:
-    """Return the score of each candidate; `defines` says that the question wants a term to be explained."""
+    """Return the score of each candidate; `defines` says that the question asks for the definition of a term."""
     return [linear(model["explain" if defines else "rank"], row) for row in rows]
 
 
 def _is_confirmed(candidates: Sequence[Candidate], ranked: Sequence[RankedCandidate]) -> bool:
-    """Whether another document says what the best statement says, in other words."""
+    """Whether another document says the same as the best statement, in other words."""
     best, *rivals = (candidates[one.number] for one in ranked[:RIVALS])
     best_words = set(words(best.text))
     for rival in rivals:
@@ -258,9 +258,9 @@ def _is_confirmed(candidates: Sequence[Candidate], ranked: Sequence[RankedCandid
 
 
 def _is_titled(question: Question, candidate: Candidate) -> bool:
-    """Whether an overview, or how something is done, is wanted of just the subject of a statement's document.
+    """Whether a question asks for an overview or steps, and its subject is the title of a statement's document.
 
-    The title then has what the question is about, as far as the texts have its words: "How did the telescope develop".
+    Words of the question that are in no text are ignored for an overview: "How did the telescope develop".
     """
     if wants_overview(question.text):
         known = set(question.known_roots)
@@ -274,7 +274,7 @@ def serves(model: Mapping[str, Any], row: Mapping[str, float]) -> bool:
 
 
 def linear(weights: Mapping[str, float], row: Mapping[str, float]) -> float:
-    """Return the weighted sum of features; the weight of `bias` stands alone."""
+    """Return the weighted sum of features plus the weight `bias`."""
     return math.fsum(
         [weights.get("bias", 0.0), *(weight * row[name] for name, weight in weights.items() if name in row)]
     )
@@ -289,8 +289,8 @@ def probability(odds: float) -> float:
 def weights() -> dict[str, Any]:
     """Return the fitted weights of each kind (`bench/fit_answers.py`).
 
-    `rank` orders candidates, `explain` those for a term that is to be explained: what explains one is short, often no
-    sentence, and at the beginning. `there` and `right` judge the best candidate, `serves` any.
+    `rank` orders candidates, `explain` those for the definition of a term: these are short, often not a sentence, and
+    at the beginning. `there` and `right` judge the best candidate, `serves` any candidate.
     """
     fitted: dict[str, Any] = json.loads(files(__package__).joinpath("weights.json").read_text(encoding="utf-8"))
     return fitted

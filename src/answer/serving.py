@@ -1,4 +1,4 @@
-"""Whether statements serve a question at all, whoever wrote them: what is true may still be beside the point."""
+"""Decides whether statements of any origin serve a question: a true statement may still be beside the point."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 async def serving(
     run: Run, settings: "Settings", questions: Sequence[str], candidates: Sequence[Candidate]
 ) -> list[bool]:
-    """Say of each statement whether it serves one of the questions.
+    """Return for each statement whether it serves one of the questions.
 
-    Words tell first; those that words find beside the point are read by the cross-encoder, too, where it knows the
-    language, which is an effect of the run. The bounds lose one in a hundred of the statements that answer a question
-    (`bench/fit_answers.py`).
+    Statements are first judged by words; those found beside the point are also scored by the cross-encoder, an effect
+    of the run, if it supports the language. The thresholds lose one in a hundred of the statements that answer a
+    question (`bench/fit_answers.py`).
     """
     left = list(range(len(candidates)))
     asked = [await in_thread(Question, question, candidates) for question in questions]

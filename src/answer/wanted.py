@@ -1,4 +1,4 @@
-"""What a question wants (a date, a number, a person …), and whether a text has such a thing."""
+"""Classifies what a question asks for (a date, a number, a person …), and whether a text contains it."""
 
 import re
 import tomllib
@@ -36,18 +36,18 @@ _TOPIC = re.compile(
 )
 
 NUMBERING = re.compile(r"^(?:\w+ )?\d[\d.]*\\?\.?\s+")
-"""The number of a heading: "3.1. Reports", "Chapter 12. Reports"."""
+"""Section number of a heading: "3.1. Reports", "Chapter 12. Reports"."""
 
 _POINTING = ("here", "places", "tells", "told", "elsewhere", "refers")
 
 LONGEST_POINTER = 25
-"""Words of a statement that only points to another place."""
+"""Most words of a statement that only points to another place."""
 
 DOCUMENTS = "documents"
-"""The kind of a question that asks what the documents are that one has."""
+"""The kind of a question about the user's documents: what they are."""
 
 SHOWN = ("date", "number", "person", "place", "reason", "definition", "whether")
-"""What a question may want that shows by the form of a text."""
+"""Kinds of questions whose answer can be recognized by the form of a text."""
 
 
 _TABLE: dict[str, Any] = tomllib.loads(files(__package__).joinpath("wanted.toml").read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ _LANGUAGES: list[dict[str, list[str]]] = [table for table in _TABLE.values() if 
 
 
 def _listed(key: str) -> list[str]:
-    """Return the words that the languages list under a key."""
+    """Return the words of all languages under a key."""
     return [word for language in _LANGUAGES for word in language.get(key, ())]
 
 
@@ -63,37 +63,37 @@ _COUNTS = frozenset(_TABLE["words_for_numbers"])
 _ASKING = frozenset(_TABLE["asking_words"])
 _ASKS = frozenset(_listed("asks"))
 _SAYS = tuple(word if is_wide(word) else f"{word}{end}" for word in _listed("says") for end in ",.:;!")
-"""The beginnings of an answer that says whether something is so: a word, and what ends it."""
+"""Beginnings of an answer to a yes-or-no question: a word and the mark behind it."""
 
 _BESIDE = re.compile(rf"\b(?:{'|'.join(map(re.escape, _listed('beside')))})\s+(?P<thing>\S+(?:\s+\S+)?)", re.IGNORECASE)
 _DEFAULT = re.compile("|".join(cue if is_wide(cue) else rf"\b{cue}\b" for cue in _listed("default")), re.IGNORECASE)
 
 
 def asking_words() -> frozenset[str]:
-    """Return the words, in lower case, that say what kind of answer is wanted, not what about."""
+    """Return the words, in lower case, that tell the kind of answer asked for, not its subject."""
     return _ASKING
 
 
 def _tables(language: str | None) -> list[dict[str, list[str]]]:
-    """Return the table of a language, all of them where it has none."""
+    """Return the table of a language, or all tables if it has none."""
     return [_TABLE[language]] if language in _TABLE else _LANGUAGES
 
 
 @cache
 def _cues(language: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the kinds with the cues of a language, those of all where it has no table, in the order of the table."""
+    """Return the kinds in the order of `kinds`, with the cues of a language, or of all languages if it has no table."""
     tables = _tables(language)
     kinds = ((kind, [cue for table in tables for cue in table.get(kind, ())]) for kind in _TABLE["kinds"])
     return tuple((kind, tuple(cue if is_wide(cue) else f" {cue} " for cue in cues)) for kind, cues in kinds)
 
 
 def wanted(question: str) -> str:
-    """Return what a question wants: a kind of `wanted.toml`, or nothing where no cue of it stands in the question.
+    """Return the kind of a question, one of `kinds` in `wanted.toml`, or an empty string if it has no cue of any.
 
-    A cue at the beginning decides before one that stands within; but that of a definition only where the question names
-    a term, or nothing else decides: "what is the maximum number of columns?" wants a number. Whether something is so is
-    asked at the beginning alone, but for languages that are written without spaces. "When" asks for no date in "what
-    happens when it is full?".
+    A cue at the beginning takes precedence over one within the question; that of a definition only if the question
+    names a term or has no other cue: "what is the maximum number of columns?" asks for a number. Cues of yes-or-no
+    questions count only at the beginning, except in languages without spaces. "When" is no cue in "what happens when it
+    is full?".
     """
     written = question.casefold().replace("’", "'")
     language = language_of(question)
@@ -107,7 +107,7 @@ def wanted(question: str) -> str:
 
 
 def _asking(pieces: list[str], language: str | None) -> Iterator[str]:
-    """Yield the words of a question but for those that could ask, and here begin a clause."""
+    """Yield the words of a question, except question words that here begin a subordinate clause."""
     clause, asked_after = _clauses(language)
     for before, piece, after in zip(["", *pieces], pieces, [*pieces[1:], ""], strict=False):
         if piece != "," and (piece not in clause or before in asked_after or not after):
@@ -116,33 +116,33 @@ def _asking(pieces: list[str], language: str | None) -> Iterator[str]:
 
 @cache
 def _clauses(language: str | None) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words of a language that may begin a clause, and what stands before one that asks all the same."""
+    """Return the words of a language that may ask or begin a clause, and the words before one that asks."""
     own = [{word for table in _tables(language) for word in table.get(key, ())} for key in ("clause", "asked_after")]
     return frozenset(own[0]), frozenset(own[1] | {"", ","})
 
 
 def is_broad(question: str) -> bool:
-    """Whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
+    """Whether a question asks for more than one paragraph usually gives: an overview, steps, or a whole topic."""
     return wanted(question) == "steps" or wants_overview(question)
 
 
 def wants_overview(question: str) -> bool:
-    """Whether a question wants to be told of something as a whole, be it by naming it alone."""
+    """Whether a question asks for an overview of something, or only names a topic."""
     return wanted(question) == "overview" or is_topic(question)
 
 
 def wants_fact(question: str) -> bool:
-    """Whether a question wants one thing only: a date, a number, a person, a place, or whether something is so."""
+    """Whether a question asks for a single fact: a date, a number, a person, a place, or yes or no."""
     return wanted(question) in ("date", "number", "person", "place", "whether")
 
 
 def tells_fact(question: str, text: str) -> bool:
-    """Whether a question wants one thing only, and a text has such a thing that the question has not."""
+    """Whether a question asks for a single fact, and a text has one of its kind that is not in the question."""
     return wants_fact(question) and has(wanted(question), text, set(ordered_roots(text)) - set(ordered_roots(question)))
 
 
 def wants_several(question: str) -> bool:
-    """Whether a question may be answered by several things: "Which problems does it detect?"."""
+    """Whether a question may have several answers: "Which problems does it detect?"."""
     words = f" {' '.join(_WORD.findall(question.casefold()))} "
     cues = [cue for table in _tables(language_of(question)) for cue in table["several"]]
     begins = any(cue in words if is_wide(cue) else words.startswith(f" {cue} ") for cue in cues)
@@ -150,15 +150,15 @@ def wants_several(question: str) -> bool:
 
 
 def is_topic(question: str) -> bool:
-    """Whether a question asks nothing of what it names, not even what holds by default."""
+    """Whether a question only names a topic, without asking anything about it, such as its default."""
     first = next(iter(re.findall(r"[^\W_]+", question.casefold())), "")  # "what" of "what's"
     return not (wanted(question) or tells_default(question) or "?" in question or first in _ASKS)
 
 
 def defined(question: str) -> str:
-    """Return the term that a question wants to have explained, in lower case: all that it says; else nothing.
+    """Return the term whose definition a question asks for, in lower case, if it asks for nothing else; else "".
 
-    "What is a rebase?" and "What does MVCC mean?" name one; "What is the capital of Peru?" does not.
+    "What is a rebase?" and "What does MVCC mean?" have a term; "What is the capital of Peru?" does not.
     """
     if any(map(is_wide, written_words(question))):
         return _defined_without_spaces(question)
@@ -175,7 +175,7 @@ def defined(question: str) -> str:
 
 
 def _defined_without_spaces(question: str) -> str:
-    """Return the same of a question in Chinese or Japanese: what its cue leaves, if that is one piece of text."""
+    """Return the same for a question in Chinese or Japanese: the rest without its cue, if that is a single term."""
     cues = (cue for cue in _listed("definition") if is_wide(cue) and cue in question)
     cue = max(cues, key=len, default="")
     left = question.replace(cue, "", 1).strip("？?。 は") if cue else ""
@@ -183,9 +183,9 @@ def _defined_without_spaces(question: str) -> str:
 
 
 def topic(text: str) -> str:
-    """Return what a text says something of: what stands before its first "is", dash or colon; empty where none does.
+    """Return the subject of a text, the words before its first "is", dash or colon; an empty string if it has none.
 
-    "If you merge when it is clear" says nothing of merging.
+    A clause is not a subject: "If you merge when it is clear".
     """
     found = _TOPIC.match(text)
     begins = _TABLE.get(language_of(text) or "", {}).get("begins", ())
@@ -193,7 +193,7 @@ def topic(text: str) -> str:
 
 
 def has(kind: str, text: str, new: set[str]) -> bool:
-    """Whether a text has what a question of this kind wants; `new` are its words that the question has not."""
+    """Whether a text has what a question of a kind asks for; `new` are its words that are not in the question."""
     if kind == "date":
         return bool(_YEAR.search(text)) or any(word.isdigit() for word in new)
     if kind == "number":
@@ -210,25 +210,25 @@ def has(kind: str, text: str, new: set[str]) -> bool:
 
 
 def set_beside(text: str) -> frozenset[str]:
-    """Return the roots of what a text only compares something else with: `pop` of "unlike pop, it takes any commit"."""
+    """Return the roots of things mentioned only for comparison: `pop` in "unlike pop, it takes any commit"."""
     return frozenset(root for found in _BESIDE.finditer(text) for root in ordered_roots(found["thing"]))
 
 
 def asks_default(question: str) -> bool:
-    """Whether a question asks what holds where nobody has set anything; not why, or how to change it."""
+    """Whether a question asks for a default, not for its reason or how to change it."""
     return tells_default(question) and wanted(question) not in ("steps", "reason")
 
 
 def tells_default(text: str) -> bool:
-    """Whether a text speaks of what holds where nobody has set anything."""
+    """Whether a text mentions a default."""
     return _DEFAULT.search(text) is not None
 
 
 def points(text: str) -> bool:
-    """Whether a statement only says where something is said: "This section describes …", "see below".
+    """Whether a statement only points to another place: "This section describes …", "see below".
 
-    By the words of `wanted.toml`: `here` and `places` of which one `tells`, or `told` and `elsewhere`, or how one
-    `refers`; what is longer than LONGEST_POINTER words says something itself.
+    It matches words of `wanted.toml`: `here`, `places` and `tells` in a row, `told` near `elsewhere`, or `refers`. A
+    statement of more than LONGEST_POINTER words is never a pointer.
     """
     if len(text.split()) > LONGEST_POINTER:
         return False

@@ -1,12 +1,12 @@
-"""Words that are nearly the same: inflected, compounded, or misspelt forms of each other."""
+"""Measures the likeness of words: inflected, derived or compound forms of each other."""
 
 from functools import lru_cache
 
 SHORTEST = 4
-"""Letters that two forms of a word share at least."""
+"""Fewest letters that two forms of a word share."""
 
 DERIVED = 0.9
-"""How much two words are alike that differ only in how one is made of the other."""
+"""Likeness of two words that differ only in the ending of a derivation."""
 
 _FAMILIES = {
     "bl": ["bility", "bilit", "bilidad", "bilita", "bilitat", "biliteit", "bil", "biel", "vel"],
@@ -14,16 +14,16 @@ _FAMILIES = {
     "baar": ["baarheid"],
     "": ["ness", "ung", "heit", "keit", "heid"],
 }
-"""Endings of roots, the longest of a family first, that one of a family may stand for: stability, stabile, stable."""
+"""Endings of roots that are replaced by the one of their family: stability, stabile, stable."""
 
 
 @lru_cache(maxsize=200_000)
 def alike(one: str, other: str) -> float:
-    """Return how much two content words are forms of one, from 0 to 1.
+    """Return the likeness of two content words as forms of one word, from 0 to 1.
 
-    1 for equal ones; else the share of the longer that their common beginning has, or that the shorter one has where it
-    stands in the other (`hafen`, `hafenbecken`); 0 below .55; what differs in the ending of a derivation alone is
-    DERIVED (`stability`, `stabl`). Numbers are equal or not.
+    It is 1 for equal words, DERIVED if they differ only in the ending of a derivation (`stability`, `stabl`), else the
+    share of the longer word in their common beginning, and at least 0.6 if the longer word contains the other (`hafen`,
+    `hafenbecken`); 0 below 0.55. Different numbers have 0.
     """
     if one == other:
         return 1.0
@@ -40,7 +40,7 @@ def alike(one: str, other: str) -> float:
 
 
 def _base(root: str) -> str:
-    """Return a root with the ending that stands for those of its family; the rest of it has three letters at least."""
+    """Return a root with its ending replaced by the one of its family; three letters at least must remain."""
     found = ((end, base) for base, ends in _FAMILIES.items() for end in ends if root.endswith(end))
     end, base = max(found, key=lambda pair: len(pair[0]), default=("", ""))
     return root.removesuffix(end) + base if len(root) - len(end) >= SHORTEST - (base != "") else root
