@@ -1,4 +1,7 @@
-"""A text as a tree: blocks of sentences, whose parts are words and citations; it is written, judged and rendered."""
+"""The document tree of a report: blocks, their sentences, and the words and citations of each sentence.
+
+Writers produce it, the checker judges its units, and renderers turn it into a file.
+"""
 
 from .nodes import (
     Block,

@@ -1,4 +1,4 @@
-"""The nodes of the tree, in reading order, and the functions that go through all of its sentences."""
+"""The nodes of the document tree, and functions that walk, change and filter its sentences."""
 
 import unicodedata
 from abc import abstractmethod
@@ -15,7 +15,7 @@ Style = Literal["strong", "emphasis", "struck", "code"]
 
 
 class Styled(BaseModel, frozen=True):
-    """Words with a style of their own; `href` is the target of a link, in a text whose links are kept."""
+    """Text with a style; `href` is the target of a link, if links are kept."""
 
     text: str
     style: Many[Style] = []
@@ -23,10 +23,10 @@ class Styled(BaseModel, frozen=True):
 
 
 class Cite(BaseModel, frozen=True):
-    """A citation: the words before it rest on `[start:end]` of a source's text.
+    """A citation: `[start:end]` of a source's text is the evidence for the words before it.
 
-    The span lies within the passage with that id: `S1.2` is the second passage of the first source that has any.
-    `number` is its number in a checked text; in our own reports numbers follow from the order.
+    The span lies within the passage with that label: `S1.2` is the second passage of the first source that has any.
+    `number` is its number in a checked text; in our own reports, numbers follow from the order.
     """
 
     passage: str
@@ -36,20 +36,20 @@ class Cite(BaseModel, frozen=True):
 
 
 class Pointer(BaseModel, frozen=True):
-    """The number of a citation in a checked text, without a passage that was read."""
+    """A citation in a checked text for which no passage was read, by its number."""
 
     number: int
 
 
 Mark = Cite | Pointer
-Part = str | Styled | Mark  # of a sentence: words, which may have line breaks, or a citation
+Part = str | Styled | Mark  # a part of a sentence: words, which may have line breaks, or a citation
 
 
 class Unit(BaseModel, frozen=True):
-    """A unit of judgement: a sentence, a heading, the row of a table or a block of code.
+    """A part of a text that is judged as a whole: a sentence, a heading, a table row or a code block.
 
-    `asserts` says that it claims something that a source can support, `rewritten` that the model wrote it anew from the
-    evidence. It has a verdict once it was judged.
+    `asserts` is true if it claims something that a source can support, `rewritten` if the model rewrote it from the
+    evidence. `verdict` is None unless it was judged.
     """
 
     asserts: bool = False
@@ -59,29 +59,29 @@ class Unit(BaseModel, frozen=True):
     @property
     @abstractmethod
     def text(self) -> str:
-        """The text that is judged: what a reader sees of it on one line, without citations; for code, the code."""
+        """The text that is judged: the visible text on one line, without citations; for code, the code."""
 
     @property
     @abstractmethod
     def pieces(self) -> list[Part]:
-        """Its words and citations, in order of the text."""
+        """The words and citations, in text order."""
 
     @property
     def cites(self) -> list[Cite]:
-        """The citations, in order of the text."""
+        """The citations, in text order."""
         return [part for part in self.pieces if isinstance(part, Cite)]
 
     @property
     def pointers(self) -> list[Pointer]:
-        """The numbers of citations without a passage, in order of the text."""
+        """The citations without a passage, in text order."""
         return [part for part in self.pieces if isinstance(part, Pointer)]
 
     @abstractmethod
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
-        """Return it with each of its citations changed into others or none, and `more` of them at its end."""
+        """Return a copy with each citation replaced by those that `change` returns, and `more` citations at its end."""
 
     def citing(self, cites: Sequence[Cite]) -> Self:
-        """Return it with these citations: each in the place of one of the same passage, new ones at its end."""
+        """Return a copy with only these citations: each replaces one of the same passage, others go at the end."""
         kept: dict[str, list[Cite]] = {}
         for cite in cites:
             kept.setdefault(cite.passage, []).append(cite)
@@ -89,27 +89,27 @@ class Unit(BaseModel, frozen=True):
         return changed.recited(lambda cite: [cite], [cite for left in kept.values() for cite in left])
 
     def judged(self, verdict: Verdict | None) -> Self:
-        """Return it with this verdict."""
+        """Return a copy with this verdict."""
         return self.model_copy(update={"verdict": verdict})
 
 
 class Line(Unit, frozen=True):
-    """Words in a line: a sentence or a heading."""
+    """A unit of running text: a sentence or a heading."""
 
     parts: Many[Part] = []
 
     @property
     def text(self) -> str:
-        """What a reader sees of it on one line, without citations."""
+        """The visible text on one line, without citations."""
         return spoken(self.parts)
 
     @property
     def pieces(self) -> list[Part]:
-        """Its words and citations, in order of the text."""
+        """The words and citations, in text order."""
         return self.parts
 
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
-        """Return it with each of its citations changed into others or none, and `more` of them at its end."""
+        """Return a copy with each citation replaced by those that `change` returns, and `more` citations at its end."""
         return self.model_copy(update={"parts": [*_recited(self.parts, change), *more]})
 
 
@@ -120,14 +120,14 @@ class Sentence(Line, frozen=True):
 
 
 class Heading(Line, frozen=True):
-    """A heading within a section; that of a section has level 2."""
+    """A heading within a section; the section's own heading has level 2."""
 
     kind: Literal["heading"] = "heading"
     level: int = Field(default=3, ge=1, le=6)
 
 
 class Row(Unit, frozen=True):
-    """A row of a table; `columns` are the names of the table's columns, with which it is read."""
+    """A row of a table; `columns` are the column names of the table, which its text includes."""
 
     kind: Literal["row"] = "row"
     cells: Many[Many[Part]] = []
@@ -135,22 +135,22 @@ class Row(Unit, frozen=True):
 
     @property
     def text(self) -> str:
-        """Its cells on one line, each with the name of its column before it where that has one."""
+        """The cells on one line, each after the name of its column, if it has one."""
         return row_text(list(map(spoken, self.cells)), self.columns)
 
     @property
     def pieces(self) -> list[Part]:
-        """Its words and citations, in order of the text."""
+        """The words and citations, in text order."""
         return [part for cell in self.cells for part in cell]
 
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
-        """Return it with each of its citations changed into others or none, and `more` of them in its last cell."""
+        """Return a copy with each citation replaced by those that `change` returns, and `more` in the last cell."""
         cells = [_recited(cell, change) for cell in self.cells] or [[]]
         return self.model_copy(update={"cells": [*cells[:-1], [*cells[-1], *more]]})
 
 
 class CodeBlock(Unit, frozen=True):
-    """A block of code; `cited` are the citations behind it."""
+    """A block of code; `cited` are the citations after it."""
 
     kind: Literal["code"] = "code"
     code: str
@@ -164,23 +164,23 @@ class CodeBlock(Unit, frozen=True):
 
     @property
     def pieces(self) -> list[Part]:
-        """The citations behind it."""
+        """The citations after it."""
         return list(self.cited)
 
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
-        """Return it with each of its citations changed into others or none, and `more` of them."""
+        """Return a copy with each citation replaced by those that `change` returns, and `more` citations."""
         return self.model_copy(update={"cited": [*_recited(self.cited, change), *more]})
 
 
 class Paragraph(BaseModel, frozen=True):
-    """Sentences side by side."""
+    """A paragraph of sentences."""
 
     kind: Literal["paragraph"] = "paragraph"
     sentences: Many[Sentence]
 
 
 class ListBlock(BaseModel, frozen=True):
-    """A list; `first` is the number of the first item of a numbered one."""
+    """A list; `first` is the number of its first item, None for a bulleted list."""
 
     kind: Literal["list"] = "list"
     items: Many[Many["Block"]]
@@ -188,7 +188,7 @@ class ListBlock(BaseModel, frozen=True):
 
 
 class QuoteBlock(BaseModel, frozen=True):
-    """Blocks that are set off as somebody's words."""
+    """A block quote."""
 
     kind: Literal["quote"] = "quote"
     blocks: Many["Block"]
@@ -198,7 +198,7 @@ Alignment = Literal["", "left", "center", "right"]
 
 
 class TableBlock(BaseModel, frozen=True):
-    """A table; the head has a cell for each column, and its names are those of the rows' columns."""
+    """A table; the head has a cell for each column, whose texts are the column names of the rows."""
 
     kind: Literal["table"] = "table"
     head: Row
@@ -207,7 +207,7 @@ class TableBlock(BaseModel, frozen=True):
 
     @model_validator(mode="after")
     def _is_table(self) -> Self:
-        """Check that the rows are read with the names of this table's columns, and have no cell beyond them."""
+        """Check that each row has the column names of this table or none, and no cell beyond its columns."""
         columns = list(map(spoken, self.head.cells))
         if any(row.columns not in ([], columns) or len(row.cells) > len(columns) for row in self.rows):
             raise ValueError("a row is not one of its table")
@@ -250,14 +250,14 @@ def joined(parts: Iterable[Part]) -> list[Part]:
 
 
 def gap(before: Sentence, after: Sentence) -> str:
-    """Return what separates two sentences of a paragraph: nothing behind a full-width full stop."""
+    """Return the separator of two sentences in a paragraph: a space, or nothing after a full-width character."""
     last = before.parts[-1] if before.parts else ""
     wide = after.text and unicodedata.east_asian_width(words(last)[-1:] or " ") in ("W", "F")
     return "" if wide else " "
 
 
 def walk(blocks: Iterable[Block]) -> Iterator[Unit]:
-    """Yield every unit that is judged, in reading order; the head of a table before its rows."""
+    """Yield every unit in reading order; the head of a table comes before its rows."""
     for block in blocks:
         match block:
             case Paragraph():
@@ -278,9 +278,9 @@ Change = Callable[[Unit], Unit | None]
 
 
 def mapped(blocks: Iterable[Block], change: Change) -> list[Block]:
-    """Return the blocks with each sentence, heading, row and block of code changed; those that become None are removed.
+    """Return the blocks with each unit replaced by the result of `change`, or removed if that is None.
 
-    So is what is left empty: a paragraph, an item, a list, a quote, a table without rows.
+    Paragraphs, items, lists and quotes that are left empty are removed too, and tables without rows.
     """
     return [changed for block in blocks if (changed := _mapped(block, change)) is not None]
 
@@ -308,9 +308,9 @@ def _changed(units: Iterable[Unit], change: Change) -> list[Unit]:
 
 
 def without(blocks: Sequence[Block], goes: Callable[[Unit], bool]) -> list[Block]:
-    """Return the blocks without some of their sentences, and without the blocks that these leave empty.
+    """Return the blocks without the units for which `goes` is true, and without blocks that are left empty.
 
-    A heading with nothing below it goes too. All are kept where no sentence goes.
+    Headings with nothing below them are removed too. If `goes` is true for no unit, all blocks are kept.
     """
     if not any(map(goes, walk(blocks))):
         return list(blocks)

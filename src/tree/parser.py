@@ -1,4 +1,4 @@
-"""Parses Markdown into the tree, once: the text of a model, of a reporter, or of a report to check."""
+"""Parses Markdown into the document tree: the text of a model, of a reporter, or of a report to check."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -32,11 +32,11 @@ from .nodes import (
 )
 
 _STYLES: dict[str, Style] = {"strong": "strong", "em": "emphasis", "s": "struck"}
-_NAME = re.compile(r"(?<!\w)__\w{1,100}__(?!\w)")  # a name of a program, such as `__init__`, which is no emphasis
+_NAME = re.compile(r"(?<!\w)__\w{1,100}__(?!\w)")  # an identifier in a program, such as `__init__`, is no emphasis
 
 
 class Marker(NamedTuple):
-    """A place `source[start:end]` of a paragraph's Markdown that `parts` replace."""
+    """A span `source[start:end]` of a paragraph's Markdown, which is replaced by `parts`."""
 
     start: int
     end: int
@@ -44,10 +44,9 @@ class Marker(NamedTuple):
 
 
 class MarkdownParser:
-    """Reads Markdown: CommonMark with tables and strikethrough. Pictures become their texts, and HTML is text.
+    """Parses CommonMark with tables and strikethrough. Images, HTML and, unless `links` is true, links stay plain text.
 
-    So are links, unless `links` are kept. A subclass finds the citations among the words (`markers`), and may change
-    the sentences of a paragraph, a heading, a table and a block of code.
+    A subclass finds the citations (`markers`), and may change the sentences of a paragraph, headings, tables and code.
     """
 
     def __init__(self, *, links: bool = False) -> None:
@@ -66,7 +65,7 @@ class MarkdownParser:
         return self._below(SyntaxTreeNode(self._markdown.parse(text, self._env)))
 
     def parts(self, source: str) -> list[Part]:
-        """Return the parts of a line or a paragraph: words, and the markers among them."""
+        """Return the parts of a line or a paragraph: words, and the parts that replace its markers."""
         names = (Marker(*match.span(), [match[0]]) for match in _NAME.finditer(source))
         self._markers = {marker.start: marker for marker in (*names, *self.markers(source))}
         self._starts = sorted(self._markers)
@@ -145,7 +144,7 @@ class MarkdownParser:
         return True
 
     def _words(self, state: StateInline, silent: bool) -> bool:
-        """Read plain text up to the next marker: the library's own rule would run past it."""
+        """Read plain text up to the next marker, since the library's own rule would run past it."""
         stop = state.md.inline.terminator_re.search(state.src, state.pos)
         end = stop.start() if stop else state.posMax
         index = bisect_left(self._starts, state.pos)
@@ -160,7 +159,7 @@ class MarkdownParser:
 
 
 def _read(tokens: Iterable[Token]) -> Iterator[Part]:
-    """Yield the words and markers of a line, with how they look."""
+    """Yield the words of a line with their styles and links, and the parts of its markers."""
     style: list[Style] = []
     href = ""
     for token in tokens:
@@ -185,7 +184,7 @@ def _text(token: Token) -> str:
 
 
 def split(parts: Sequence[Part]) -> list[list[Part]]:
-    """Return the sentences among the parts of a paragraph; code within a line is not cut.
+    """Return the parts of a paragraph by sentence; inline code is never split.
 
     A citation between two sentences belongs to the one before it.
     """
