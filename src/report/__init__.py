@@ -1,4 +1,4 @@
-"""The report: sources with short labels, an outline, sections with citations, and their rendering.
+"""Builds a report: indexes the sources, outlines it, writes or quotes sections with citations, checks each sentence.
 
 The Reporter, tools and `verify` import the steps by their modules. Before writing: `outline`, `coverage`, `comparison`,
 `side_by_side`, `copies`, `source_index`. Writing: `writer`, `extractive`, `quotable`, `draft_parser`, `markers`.

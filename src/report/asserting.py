@@ -11,7 +11,8 @@ def asserts(unit: Unit, known: frozenset[str] | None) -> bool:
 
     `known` are the roots of the questions: repeating them asserts nothing, except in a sentence. None means that the
     questions are unknown, as for a text written elsewhere: then only sentences assert something. The head of a table
-    asserts in its rows. A unit with a citation is judged as a sentence, and a heading only if it ends like one.
+    asserts nothing by itself, only as part of the rows. A unit with a citation is judged as a sentence, but a heading
+    only if it ends like one.
     """
     text = unit.text
     match unit:
@@ -30,5 +31,5 @@ def asserts(unit: Unit, known: frozenset[str] | None) -> bool:
 
 
 def is_label(unit: Unit) -> bool:
-    """Whether a unit is no sentence, even if it asserts something: a heading, question, caption, or list's lead-in."""
+    """Whether a unit is no sentence, even if it asserts something: a heading, a question, a caption, a list's intro."""
     return not isinstance(unit, CodeBlock) and (isinstance(unit, Heading) or not is_claim(unit.text))

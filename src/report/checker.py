@@ -1,4 +1,4 @@
-"""Judges the sentences of a draft against their sources, and anchors each citation on the span that supports it."""
+"""Judges the sentences of a draft against their sources, and narrows each citation to the span that supports it."""
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ from .draft import Draft
 from .source_index import CitedPassage, SourceIndex, titled
 
 FURTHER = 3
-"""Passages of the whole run that are tried for a sentence that its cited passages do not support."""
+"""Most other passages of the run that are tried for a sentence that its cited passages do not support."""
 
 Judged = TypeVar("Judged", bound=Unit)
 
@@ -27,7 +27,7 @@ _ORDER = ("unsupported", "contradicted", "unsettled", "partial", "supported")
 
 
 class Checker:
-    """Judges sentences against one index of sources by words, without a call of a model. Blocks.
+    """Judges sentences against one source index by their words, without calling a model. Blocks the calling thread.
 
     `copies` are groups of ids of sources with the same text, the primary source first; set them before judging.
     """
@@ -155,7 +155,7 @@ class Checker:
         return sentence.citing([self._cite(number, verdict) for number, verdict in verdicts.items()])
 
     def _verdict(self, text: str, numbers: Sequence[int]) -> Verdict:
-        """Return the verdict of these passages on a text; that of a single passage is cached, citing needs it again."""
+        """Return the verdict of these passages on a text, cached for a single passage, since citing needs it again."""
         if len(numbers) > 1:
             return self.evidence.judge(text, numbers)
         key = (text, numbers[0])
@@ -202,12 +202,12 @@ def as_label(text: str, verdict: Verdict, passages: Sequence[Passage]) -> Verdic
 
 
 def holds(verdict: Verdict) -> bool:
-    """Whether a verdict lets a citation stand: supported, partly supported, or not settled by words."""
+    """Whether a sentence with this verdict keeps its citation: supported, partly supported, or unsettled."""
     return verdict.verdict in HOLDS
 
 
 def _is_relevant(verdict: Verdict) -> bool:
-    """Whether the passages bear on a sentence: they support it, may support it, or contradict it."""
+    """Whether the passages are relevant to a sentence: they support it, may support it, or contradict it."""
     return holds(verdict) or verdict.verdict == "contradicted"
 
 

@@ -1,4 +1,4 @@
-"""From judged to final drafts: a model settles what words cannot, and failed sentences are rewritten or removed."""
+"""Turns judged drafts into final ones: a model settles what words cannot; failed sentences are rewritten or removed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -57,7 +57,7 @@ class Revised:
 
 
 class Checking:
-    """Applies the report's policy for one run: `model` rewrites, and `settling` (by default `model`) settles doubts."""
+    """Applies the report's policy in a run: `model` rewrites, and `settling` (by default `model`) settles doubts."""
 
     def __init__(
         self, run: Run, settings: Settings, checker: Checker, model: Model | None, settling: Model | None = None
@@ -69,7 +69,10 @@ class Checking:
         self._settling = settling or model
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
-        """Return judged drafts after the settings' policy. What a model fails to settle is reported and stays so."""
+        """Return judged drafts after the policy of the settings.
+
+        If a model call fails, the run reports it and the sentences stay as they are.
+        """
         revised = list(drafts)
         if self._settings.report.policy != "off":
             revised = await self._changed(revised, is_unsettled, self._settle)
@@ -78,7 +81,7 @@ class Checking:
         return self.settled(revised)
 
     def settled(self, drafts: Sequence[Draft]) -> Revised:
-        """Return judged drafts after the policy, by the verdicts they have."""
+        """Return judged drafts after the policy, without calling a model."""
         passages = {passage.label: passage for passage in self._checker.passages}
         outcomes = [settled(draft, self._settings.report.policy, passages) for draft in drafts]
         return Revised([draft for draft, _ in outcomes], [sentence for _, removed in outcomes for sentence in removed])
@@ -130,7 +133,7 @@ class Checking:
         return judged.citing([passage.cite(verdict.span.start, verdict.span.end)])
 
     async def _rewrite(self, sentences: list[Unit]) -> list[Unit]:
-        """Return failed sentences, rewritten by the model from the nearest passages where the new sentence holds."""
+        """Return failed sentences, rewritten from the nearest passages if the model's new sentence holds."""
         near = [self._near(sentence) for sentence in sentences]
         rewritable = [(sentence, passages) for sentence, passages in zip(sentences, near, strict=True) if passages]
         if self._model is None or not rewritable:

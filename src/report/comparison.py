@@ -1,4 +1,4 @@
-"""What a question compares, side by side: which statements speak of which thing, and which say the same of both."""
+"""Comparisons: finds the two things that a question compares, and pairs statements about one and the other."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from .quotable import Quotable
 Value = TypeVar("Value")
 
 ASPECTS = 3
-"""Rows of each side."""
+"""Most rows for each side."""
 
 APART = 0.1
 """The worth of a pair with nothing in common, relative to a pair whose statements say the same."""
 
 COMMON = 0.15
-"""The least likeness (0 to 1) of two statements that become a further row of the table."""
+"""The least similarity (0 to 1) of two statements that become a further pair of rows in the table."""
 
 LEAST = 0.5
 """The least worth of a further pair, as a share of the best pair's."""
@@ -33,14 +33,14 @@ EXPLAINS = 4.0
 
 @dataclass(frozen=True, slots=True)
 class SideStatement:
-    """What a source says of one of the things compared."""
+    """A statement about one of the things compared."""
 
     side: str
     quotable: Quotable
 
 
 def compared(question: str) -> list[str]:
-    """Return the two things that a question compares, none for a question that compares none or more."""
+    """Return the two things that a question compares; an empty list if it does not compare exactly two."""
     things = [
         " ".join(dropwhile(lambda word: word.casefold() in FUNCTION_WORDS, side.split())) for side in sides(question)
     ]
@@ -48,7 +48,10 @@ def compared(question: str) -> list[str]:
 
 
 def deciding(results: Iterable[tuple[str, Value]]) -> list[Value]:
-    """Return which results by question decide whether a report answers: of a comparison that of the whole question."""
+    """Return the results that decide whether a report answers: for a comparison, only that of the whole question.
+
+    `results` are pairs of a question and its result, the whole question first.
+    """
     every = list(results)
     return [value for _, value in (every[:1] if every and compared(every[0][0]) else every)]
 
@@ -60,12 +63,12 @@ def paired(
     relevance: Relevance,
     alike: Callable[[Quotable, Quotable], bool],
 ) -> Iterator[SideStatement]:
-    """Yield statements in pairs, one of each thing: those first that answer well and have most in common.
+    """Yield pairs of statements, one about each thing: first those that answer well and have most in common.
 
-    The two that define the things come first. A statement speaks of the thing that it explains; else of that whose
-    words it has, itself or in the heading just above it, unless it only compares its own thing with that. One that has
-    the words of both is on neither side. Two that have little in common stand together only where nothing else does;
-    none is yielded where nothing speaks of one of the two.
+    The two definitions of the things come before these, if there are both. A statement is about the thing it explains,
+    or else the thing whose words are in it or in the heading just above it, unless it only mentions that thing for
+    comparison. A statement with the words of both is about neither. A pair with little in common is yielded only if
+    there is no other; nothing is yielded if no statement is about one of the two.
     """
     names, distinct = _names(things)
     meanings = [
@@ -93,19 +96,19 @@ def paired(
 
 
 def is_told_apart(things: Sequence[str]) -> bool:
-    """Whether each of two things has a word of its own: "cache" and "cached cache" share all that the first has."""
+    """Whether each of two names has a word that the other lacks; "cache" has none that "cached cache" lacks."""
     return all(_names(things)[1])
 
 
 def tells_apart(quote: Quotable, things: Sequence[str]) -> bool:
-    """Whether a statement names both things, each by a word that the other lacks, and leans on no other sentence."""
+    """Whether a sentence names both things by the words that the other lacks, and depends on no other sentence."""
     _, distinct = _names(things)
     both = all(distinct) and distinct[0] | distinct[1] <= quote.roots
     return both and not quote.statement.leans and quote.statement.kind == "sentence"
 
 
 def _names(things: Sequence[str]) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
-    """Return the words of the two things, and those that only one of them has."""
+    """Return the roots of the words in each name, and for each name those that the other lacks."""
     names = [roots(thing) for thing in things]
     return names, [names[0] - names[1], names[1] - names[0]]
 
@@ -113,9 +116,9 @@ def _names(things: Sequence[str]) -> tuple[list[frozenset[str]], list[frozenset[
 def _meanings(
     pool: Sequence[Quotable], name: frozenset[str], distinct: frozenset[str], odds: Mapping[int, float]
 ) -> Iterator[tuple[tuple[bool, float, int], Quotable]]:
-    """Yield statements whose first words are a thing's name, each with its rank: first what opens a text on it.
+    """Yield statements that begin with a thing's name, each with its sort key: the first of a text about it come first.
 
-    `distinct` are those words of the name that the other thing's has not.
+    `distinct` are the words of the name that the other thing's name lacks.
     """
     for quote in pool:
         text = quote.statement.text
@@ -126,7 +129,7 @@ def _meanings(
 
 
 def _speaks(quote: Quotable, distinct: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether a statement speaks of a thing and not of the other, each given by the words that only its name has."""
+    """Whether a statement is about one thing and not the other, each given by the words that only its name has."""
     heading, term = roots(quote.candidate.heading), roots(quote.candidate.term)
     if not distinct or term & (distinct | other):
         return bool(distinct) and distinct <= term and not (other and other <= term)
@@ -142,7 +145,7 @@ def _worth(
     odds: Mapping[int, float],
     relevance: Relevance,
 ) -> tuple[float, float]:
-    """Return how much two statements have in common, and what they are worth as a pair."""
+    """Return how much two statements have in common, and their worth as a pair."""
     both = distinct[0] | distinct[1]
     common = relevance.likeness(first.roots - both, second.roots - both)
     explaining = sum(bool(distinct[n] & roots(quote.candidate.term)) for n, quote in enumerate((first, second)))

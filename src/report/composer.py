@@ -82,7 +82,7 @@ class Composer:
     async def rank(self) -> None:
         """Rank the statements as answers to each part; to the whole question only, if a model writes.
 
-        A model that writes about pages does not wait for the local embedder, which nothing else in the run needs.
+        If a model writes about web pages only, the local embedder is not used: nothing else in the run needs it.
         """
         await self._rank(self._parts if self._model is None else [self._question])
 
@@ -105,7 +105,7 @@ class Composer:
 
     @property
     def finds(self) -> bool:
-        """Whether any source bears on the questions; less is enough for a model, which reads more out of passages."""
+        """Whether any source is relevant to the questions; a weak match is enough for a model, which can infer more."""
         if self._model is None:
             return any(ranking.verdict != "not found" for ranking in self.rankings.values())
         return not all(ranking.absent for ranking in self.rankings.values())
@@ -117,11 +117,11 @@ class Composer:
 
     @property
     def verdicts(self) -> dict[str, DetailedVerdict]:
-        """The ranker's verdict for each question; for a report quoted throughout, it decides the coverage."""
+        """The ranker's verdict for each question; it decides the coverage of a report that only quotes."""
         return {part: ranking.detailed_verdict for part, ranking in self.rankings.items()}
 
     def near(self, cited: Collection[str]) -> list[Near]:
-        """Return the places that come nearest to the questions; none where it is sure of an answer. Blocks."""
+        """Return the uncited excerpts nearest to the questions, or none if an answer is sure. Blocks."""
         if not self.is_unsure:
             return []
         return nearest(self._question, self.rankings.values(), quotable(self.index), cited)
@@ -132,7 +132,7 @@ class Composer:
 
 
 def _cautious(question: str, ranking: Ranking) -> Ranking:
-    """Return the ranking, "answered" lowered to "perhaps" for a comparison whose sides no statement can tell apart."""
+    """Return the ranking, with "answered" lowered to "perhaps" for a comparison whose two names are not distinct."""
     things = compared(question)
     unsure = things and ranking.verdict == "answered" and not is_told_apart(things)
     return replace(ranking, verdict="perhaps") if unsure else ranking

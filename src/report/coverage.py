@@ -18,7 +18,7 @@ ABOUT = 0.35
 """The least share of a sub-question's weight (see `Relevance.coverage`) in a claim that is about it."""
 
 ABOUT_BY_TASK = 0.25
-"""The same for a claim that cites a source found for that sub-question."""
+"""The same as ABOUT for a claim that cites a source found for that sub-question."""
 
 HIT = 0.45
 """The least share in the best claim about an answered sub-question. In 20 runs over documentation the best claim has
@@ -65,7 +65,7 @@ def covered(
 ) -> list[Coverage]:
     """Return each recorded sub-question with its verdict and the claims about it, in order.
 
-    A verdict of the ranker (`ranked`) decides. Otherwise words do: the words of the claims that hold, and of the titles
+    The ranker's verdict (`ranked`) decides if there is one, else the words of the claims that hold and of the titles
     and headings above the passages they cite. A sub-question is answered only by supported claims that together contain
     every name and number in it; claims that contain none of these are not about it. Claims in another language than
     the sub-question are about it if they cite a source found for it, and answer it in part at most.

@@ -33,9 +33,9 @@ DERIVED: Final = (
 def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     """Return a report in which every field of DERIVED is computed from the recorded fields. Blocks.
 
-    Recorded are the sections, the removed sentences, the sources and their groups of copies, and for each sub-question
-    the sources found for it and the ranker's verdict. `index` is that of the sources. Raises LookupError when a
-    citation names no passage of a source, or a span outside it.
+    The recorded fields include the sections, the removed sentences, the sources and their groups of copies, and for
+    each sub-question the sources found for it and the ranker's verdict. `index` contains these sources. Raises
+    LookupError if a citation names an unknown passage or a span outside its passage.
     """
     sources = {source.id: source for source in recorded.sources}
     citations = cited(recorded.sections, index, text_of)
@@ -65,7 +65,7 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
 def cited(sections: Iterable[Section], index: SourceIndex, text_of: TextOf) -> list[Citation]:
     """Return the citations of sections; passages are numbered by first appearance, unless a citation has a number.
 
-    Raises LookupError when a citation names no passage, or a span outside it.
+    Raises LookupError if a citation names an unknown passage or a span outside its passage.
     """
     citations: list[Citation] = []
     numbers: dict[str, int] = {}

@@ -23,10 +23,10 @@ class _PlacedStatement(NamedTuple):
 
 
 def disagreements(index: SourceIndex, citations: Sequence[Citation], primary: Mapping[str, str]) -> list[Contradiction]:
-    """Return statements that the report cites with statements of other sources that contradict them, at most `MOST`.
+    """Return pairs of a cited statement and a statement of another source that contradicts it, at most `MOST`.
 
-    `primary` maps the id of a copy to that of its primary source: copies do not contradict each other. The order is
-    that of the index.
+    `primary` maps the id of a copy to that of its primary source: copies do not contradict each other. The pairs are in
+    the order of the index.
     """
     placed = list(_statements(index))
     stated = [_stated(statement, primary) for statement in placed]
@@ -43,7 +43,7 @@ def disagreements(index: SourceIndex, citations: Sequence[Citation], primary: Ma
 
 
 def _statements(index: SourceIndex) -> Iterable[_PlacedStatement]:
-    """Yield every statement once, although passages of a text may overlap."""
+    """Yield every statement once, since the passages of a source may overlap."""
     for entry in index.entries:
         starts = set()
         for passage in entry.passages:

@@ -39,7 +39,7 @@ _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
 _NOTE = re.compile(r"^(?P<before>[ >]{0,9})\[\^[^\]\s]{1,32}\]:[ \t]*", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
-"""Text with more words than the `and` between two markers, or the number left of a marker of unknown form."""
+"""Matches text that is more than an `and` between two markers or the number left of a marker of unknown form."""
 
 
 def read(title: str, text: str, passages: Sequence[CitedPassage], questions: Sequence[str] = ()) -> Draft:
@@ -48,7 +48,7 @@ def read(title: str, text: str, passages: Sequence[CitedPassage], questions: Seq
 
 
 class DraftParser(MarkdownParser):
-    """Parses what a model wrote from these passages. Blocks; the constructor takes longer than parsing.
+    """Parses what a model wrote from these passages. Blocks the thread; the constructor takes longer than parsing.
 
     A unit that only repeats words of the `questions` asserts nothing, unless it is a sentence.
     """
@@ -65,9 +65,9 @@ class DraftParser(MarkdownParser):
     def draft(self, title: str, text: str) -> Draft:
         """Return the draft of a section from a model's text; each citation is still of a whole passage.
 
-        A marker that names a source means its passage most like the sentence. Markers that name neither a source nor a
-        passage are dropped and counted. Addresses are removed and link texts kept; the section's own heading and a list
-        of references are removed; other headings are set below the section's.
+        A marker that names a source cites the passage of it that is most similar to the sentence. Markers that name
+        neither a source nor a passage are dropped and counted. Addresses are removed and link texts kept; the section's
+        own heading and a list of references are removed; other headings get a level below the section's.
         """
         self._dropped = 0
         text = without_links(_fences_closed("\n".join(text.splitlines())))
@@ -80,9 +80,9 @@ class DraftParser(MarkdownParser):
         return units[0] if len(units) == 1 and isinstance(units[0], Sentence) else None
 
     def read(self, blocks: Sequence[Block]) -> list[Block]:
-        """Return blocks with the cited passages resolved, and each unit marked by whether it asserts something.
+        """Return blocks in which each citation is resolved to a passage and `asserts` of each unit is set.
 
-        A citation that stands alone belongs to the unit before it.
+        A citation on its own is moved to the unit before it.
         """
         moved: dict[int, list[Cite]] = {}
         previous: Unit | None = None
@@ -121,9 +121,9 @@ class DraftParser(MarkdownParser):
         return CodeBlock(code=code, language=kind_of(language)) if code.strip() else None
 
     def table(self, block: TableBlock) -> TableBlock:
-        """Return a table without the names of columns that no row's text includes with its cell.
+        """Return a table without column names that are in no row's text.
 
-        Rows are judged as texts that include the names of their columns; any other name could not be judged.
+        Column names are judged as part of the rows' texts, so one that is in none of them could not be judged.
         """
         rows = [row.text for row in block.rows]
         used = [any(f"{spoken(cell).rstrip(': ')}: " in row for row in rows) for cell in block.head.cells]
@@ -145,7 +145,7 @@ class DraftParser(MarkdownParser):
 
 
 def _fences_closed(text: str) -> str:
-    """Return the text without fences that open no block of code: followed by words, or never closed."""
+    """Return the text without fences that open no code block: those followed by words, or never closed."""
     text = _FALSE_FENCE.sub("", text)
     for match in _FENCED.finditer(text):
         if not match["end"]:

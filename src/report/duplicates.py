@@ -47,7 +47,7 @@ class _ClaimContent:
     def repeats(self, other: "_ClaimContent") -> bool:
         """Whether this claim says the same as another: with the same evidence elsewhere, or four fifths of its words.
 
-        False if it has a number or a name that the other lacks, or only one of them denies: it may add or disagree.
+        False if it has a number or a name that the other lacks, or only one of them denies: it may add or contradict.
         With the same evidence, the names of a label do not count. A label repeats only a claim with the same evidence.
         """
         if self.denies != other.denies or (other.is_label and not self.is_label):

@@ -1,4 +1,4 @@
-"""The extractive writer: sections of sentences verbatim from the sources, chosen for relevance and diversity."""
+"""The extractive writer: builds sections of verbatim sentences of the sources, chosen for relevance and diversity."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -19,50 +19,50 @@ from .source_index import SourceIndex
 from .subjects import Subjects
 
 SENTENCES: dict[Length, int] = {"short": 2, "normal": 3, "long": 4}
-"""Statements of the summary, without the one behind the best."""
+"""Number of statements in the summary, not counting what follows the best one."""
 
 PLACES: dict[Length, int] = {"short": 0, "normal": 1, "long": 2}
-"""Where nothing surely answers, the best statements that are quoted beside the best one and the passage found first. Of
-216 questions that people asked of 38 folders 151 have their answer in what is then quoted with one; 144 with the three
-next best statements instead, in 90 words and not 97."""
+"""Further statements that are quoted if no answer is sure, besides the best one and one of the passage found first. Of
+216 questions that people asked about 38 folders, 151 have their answer in the quoted text with one further statement
+(97 words); 144 with the three next best statements instead (90 words)."""
 
 FOLLOWING = 300
-"""Characters behind a statement that are quoted with it where it is not sure to answer. Of 145 questions that
-people asked of 25 folders 67 have their answer in the best statement, 78 in it or so near behind it. Where it is sure,
-the next sentence of its paragraph is: of 102 such answers 90 have what was asked for instead of 88."""
+"""Characters after a statement that are quoted with it if it is not sure to answer. Of 145 questions that people asked
+about 25 folders, 67 have their answer in the best statement, 78 in it or within this distance after it. If it is sure,
+the next sentence of its paragraph is quoted: then 90 of 102 answers contain what was asked for instead of 88."""
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """The approximate number of words of a section."""
 
 TWIN, ALMOST = 0.75, 0.6
-"""Likeness from which on two statements say the same, or would but for a number, a name or a denial."""
+"""The least similarity of statements that say the same, and of those that do but for a number, a name or a negation."""
 
 SAMENESS = 0.6
-"""The share of its value that a statement loses when it equals a chosen one (the lambda of maximal marginal relevance,
+"""The share of its value that a statement loses if it equals a chosen one (the lambda of maximal marginal relevance,
 Carbonell and Goldstein, SIGIR 1998)."""
 
 FLOOR = 0.1
-"""A statement is quoted in a section, or as one that may help, when its odds of being the answer are this share of the
-best one's. Of 185 answerable questions none loses its answer by it, of the passages that may help every other goes."""
+"""The least odds, as a share of the best statement's, of a statement that is quoted in a section or as one that may
+help. None of 185 answerable questions loses its answer by it; half of the passages that may help are left out."""
 
 SUMMARY_FLOOR = 0.01
-"""The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
+"""The same for the summary, whose second and third statements make up for a first one that is off the point."""
 
 STEPS = 0.1
-"""The same for the summary of how a thing is done, and for the statement whose list tells it."""
+"""The same for the summary of a how-to answer, and for the statement whose list has the steps."""
 
 LISTED = 0.3
-"""The same for the statement that leads into a list, where several things may answer."""
+"""The same for the statement that introduces a list, if several things may answer."""
 
 APART = 0.3
-"""The same for the statement that tells two compared things apart."""
+"""The same for the statement that names the difference of two compared things."""
 
 
 class Extractor:
-    """Quotes statements of a source index; each is quoted once in a report.
+    """Quotes statements of a source index, each at most once in a report.
 
-    `rankings` say of each question how well the statements answer it; nothing is quoted for one that nothing answers.
-    The statements are read when the first is asked for: most reports of a model quote nothing.
+    `rankings` rank the statements as answers to each question; nothing is quoted for a question without an answer. The
+    statements are found on first use, since most reports that a model writes quote nothing.
     """
 
     def __init__(self, index: SourceIndex, length: Length, rankings: Mapping[str, Ranking]) -> None:
@@ -91,10 +91,10 @@ class Extractor:
         return Relevance(candidate.roots for candidate in self._candidates)
 
     def helping(self, title: str) -> Draft | None:
-        """Return the passages that may help where nothing surely answers, None when nothing does.
+        """Return a draft of statements that may help if no answer is sure, None if there are none.
 
-        The best statement comes first, then one of the passage that the search found first, and the next best; each is
-        a paragraph, with what follows it, behind the place where it stands.
+        The best statement comes first, then one of the passage that the search found first, then the next best. Each is
+        a paragraph with the text that follows it, labelled with its document and heading.
         """
         draft = self.summary(title, sure=False)
         if draft is None:
@@ -112,16 +112,16 @@ class Extractor:
         return draft.model_copy(update={"blocks": blocks})
 
     def _place(self, quote: Quotable) -> list[Block]:
-        """Return a statement with the one that it leans on and what follows it, behind the place where it stands."""
+        """Return a statement with the one it depends on and what follows it, labelled with its document and heading."""
         before = self._leant_on(quote)
         quotes = [*filter(None, [before]), quote, *self._what_follows(quote, sure=False)]
         return as_blocks(quotes, {quotes[0].order: self._subjects.place(quotes[0])})
 
     def summary(self, title: str, *, sure: bool = True) -> Draft | None:
-        """Return the few statements that answer the questions best, the best one first, None when nothing does.
+        """Return a draft of the few statements that best answer the questions, best first, None if there are none.
 
-        Where the ranking is not `sure`, only the best statement of each question, with the text that follows it, behind
-        the document and the heading that it stands in.
+        If the ranking is not `sure`, it has only the best statement of each question and the text that follows it,
+        labelled with its document and heading.
         """
         if overviews := [question for question in self._odds if wanted(question) == DOCUMENTS]:
             return self._documents(title, overviews[0])
@@ -148,7 +148,7 @@ class Extractor:
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _answering(self, question: str, most: int, *, sure: bool) -> tuple[list[Quotable], dict[int, str]]:
-        """Return the statements that answer a question, at most so many and what belongs to them, and their labels."""
+        """Return at most `most` statements that answer a question, with those that belong to them, and their labels."""
         broad = is_broad(question)
         share = STEPS if wanted(question) == "steps" else SUMMARY_FLOOR
         chosen = self._standing(self._chosen(self._fits(question), self._candidates, share, most=most))
@@ -165,10 +165,10 @@ class Extractor:
         return ordered, labels
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
-        """Return what the sources say on a title, None when they say nothing that is not quoted already.
+        """Return a draft of what the sources with these ids say on a title, None if nothing unquoted is left.
 
-        A statement that leans on another stands behind it, or not at all ("It will run slower than usual"), unless all
-        lean.
+        A statement that depends on the one before it ("It will run slower than usual") is left out unless that is
+        quoted too, or all statements depend on others.
         """
         quotes = self.quotes(title, ids)
         standing = [
@@ -179,21 +179,21 @@ class Extractor:
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
-        """Return what a section quotes from the sources of these ids, what fits the title best first."""
+        """Return the statements that a section quotes from the sources with these ids, best fit to the title first."""
         pool = [candidate for candidate in self._candidates if candidate.entry.id in ids]
         return self._chosen(self._fits(title.casefold()), pool, FLOOR, words=WORDS[self._length])
 
     def _documents(self, title: str, question: str) -> Draft | None:
-        """Return a list with a statement of each document, where it is asked which documents there are."""
+        """Return a list with a statement of each document, for a question that asks which documents there are."""
         quotes = [self._candidates[order] for order in self._odds[question].every]
         self._quoted += quotes
         items = [[Paragraph(sentences=[quote.sentence(f"{quote.entry.source.title}: ")])] for quote in quotes]
         return Draft(title=title, blocks=[ListBlock(items=items)], quoted=True) if items else None
 
     def _comparison(self, question: str) -> list[Block]:
-        """Return what tells two things apart, else the best statement, and a table of what else is said of both.
+        """Return the statement that names the difference of two things, or else the best one, and a table about both.
 
-        Nothing where there is no table to make.
+        Empty if the question compares nothing, or no table can be made.
         """
         things = compared(self._odds[question].question)
         if not things or not self._odds[question].every:
@@ -213,14 +213,14 @@ class Extractor:
         return [*as_blocks(opening), as_table(rows)]
 
     def _as_list(self, question: str) -> list[Block]:
-        """Return the answer to a question that wants steps, or several things, as the list that its source has."""
+        """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
         return self._stepwise(question) if wanted(question) == "steps" else self._with_its_list(question)
 
     def _stepwise(self, question: str) -> list[Block]:
-        """Return the statement that answers best how something is done, and the numbered list that tells it.
+        """Return the statement that best answers a how-to question, and the numbered list of the steps.
 
-        That is the list of this statement, or of one that is nearly as good, below the same heading or one of its own;
-        nothing where none is of a list, or what is to be said is quoted already.
+        The list has or follows this statement, or one nearly as good below the same heading or its subheadings. Empty
+        if there is no such list, or any of it is quoted already.
         """
         good = self._good(question, STEPS)
         below = [quote for quote in good if quote.entry is good[0].entry and _is_below(quote, good[0].path)]
@@ -233,9 +233,9 @@ class Extractor:
         return [block] if good[0] in listed else [*as_blocks([good[0]]), block]
 
     def _with_its_list(self, question: str) -> list[Block]:
-        """Return the best statement with the list that it leads into; nothing where it leads into none.
+        """Return the best statement with the list that it introduces, empty if it introduces none.
 
-        Where several things may answer it is the best one that leads into a list, if it is nearly as good.
+        If several things may answer, take the best statement that introduces a list and is nearly as good.
         """
         if wants_fact(question) or wants_overview(question):
             return []
@@ -256,11 +256,11 @@ class Extractor:
         return [*as_blocks([before, best] if before else [best], {best.order: label}), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
-        """Return the first statement of each part of the text that is about just what an overview is wanted of.
+        """Return the first statement of each part of the text whose heading names the subject of an overview.
 
-        The parts are what stands below its headings, else its paragraphs. Of more than `most` parts the first one is
-        taken and those whose first statement serves best; with them what another source says otherwise. Nothing where
-        no such text has a statement that serves.
+        The parts are its subsections, or else its paragraphs. Of more than `most` parts, the first is taken and those
+        whose first statement answers best; statements of other sources that differ from these in a detail are added.
+        Empty if there is no such text with a statement that answers.
         """
         path, sentences = about(question, self._good(question, FLOOR), self._candidates, self._relevance)
         new = [quote for quote in sentences if not self._is_quoted(quote)]
@@ -274,7 +274,7 @@ class Extractor:
         return sorted(chosen, key=lambda quote: quote.order)
 
     def _differs(self, quote: Quotable, chosen: Sequence[Quotable]) -> bool:
-        """Whether another source says almost the same as what is chosen, but for a number, a name or a denial."""
+        """Whether it says almost the same as a chosen one of another source, but for a number, a name or a negation."""
         return any(
             quote.entry is not other.entry
             and quote.statement.decisive != other.statement.decisive
@@ -284,9 +284,9 @@ class Extractor:
         )
 
     def _what_follows(self, best: Quotable, *, sure: bool) -> list[Quotable]:
-        """Return the sentences behind a statement below its heading.
+        """Return the sentences that follow a statement below its heading, up to FOLLOWING characters.
 
-        Where it is `sure` to answer that is the next sentence of its paragraph, and none behind a row.
+        If it is `sure` to answer, only the next sentence of its paragraph, and none after a table row.
         """
         if sure and best.statement.kind == "row":
             return []
@@ -303,9 +303,9 @@ class Extractor:
         return following
 
     def _in_reading_order(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
-        """Return the best of the chosen first, then those of its paragraph and the others, as their texts go.
+        """Return the best of the chosen statements, then those of its paragraph, then the others, in text order.
 
-        Where the best one leans on the statement before it, that is quoted too; a broad answer opens with it.
+        If the best one depends on the statement before it, that is quoted too; a broad answer opens with it.
         """
         best, *others = chosen
         before = self._leant_on(best)
@@ -316,7 +316,7 @@ class Extractor:
         return [best, *sorted(others, key=lambda quote: (quote.paragraph != best.paragraph, quote.order))]
 
     def _leant_on(self, quote: Quotable) -> Quotable | None:
-        """Return the statement of its paragraph that one leans on, and quote it, where it is not quoted already."""
+        """Return the preceding statement that one depends on, and mark it as quoted; None if none is left to quote."""
         before = preceding(quote, self._candidates)
         if before is None or not quote.statement.leans or self._is_quoted(before):
             return None
@@ -324,7 +324,7 @@ class Extractor:
         return before
 
     def _standing(self, chosen: Sequence[Quotable]) -> list[Quotable]:
-        """Return the chosen without those that lean on a statement which is not chosen, unless they repeat the best."""
+        """Return the chosen without those that depend on one that is not chosen, unless they nearly repeat the best."""
 
         def is_independent(quote: Quotable) -> bool:
             likeness = self._relevance.likeness(quote.roots, chosen[0].roots)
@@ -334,14 +334,14 @@ class Extractor:
         return list(filter(is_independent, chosen))
 
     def _good(self, question: str, share: float) -> list[Quotable]:
-        """Return the statements whose odds are at least a share of the best one's, best first."""
+        """Return the statements whose odds are at least `share` of the best one's, best first."""
         fits = self._fits(question)
         least = share * max(fits.values(), default=0.0)
         good = [order for order, odds in fits.items() if odds and odds >= least]
         return [self._candidates[order] for order in sorted(good, key=lambda order: -fits[order])]
 
     def _fits(self, title: str) -> dict[int, float]:
-        """Return how well each statement, by its order, fits a question, or any of them where the title is none."""
+        """Return the odds of each statement by `order` for a question, or the best for any if the title is not one."""
         odds = [self._odds[title]] if title in self._odds else self._odds.values()
         return {
             candidate.order: max((one.serving.get(candidate.order, 0.0) for one in odds), default=0.0)
@@ -359,7 +359,7 @@ class Extractor:
     ) -> list[Quotable]:
         """Choose statements by maximal marginal relevance until `most` statements, or so many `words`, are reached.
 
-        None is chosen that does not fit `share` as well as the best statement of all sources.
+        Their odds are at least `share` of those of the best statement of all sources.
         """
         floor = share * max(fits.values(), default=0.0)
         pool = [candidate for candidate in pool if not is_lead_in(candidate)] or list(pool)
@@ -391,10 +391,10 @@ class Extractor:
         return any(self._like(candidate, quote) >= TWIN for quote in self._quoted)
 
     def _like(self, quote: Quotable, other: Quotable) -> float:
-        """Return how alike two statements are: 0 where they differ in numbers, names or denial, for they may disagree.
+        """Return the similarity of two statements: 0 if they differ in numbers, names or negation and may disagree.
 
-        One that contains the other says the same, behind a heading that a text has on the same line, for instance; and
-        so does one that a report would lose for repeating the other.
+        It is 1 if one contains the other, for instance after a heading on the same line, or if the report would drop
+        one because it repeats the other.
         """
         if quote.order == other.order or _contains(quote, other) or repeats(quote.statement, other.statement):
             return 1.0
@@ -408,20 +408,20 @@ def _is_below(quote: Quotable, path: tuple[str, ...]) -> bool:
 
 
 def _contains(quote: Quotable, other: Quotable) -> bool:
-    """Whether one statement has all of another's text and little else, and denies no more than that."""
+    """Whether one statement has all text of another and is less than twice as long, and both or neither deny."""
     short, long = sorted((quote.statement.text, other.statement.text), key=len)
     denies = ["not" in each.statement.decisive for each in (quote, other)]
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
 
 
 def _reads_on(quote: Quotable) -> bool:
-    """Whether a statement reads on from one before it: it begins as a sentence, and leads into nothing unseen."""
+    """Whether a statement can follow another: it begins like a sentence, and introduces nothing that is not quoted."""
     leads_on = quote.statement.text.endswith((":", "：")) and not code_below(quote)
     return not (leads_on or quote.statement.text[:1].islower())
 
 
 def _by_source(quotes: Sequence[Quotable]) -> list[Quotable]:
-    """Return statements by source, that of the best first; of each, those of its best one's kind first, as it goes."""
+    """Return statements by source, that of the best first; in each, the kind of its best one first, in text order."""
     kinds: dict[str, str] = {}
     for quote in quotes:
         kinds.setdefault(quote.entry.id, quote.statement.kind)

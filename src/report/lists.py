@@ -1,4 +1,4 @@
-"""What a source tells as a list, as a table or in parts: steps, what a statement leads into, and what headings part."""
+"""Finds lists of steps, lists and tables that a statement introduces, and the parts below the headings of a source."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from .quotable import Quotable
 from .source_index import CitedPassage
 
 FEWEST, MOST = 2, 15
-"""Items of a list that is quoted; of a longer one the first are shown."""
+"""The least and the greatest number of items in a quoted list; of a longer one, the first items are quoted."""
 
 _TABLE = re.compile(r"^\|(?P<head>[^\n]*)\n\|[ \t]*:?-{3,}[^\n]*\n(?P<rows>(?:\|[^\n]*(?:\n|\Z))+)", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
@@ -24,7 +24,7 @@ _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 
 @dataclass(frozen=True)
 class SourceList:
-    """A list of a passage, which may go on behind it: where it begins and where its items lie, all in the snapshot."""
+    """A list in a passage, which may extend beyond it; `start` and `items` are offsets in the snapshot."""
 
     passage: CitedPassage
     text: str
@@ -34,7 +34,7 @@ class SourceList:
 
     @cached_property
     def raw(self) -> list[tuple[int, int]]:
-        """Where the first line of each item begins behind its marker, and where it ends."""
+        """The span of the first paragraph of each item, without the item's marker."""
         spans = []
         for item in self.items:
             text = self.text[item.start - self.passage.passage.start : item.stop - self.passage.passage.start]
@@ -44,16 +44,16 @@ class SourceList:
         return spans
 
     def led_into_by(self, quote: Quotable) -> bool:
-        """Whether a statement is the last thing before the list."""
+        """Whether a statement is the last text before the list."""
         passage = self.passage.passage
         between = self.text[max(0, quote.statement.end - passage.start) : self.start - passage.start]
         return passage.start <= quote.statement.end <= self.start and not between.strip(" \t\n:*_")
 
     def block(self, candidates: Sequence[Quotable], *, whole: bool = False) -> tuple[ListBlock, list[Quotable]] | None:
-        """Return the list to be quoted and its statements, of each item the first one or, `whole`, all of them.
+        """Return the list to quote and its statements: the first of each item, or all of them if `whole`.
 
-        What is too short for a statement is quoted as it stands. Items in no passage of the index are left out, and
-        with `whole` all that follow such a step. None where fewer than FEWEST are left.
+        An item too short for a statement is quoted as it is. Items in no passage of the index are left out, and with
+        `whole` all items after one. None if fewer than FEWEST remain.
         """
         same_text = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
         items: list[list[Block]] = []
@@ -73,7 +73,7 @@ class SourceList:
     def _from_its_beginning(
         self, start: int, statements: Sequence[Quotable], same_text: Sequence[Quotable]
     ) -> list[Sentence]:
-        """Return the statements of an item, the first with what stands before it: "Steam. This covers the boats"."""
+        """Return the statements of an item, the first with the text before it: "Steam. This covers the boats"."""
         sentences = [quote.sentence() for quote in statements]
         if statements and start < statements[0].statement.start:
             sentences[:1] = list(self._as_it_stands(start, statements[0].statement.end, same_text)) or sentences[:1]
@@ -89,7 +89,7 @@ class SourceList:
 
 @dataclass(frozen=True)
 class SourceTable:
-    """A table of a passage, which may go on behind it: the names of its columns, and where its rows lie."""
+    """A table in a passage, which may extend beyond it: its column names, and the offsets of its rows."""
 
     passage: CitedPassage
     head: tuple[str, ...]
@@ -97,7 +97,7 @@ class SourceTable:
     rows: tuple[range, ...]
 
     def led_into_by(self, quote: Quotable) -> bool:
-        """Whether a statement announces the table: it ends in a colon just above, or points to what follows."""
+        """Whether a statement introduces the table: it ends in a colon just above, or refers to what follows."""
         passage = self.passage.passage
         if not passage.start <= quote.statement.end <= self.start:
             return False
@@ -110,8 +110,8 @@ class SourceTable:
     def block(self, candidates: Sequence[Quotable]) -> tuple[TableBlock, list[Quotable]] | None:
         """Return the first rows of the table and their statements.
 
-        Rows in no passage of the index, or with more cells than the head, are left out; None where fewer than FEWEST
-        are left.
+        Rows in no passage of the index, or with more cells than the head, are left out; None if fewer than FEWEST
+        remain.
         """
         same_text = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
         passages = {quote.passage.label: quote.passage for quote in same_text} | {self.passage.label: self.passage}
@@ -134,12 +134,12 @@ class SourceTable:
 
 
 def _holding(passages: Iterable[CitedPassage], start: int, end: int) -> CitedPassage | None:
-    """Return the first passage that has a span of the snapshot whole."""
+    """Return the first passage that contains a span of the snapshot, None if there is none."""
     return next((one for one in passages if one.passage.start <= start and end <= one.passage.end), None)
 
 
 def steps_with(quote: Quotable) -> SourceList | None:
-    """Return the numbered list that a statement is of or leads into."""
+    """Return the numbered list that a statement belongs to or introduces, None if there is none."""
     for listing in listings(quote.passage):
         is_of = any(quote.statement.start in item for item in listing.items)
         if listing.numbered and (is_of or listing.led_into_by(quote)):
@@ -148,25 +148,25 @@ def steps_with(quote: Quotable) -> SourceList | None:
 
 
 def led_into(quote: Quotable) -> SourceList | SourceTable | None:
-    """Return the list, or the table, that a statement leads into."""
+    """Return the list or table that a statement introduces, None if there is none."""
     found: Iterator[SourceList | SourceTable] = chain(listings(quote.passage), tables(quote.passage))
     return next((one for one in found if one.led_into_by(quote)), None)
 
 
 def table_with(quote: Quotable) -> SourceTable | None:
-    """Return the table that a statement is a row of."""
+    """Return the table that a statement is a row of, None if there is none."""
     found = tables(quote.passage) if quote.statement.kind == "row" else ()
     return next((table for table in found if any(quote.statement.start in row for row in table.rows)), None)
 
 
 def is_lead_in(quote: Quotable) -> bool:
-    """Whether a statement says little without what it leads into, or points to."""
+    """Whether a statement says little without the text that it introduces or refers to."""
     ends_open = quote.statement.text.endswith((":", "："))
     return points(quote.statement.text) or (ends_open and led_into(quote) is not None)
 
 
 def tables(passage: CitedPassage) -> Iterator[SourceTable]:
-    """Yield the tables of a passage whose first line names their columns."""
+    """Yield the tables of a passage that have a header row."""
     begins = passage.passage.start
     for match in _TABLE.finditer(passage.passage.text + passage.after):
         first = begins + match.start("rows")
@@ -176,7 +176,7 @@ def tables(passage: CitedPassage) -> Iterator[SourceTable]:
 
 
 def listings(passage: CitedPassage) -> Iterator[SourceList]:
-    """Yield the lists of a passage that are in no other list."""
+    """Yield the top-level lists of a passage that have at least FEWEST items."""
     from markdown_it import MarkdownIt
 
     text = passage.passage.text + passage.after
@@ -195,9 +195,9 @@ def listings(passage: CitedPassage) -> Iterator[SourceList]:
 def about(
     question: str, good: Sequence[Quotable], candidates: Sequence[Quotable], relevance: Relevance
 ) -> tuple[tuple[str, ...], list[Quotable]]:
-    """Return the path of headings whose last one names best just what is asked, and the sentences below it.
+    """Return the heading path whose last heading best names what is asked about, and the sentences below it.
 
-    Of the texts that the `good` statements stand in, best first; nothing where none of their headings does.
+    Considers the headings above the `good` statements, which come best first. Empty if none of them names it.
     """
     paths = [(quote, quote.path[:depth]) for quote in good for depth in range(1, len(quote.path) + 1)]
     fits = [headed(path, question, relevance) for _, path in paths]
@@ -209,7 +209,7 @@ def about(
 
 
 def leads(pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[Quotable]:
-    """Return the first statement of each part that reads on its own, or opens the part."""
+    """Return the first statement of each part that depends on no other, or comes first below its heading."""
     first: dict[object, Quotable] = {}
     for quote in pool:
         if not is_lead_in(quote) and (quote.candidate.opens or not quote.statement.leans):

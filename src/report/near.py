@@ -1,4 +1,4 @@
-"""The places that come nearest to a question, for a report that is not sure of an answer, or has none."""
+"""Finds the uncited excerpts of the sources nearest to a question, for a report without a sure answer."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, takewhile
@@ -10,21 +10,21 @@ from .quotable import Quotable
 from .report import Near
 
 MOST: Final = 3
-"""Places that are named: that of the statement that ranks highest, then those that the search found first. Of 77
-questions for which nothing was found though the texts have an answer, 25 have it there; with those alone that the
-search found first 18, with those that rank highest 21."""
+"""Most excerpts: that of the highest-ranked statement, then those that the search found first. Of 77 questions for
+which nothing was found although the texts have an answer, these contain it for 25; those that the search found first
+alone for 18, those that rank highest alone for 21."""
 
 ROOM: Final = 250
-"""Characters of a place that are shown, unless its first statement alone is longer."""
+"""Most characters of an excerpt, unless its first statement alone is longer."""
 
 
 def nearest(
     question: str, rankings: Iterable[Ranking], candidates: Sequence[Quotable], cited: Collection[str]
 ) -> list[Near]:
-    """Return the places that come nearest to a question, without the passages that are `cited`, by their labels.
+    """Return the excerpts nearest to a question, best first; `cited` are the labels of passages to leave out.
 
-    A place is what stands below one heading of a source. It is shown from the statement that ranks highest, or else
-    from the one with most words of the question.
+    At most one excerpt is taken from the text below each heading of a source. It begins with the statement that ranks
+    highest, or else with the one that has most words of the question.
     """
     places: dict[tuple[str, str], Quotable] = {}
     for quote in _in_order(roots(question), rankings, candidates):
@@ -34,7 +34,7 @@ def nearest(
 
 
 def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Sequence[Quotable]) -> Iterator[Quotable]:
-    """Yield the best statement of all rankings, then the statements of each passage, in the order of the search."""
+    """Yield the best statement of all rankings, then all statements, by the rank of their passages in the search."""
     best = max((one for ranking in rankings for one in ranking.ranked[:1]), key=lambda one: one.score, default=None)
     if best is not None:
         yield candidates[best.number]
@@ -42,7 +42,7 @@ def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Se
 
 
 def _near(quote: Quotable, candidates: Sequence[Quotable]) -> Near:
-    """Return a statement and those behind it in its passage, as long as there is room."""
+    """Return the excerpt of a statement and those after it in its passage, up to ROOM characters."""
     start = quote.statement.start
     following = takewhile(
         lambda other: other.passage is quote.passage and other.statement.end <= start + ROOM,

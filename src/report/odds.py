@@ -1,4 +1,4 @@
-"""The odds that statements answer one question, and which of them serve it."""
+"""The odds that each statement answers a question, and the choice of those that may be quoted."""
 
 import math
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ from ..rag.lexical import names_in
 from .quotable import Quotable
 
 SAME_SOURCE: Final = 0.5
-"""A statement of another paragraph is quoted beside one that answers when its odds are at least this share of its: of
-the questions of 24 articles 95 % have the paragraph of the best statement for the one that answers, whole."""
+"""The least odds, as a share of the best statement's, of a statement in another paragraph that is quoted beside a best
+one that answers: for 95 % of the questions on 24 articles, the paragraph of the best statement is the whole answer."""
 
 OTHER_SOURCE: Final = 0.1
-"""The same for another source, which may confirm the answer or contradict it: one in thirty of these questions has such
-a statement, though one source alone answers it."""
+"""The same for a statement of another source, which may confirm or contradict the answer: one in thirty of these
+questions has such a statement, although only one source answers it."""
 
 
 class Odds:
-    """The odds of statements for a question, by their order, relative to the best; none where nothing answers it.
+    """The odds of statements as answers to a question, relative to the best one's; empty if nothing answers it.
 
-    `every` are the odds of all ranked statements, `serving` of those that may be quoted.
+    `every` has the odds of all ranked statements by `Quotable.order`, `serving` of those that may be quoted.
     """
 
     def __init__(self, question: str, ranking: Ranking, candidates: Sequence[Quotable]) -> None:
@@ -36,7 +36,7 @@ class Odds:
     def serving(self) -> dict[int, float]:
         """The odds of the statements about what the question names.
 
-        Where the best one answers, others serve that are of its paragraph or nearly as good, all where much is wanted.
+        If the best one answers and the question is not broad, only those of its paragraph or with nearly its odds.
         """
         quotes = {order: self._candidates[order] for order in self.every}
         return {
@@ -59,7 +59,7 @@ class Odds:
 
     @cached_property
     def _names_of_best(self) -> frozenset[str]:
-        """The names of the question that the best statement has, itself or in its headings."""
+        """The names in the question that occur in the best statement or in its headings."""
         return self._names & (self._best.roots | roots(self._best.candidate.around))
 
     def _serves(self, quote: Quotable, odds: float) -> bool:
@@ -68,10 +68,10 @@ class Odds:
         return odds >= (SAME_SOURCE if quote.entry is self._best.entry else OTHER_SOURCE)
 
     def _is_on_the_same(self, quote: Quotable) -> bool:
-        """Whether a statement is about the thing that the question names and the best one is about.
+        """Whether a statement is about the same named thing as the best one.
 
-        A row without any name of the question that the best row has is about another thing, and so is a statement of
-        another source that lacks one of these, itself and in its headings: the limit of another bridge than 4321.
+        If the best row has a name of the question, a row without any of them is about another thing. So is a statement
+        of another source that lacks, with its headings, a name that the best one has: the limit of a bridge but 4321.
         """
         best, names = self._best, self._names
         are_rows = quote.statement.kind == best.statement.kind == "row"

@@ -89,10 +89,10 @@ def retitled(
     fallback: str,
     holds: Callable[[str], bool],
 ) -> Outline:
-    """Return the outline with every title replaced for which `holds` is false: no source supports it.
+    """Return the outline with every title replaced that no source supports (`holds` returns false).
 
-    The new title is the sub-question for which most of the section's sources were found, among those that are no title
-    yet, or else `fallback`. `sub_questions` maps each to its tasks; sections with the same title are merged.
+    The new title is the sub-question for which most of the section's sources were found, among those that are not yet
+    a title, or else `fallback`. `sub_questions` maps each to its tasks; sections with the same title are merged.
     """
     sources: dict[str, list[str]] = {}
     kept = {section.title for section in outline.sections if holds(section.title)}

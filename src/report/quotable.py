@@ -1,4 +1,4 @@
-"""What can be quoted from a catalogue, as candidates for an answer."""
+"""The statements of a source index that can be quoted, with the facts by which answers are ranked."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from .source_index import CitedPassage, SourceEntry, SourceIndex
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE)
-"""The first line of a table or a list: what points to it shows it."""
+"""The first line of a table or a list. A statement that refers to what follows is no mere pointer if one follows."""
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+\Z")
 
@@ -26,9 +26,10 @@ _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """A statement of a catalogue: its place in the catalogue's order, where it stands, and what it is as an answer.
+    """A statement of a source index: its number in the index (`order`), its location, and itself as a candidate answer.
 
-    `paragraph` is where its paragraph begins, and `path` the headings that it stands below, the document's title first.
+    `paragraph` is the snapshot and offset at which its paragraph begins, `path` the headings above it, the document's
+    title first.
     """
 
     order: int
@@ -41,7 +42,7 @@ class Quotable:
 
     @property
     def roots(self) -> frozenset[str]:
-        """The statement's content words."""
+        """The roots of the statement's content words."""
         return self.statement.roots
 
     @property
@@ -50,12 +51,12 @@ class Quotable:
         return self.passage.cite(self.statement.start, self.statement.end)
 
     def sentence(self, label: str = "") -> Sentence:
-        """Return the statement as a sentence of a report, behind a label that says what it is said of."""
+        """Return the statement as a sentence of a report, after a label that names its subject."""
         return Sentence(parts=[label + self.statement.text, self.cite], asserts=True)
 
 
 def quotable(index: SourceIndex) -> list[Quotable]:
-    """Return every statement of the catalogue once, in order; overlapping passages share theirs. Blocks."""
+    """Return every statement of the index in order, once even if it is in several overlapping passages. Blocks."""
     found: dict[tuple[str, int, int], Quotable] = {}
     for entry in index.entries:
         for passage in entry.passages:
@@ -95,15 +96,15 @@ def quotable(index: SourceIndex) -> list[Quotable]:
 
 
 def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
-    """Return the statement that stands before one in its paragraph, out of all candidates; None where none does."""
+    """Return the statement before one in the same paragraph, None if there is none; `candidates` are all statements."""
     found = candidates[one.order - 1] if one.order else None
     return found if found is not None and found.paragraph == one.paragraph else None
 
 
 def _is_torn(one: Statement, before: str) -> bool:
-    """Whether a statement continues a sentence cut off before it: its first word is a lower-case function word.
+    """Whether a statement is the rest of a sentence cut off before it: its first word is a lower-case function word.
 
-    The item of a list may begin so.
+    Always false for a list item or a row, which may begin with such a word.
     """
     first = one.text.partition(" ")[0]
     is_small = first.isalpha() and first.islower() and not roots(first)
@@ -111,12 +112,12 @@ def _is_torn(one: Statement, before: str) -> bool:
 
 
 def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str, ...]]]:
-    """Return the headings of a passage with their places in the snapshot and paths, first the one that it begins below.
+    """Return the headings of a passage with their offsets in the snapshot and their paths.
 
-    A path begins with the title. A term in a line of its own heads what it means, as a setting of a manual heads its
-    description, and so does a question what answers it. A heading stands below those before it whose level is less; of
-    those that a passage begins below only the order is known, so the last one has the level that it has in the passage,
-    else as many are above it.
+    The first one is the heading above the beginning of the passage. A path begins with the title. A term on a line of
+    its own counts as the heading of its explanation, such as a setting in a manual, and a question as that of its
+    answer. A heading is below the earlier ones with a smaller level number. Of the headings above the passage only the
+    order is known: the last one gets its level in the passage if it is repeated there, else its depth.
     """
     begins, text = passage.start, passage.text
     path = tuple(filter(None, passage.heading.split(HEADINGS)))
@@ -142,6 +143,6 @@ def _begun(text: str) -> list[int]:
 
 
 def _paragraph(passage: Passage, place: int) -> int:
-    """Return where the paragraph begins that a place of the snapshot lies in, or the passage where that is later."""
+    """Return the offset at which the paragraph of a `place` begins, or at which the passage does, if that is later."""
     break_at = passage.text.rfind("\n\n", 0, max(0, place - passage.start))
     return passage.start + break_at + 2 if break_at >= 0 else passage.start

@@ -1,4 +1,4 @@
-"""What is quoted, as blocks of a report: paragraphs, list items, code and a table."""
+"""Turns quoted statements into blocks of a report: paragraphs, list items, code and a table."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from .comparison import SideStatement
 from .quotable import Quotable
 
 MOST_CODE = 1_000
-"""Characters of a block of code that is quoted with the statement that leads into it."""
+"""Most characters of a code block that is quoted with the statement above it."""
 
 _CODE = re.compile(
     rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
@@ -20,9 +20,9 @@ _CODE = re.compile(
 def as_blocks(
     quotes: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, code: bool = False
 ) -> list[Block]:
-    """Return a paragraph of the sentences of each source, and a list item for each row, behind their labels.
+    """Return a paragraph for consecutive sentences of a source and a list item for each row, each with its label.
 
-    `code` says that also code is quoted which stands right below one of them.
+    With `code`, a code block right below any sentence is quoted too, otherwise only below one that ends in a colon.
     """
     blocks: list[Block] = []
     previous = ""
@@ -43,9 +43,9 @@ def as_blocks(
 
 
 def code_below(quote: Quotable, *, code: bool = False) -> str:
-    """Return the block of code right below a statement, empty where none is.
+    """Return the code right below a statement, empty if there is none.
 
-    Without `code` the statement must end in a colon.
+    Without `code`, the statement must end in a colon.
     """
     if not (code and quote.statement.kind == "sentence") and not quote.statement.text.endswith((":", "：")):
         return ""
@@ -55,7 +55,7 @@ def code_below(quote: Quotable, *, code: bool = False) -> str:
 
 
 def as_table(rows: Iterable[SideStatement]) -> TableBlock:
-    """Return a table with what is compared in its first column, and in the second what a source says of it."""
+    """Return a table with the compared things in the first column and statements about them in the second."""
     return TableBlock(
         head=Row(cells=[[], []]),
         rows=[

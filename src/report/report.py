@@ -86,9 +86,10 @@ CitationState = Literal["read", "dead", "invented", "unreadable", "unresolved", 
 
 
 class CheckedCitation(BaseModel, frozen=True):
-    """A citation in a text written elsewhere: its spelling there, the place it leads to, and its state.
+    """A citation in a text written elsewhere: its spelling there, its target (`place`), and its state.
 
-    `number` is its number in that text, or the next free number. `why` is the obstacle, in the language of the text.
+    `number` is its number in that text, or the next free number. `why` is the reason for the state, in the language of
+    the text.
     """
 
     number: int
@@ -194,7 +195,7 @@ class Contradiction(BaseModel, frozen=True):
 
 
 class Near(BaseModel, frozen=True):
-    """A place near the question that the report does not cite: `snapshot[start:end]`, in `passages[passage]`."""
+    """An excerpt near the question that the report does not cite: `snapshot[start:end]`, in `passages[passage]`."""
 
     source_id: str
     passage: int = Field(ge=0)
@@ -205,8 +206,8 @@ class Near(BaseModel, frozen=True):
 class Coverage(BaseModel, frozen=True):
     """The coverage of a sub-question: `sources` is the number of sources found for it, `found` are their ids.
 
-    `claims` are indices of the report's claims about it. `ranked` is the verdict of the answer ranker where sentences
-    were quoted, and then decides; otherwise words do.
+    `claims` are indices of the report's claims about it. `ranked` is the verdict of the answer ranker if sentences were
+    quoted, and then decides; otherwise the words of the claims do.
     """
 
     question: str
@@ -239,7 +240,7 @@ class Call(BaseModel, frozen=True):
 
 
 class Missing(BaseModel, frozen=True):
-    """Something that failed while the run went on."""
+    """A failure that did not end the run: who failed, at what, and why."""
 
     who: str
     what: NoticeOrText
@@ -257,7 +258,7 @@ class Spent(BaseModel, frozen=True):
 
 @door
 class Report(BaseModel, frozen=True):
-    """A finished report. Equal effects make an equal report: nothing in it depends on when it was rendered.
+    """A finished report. Equal recorded effects of a run give an equal report: nothing depends on when it is rendered.
 
     The k-th citation of the sections is `citations[k]`, and `citation.quote` is `snapshot[citation.start:citation.end]`
     of the text kept in the journal under `citation.snapshot`.
@@ -266,7 +267,7 @@ class Report(BaseModel, frozen=True):
     outage of the network as a whole.
     `checked` names the text written elsewhere that the report is about, empty for a report of our own: then there is no
     confidence, citations have the numbers of that text, and `looked_up` has the state of each.
-    `near` are the places that come nearest to the question, best first, where sources are quoted or nothing was found.
+    `near` are the uncited excerpts nearest to the question, best first, if sources are quoted or nothing was found.
     `given` is the text of a reporter that returns only text. `snapshots` are the texts of the cited sources and of
     their copies, so that the report can be verified alone. `copies` are groups of ids of sources with the same text,
     the primary source first; `independent` counts the cited sources that are not copies of one another.

@@ -1,4 +1,4 @@
-"""Calls that are made side by side: those that fail in vain hold up none of the others."""
+"""Runs calls concurrently, without waiting for calls that keep failing once another has a good result."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -12,10 +12,10 @@ Result = TypeVar("Result")
 async def side_by_side(
     asking: Sequence[Callable[[Trying], Coroutine[Any, Any, Result]]], good: Callable[[Result], bool]
 ) -> dict[int, Result]:
-    """Ask at once, and return what came of each, by its number.
+    """Make all calls concurrently, and return their results by index.
 
-    When something `good` has come, those that failed in vain and only wait to be asked again are not waited for once
-    all others are there: their numbers are missing. Leaves nothing under way.
+    Once there is a `good` result, and every unfinished call has failed repeatedly and is waiting for another attempt
+    (`Trying.in_vain`), these are cancelled and missing from the results. No task is left running.
     """
     news = asyncio.Event()
     trying = [Trying(news.set) for _ in asking]

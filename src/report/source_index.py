@@ -1,4 +1,4 @@
-"""The sources of a report, with the short ids that prompts and the outline use for them."""
+"""The source index: the sources of a report and their passages, with the short ids that prompts and citations use."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from ..search.consolidation import consolidate
 from ..tree import Cite
 
 CONTEXT = 400
-"""Characters on both sides of a passage that are read to tell whole sentences from cut ones."""
+"""Characters read on each side of a passage to tell whole sentences from cut ones."""
 
 UNKNOWN = " x "
 """The context of a passage of an unknown text: a word, so that a sentence at the edge counts as cut."""
@@ -56,7 +56,7 @@ class CitedPassage:
 
     @cached_property
     def roots(self) -> frozenset[str]:
-        """The content words of the passage, cut to their roots."""
+        """The roots (stems) of the content words in the passage."""
         return roots(self.passage.text)
 
     @cached_property
@@ -67,7 +67,7 @@ class CitedPassage:
 
     @property
     def above(self) -> str:
-        """The context above the passage: its file, its title and its headings, a line each."""
+        """The context above the passage: its file, title and headings, one per line."""
         return f"{self.source.path}\n{self.source.title}\n{self.passage.heading}"
 
     @cached_property
@@ -99,14 +99,14 @@ class SourceEntry:
 
 @dataclass(frozen=True)
 class SourceIndex:
-    """The sources of a report, the most credible first; `entries` leave out the sources without text."""
+    """The sources of a report, the most credible first; `entries` omits sources without text."""
 
     entries: tuple[SourceEntry, ...] = ()
     sources: tuple[Source, ...] = ()
 
     @classmethod
     def of(cls, records: Iterable[Any], journal: Journal) -> "SourceIndex":
-        """Number the records, the most credible first; every passage becomes a verbatim span of a text in the journal.
+        """Return the index of the records; every passage becomes a verbatim span of a text in the journal.
 
         Records with equal content, or of the same page, are merged. A record without passages, or with passages that
         differ from the text in the journal, is cited from its own text, which becomes the snapshot.
@@ -151,7 +151,7 @@ class SourceIndex:
         return Relevance(passage.roots for passage in self.passages)
 
     def find_statements(self) -> None:
-        """Find the statements of every passage ahead of the report's last steps, which need them. Blocks."""
+        """Compute the statements of every passage in advance, since the report's last steps need them. Blocks."""
         for passage in self.passages:
             _ = passage.statements
 
@@ -161,7 +161,7 @@ class SourceIndex:
 
 
 def titled(source: Source, passage: Passage) -> Passage:
-    """Return a passage whose heading begins with the title of its source, since that has names too."""
+    """Return a passage with its source's title at the start of its heading, since titles have names too."""
     title, heading = source.title, passage.heading
     full_heading = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
     return passage.model_copy(update={"heading": full_heading})

@@ -1,4 +1,4 @@
-"""What a quoted statement is about where it does not say so itself: a term, a heading, its document."""
+"""Labels for quoted statements that do not name their own subject: a term, a heading, or the document's title."""
 
 import re
 from collections import Counter
@@ -12,13 +12,13 @@ from ..rag.chunk import HEADINGS
 from .quotable import Quotable, preceding
 
 FEW: Final = 3
-"""Sources from which on a part of most of their titles counts as the site's own."""
+"""Fewest sources for which a title part that most of them share counts as the name of the site."""
 
 _PARTS: Final = re.compile(r"\s+[-–—|·•]\s+")
-"""What stands between the parts of a title: the page's own, and the site's."""
+"""The separators between the parts of a title, such as the names of the page and of the site."""
 
 _NUMBER: Final = re.compile(r"^\d+(?:\.\d+)*\\?\.?\s+")
-"""The number of a heading: "3.1. Reports"."""
+"""The number of a heading, as in "3.1. Reports"."""
 
 
 class Subjects:
@@ -28,7 +28,7 @@ class Subjects:
         self._candidates = candidates
 
     def labels(self, chosen: Sequence[Quotable]) -> dict[int, str]:
-        """Return the labels of statements by their order, but for those below the same heading as one before them."""
+        """Return the labels of statements by `order`, except below the same heading as the first or previous one."""
         headings = [quote.candidate.term or next(reversed(quote.path), "") for quote in chosen]
         return {
             quote.order: self.label(quote)
@@ -37,12 +37,12 @@ class Subjects:
         }
 
     def label(self, quote: Quotable, question_roots: frozenset[str] = frozenset()) -> str:
-        """Return the term, or the nearest heading, that says what a statement is about; empty where it says so itself.
+        """Return the term or the nearest heading that says what a statement is about; empty if the statement does.
 
-        It is the nearest one with a word of the question, of `question_roots`, that the statement lacks; or any
-        where the statement leans on a sentence that is not quoted ("This variable specifies which editor is used").
-        What tells a default is labelled by what it is the default of ("Defaults to 0755."). An option is named as
-        it is written.
+        It is the nearest one with a word of the question (`question_roots`) that the statement lacks, or the nearest of
+        all if the statement depends on a sentence that is not quoted ("This variable specifies which editor is used").
+        A statement about a default is labelled with what it is the default of ("Defaults to 0755."). An option counts
+        as named only if it is there literally.
         """
         term = "" if _is_title(quote.candidate.term, quote) else quote.candidate.term
         explained = self._explained(quote)
@@ -57,19 +57,19 @@ class Subjects:
         return next((f"{heading.rstrip('=:.')}: " for heading in fitting), "")
 
     def place(self, quote: Quotable) -> str:
-        """Return where a statement stands: the title of its document, and the heading just above it."""
+        """Return the location of a statement as a label: the title of its document, and the nearest heading."""
         parts = dict.fromkeys(map(self._own_part, (quote.path[0], quote.path[-1])))
         return f"{' › '.join(filter(None, parts)).rstrip('=:.')}: "
 
     def _explained(self, quote: Quotable) -> str:
-        """Return the term that the paragraph of a statement explains, where that begins before it."""
+        """Return the term that an earlier statement of the same paragraph begins to explain, empty if there is none."""
         before = preceding(quote, self._candidates)
         while before is not None and not before.candidate.term:
             before = preceding(before, self._candidates)
         return "" if before is None or _is_title(before.candidate.term, before) else before.candidate.term
 
     def _own_part(self, heading: str) -> str:
-        """Return a heading without those parts that most sources have in theirs, as a site's name in every title."""
+        """Return a heading without the parts that most sources share, such as a site's name in every title."""
         parts = _PARTS.split(heading)
         own = [part for part in parts if self._sources < FEW or self._counts[part] <= self._sources / 2]
         return " – ".join(own) if len(own) < len(parts) else heading
@@ -80,7 +80,7 @@ class Subjects:
 
     @cached_property
     def _counts(self) -> Counter[str]:
-        """How many sources have each part of a title or heading in theirs."""
+        """The number of sources that have each part in their title or headings."""
         parts = {
             (quote.entry.id, part)
             for quote in self._candidates
@@ -95,5 +95,5 @@ class Subjects:
 
 
 def _is_title(term: str, quote: Quotable) -> bool:
-    """Whether what seems to be a term is what its text begins with, as a title does."""
+    """Whether a supposed term is rather the title of its text, which begins with it."""
     return not quote.passage.passage.start and quote.passage.passage.text.lstrip("#*_` \n").startswith(term)

@@ -28,9 +28,9 @@ Effect = tuple[str, Any, Answer]
 def searches(effects: Iterable[Effect], question: str, tasks: Sequence[Task]) -> list[Search]:
     """Return the search log of a run's effects (of `KINDS`; others are ignored).
 
-    Queries stand in the order of the plan, not of time: those for the question itself, then those of each task, then
-    all others alphabetically. An engine that failed stands before the engine used in its place, and the web before
-    files. A page that the user named was not searched for, so it is not in the log.
+    Queries are in the order of the plan, not of time: those for the question itself, then those of each task, then all
+    others alphabetically. An engine that failed comes before the engine used in its place, and the web before files. A
+    page that the user named was not searched for, so it is not in the log.
     """
     recorded = list(effects)
     gathered = [(request, answer) for kind, request, answer in recorded if kind == "gather"]
@@ -100,7 +100,7 @@ _CALL_NAMES = {
     "retrieve": "local files",
     "rerank": "{model}",
 }
-"""The name of a call by the kind of its effect, filled in from the request; other kinds, as `clock`, are no calls."""
+"""The name of a call by the kind of its effect, filled in from the request; other kinds, as `clock`, are not calls."""
 
 
 def calls(requests: Iterable[Request], spent: Mapping[str, Spent]) -> list[Call]:
