@@ -1,7 +1,7 @@
-"""A report as Markdown, page, PDF, Word, JSON or bibliography: `render` chooses by the suffix of a file.
+"""Renders a report as Markdown, HTML, PDF, Word, JSON or bibliography; `render` chooses the format by file suffix.
 
-What the code itself says in a report comes from `labels_in`, in the report's language. Who writes a part of a report
-imports it by module: `escape`, `frame`, `html`, `labels`, `markdown`, `output`, `source_labels`.
+`labels_in` returns the fixed texts of a report in its language. Other packages import these modules by name:
+`escape`, `frame`, `html`, `labels`, `markdown`, `output`, `source_labels`.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The cited sources for a reference manager: as BibTeX in biblatex's dialect, and as CSL-JSON."""
+"""Exports the cited sources for a reference manager: as BibTeX in biblatex's dialect, and as CSL-JSON."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _LATEX: Final = str.maketrans({
     "^": r"\textasciicircum{}",
     **{char: f"\\{char}" for char in "$&#%_"},
 })  # fmt: skip
-"""Braces by name: BibTeX counts them even behind a backslash."""
+"""Escapes of LaTeX special characters. Braces are commands, since BibTeX counts braces even after a backslash."""
 
 _NO_ADDRESS: Final = re.compile(
     r"[\s{}\\\"<>^`|\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
@@ -38,7 +38,7 @@ _DULL: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class BibliographyEntry:
-    """A cited source under its key; `numbers` are its numbers among the references of the report."""
+    """A cited source with its citation key; `numbers` are its numbers in the references of the report."""
 
     key: str
     source: "Source"
@@ -47,7 +47,7 @@ class BibliographyEntry:
 
     @property
     def authors(self) -> list[str]:
-        """The names of who wrote it; commas part several where each part is a whole name."""
+        """The names of its authors, split at commas only if each part is a full name."""
         author = one_line(self.source.author)
         names = [name.strip() for name in author.split(",")]
         return names if all(" " in name for name in names) else [author] if author else []
@@ -59,12 +59,12 @@ class BibliographyEntry:
 
     @property
     def site(self) -> str:
-        """The site that it is on."""
+        """The name of its site, or else its domain."""
         return one_line(self.source.site or self.source.domain)
 
     @property
     def note(self) -> str:
-        """Under which numbers it is cited, and which text of it."""
+        """The numbers under which it is cited, and the hash of the cited text."""
         numbers = ", ".join(f"[{number}]" for number in self.numbers)
         if not self.source.snapshot:
             return numbers
@@ -72,21 +72,21 @@ class BibliographyEntry:
 
 
 def bibtex(report: "Report") -> str:
-    """Return the cited sources as BibTeX, in the order of their first citation: one entry a source.
+    """Return the cited sources as BibTeX, one entry per source, in the order of their first citation.
 
-    A web page is `@online`, a file `@misc`. Unicode stays as it is; what means something in LaTeX is escaped, so that
-    no title can break its entry or run a command.
+    A web page is `@online`, a file `@misc`. Unicode is kept; LaTeX special characters are escaped, so that no title can
+    break its entry or run a command.
     """
     return "\n".join(map(_bibtex, entries(report)))
 
 
 def csl(report: "Report") -> str:
-    """Return the cited sources as CSL-JSON, in the order of their first citation: one item a source."""
+    """Return the cited sources as CSL-JSON, one item per source, in the order of their first citation."""
     return json.dumps([_csl(entry) for entry in entries(report)], ensure_ascii=False, indent=2) + "\n"
 
 
 def entries(report: "Report") -> list[BibliographyEntry]:
-    """Return the cited sources, each once and under a unique key, in the order of their first citation."""
+    """Return the cited sources, each once with a unique key, in the order of their first citation."""
     sources = {source.id: source for source in report.sources}
     numbers: dict[str, list[int]] = {}
     for reference in report.references:
@@ -104,7 +104,7 @@ def entries(report: "Report") -> list[BibliographyEntry]:
 
 
 def _key(source: "Source") -> str:
-    """Return author, or else site, or else title, and the year if it is known: `mendel1866`."""
+    """Return a key of the author, else the site, the title or the path, and the year if known: `mendel1866`."""
     first = source.author.split(",")[0].split()[-1:] if source.author else []
     site = source.domain.removeprefix("www.").rsplit(".", 1)[0].rpartition(".")[2] if source.kind == "web" else ""
     for text in (*first, site, source.title, source.path):
@@ -145,7 +145,7 @@ def _latex(text: str) -> str:
 
 
 def _address(source: "Source") -> str:
-    """Return a web address without what could end its field; nothing for any other."""
+    """Return a web address with the characters that could end its field percent-encoded; empty for any other."""
     if not is_web(source.url):
         return ""
     return _NO_ADDRESS.sub(
@@ -154,7 +154,7 @@ def _address(source: "Source") -> str:
 
 
 def _day(time: str) -> str:
-    """Return the day, the month or the year that a text begins with, in ISO form, or nothing."""
+    """Return the ISO day, month or year at the beginning of a time, empty if there is none."""
     date = _DATE.match(time)
     return date[0] if date else ""
 
@@ -178,6 +178,6 @@ def _csl(entry: BibliographyEntry) -> Mapping[str, Any]:
 
 
 def _parts(time: str) -> dict[str, list[list[int]]]:
-    """Return the day of an ISO time in the form of CSL, nothing for anything else."""
+    """Return the date of an ISO time in the format of CSL, empty for anything else."""
     date = _DATE.match(time)
     return {"date-parts": [[int(part) for part in date.groups() if part]]} if date else {}

@@ -1,4 +1,4 @@
-"""A report as a Word document, with its citations as links to the references."""
+"""Renders a report as a Word document, with its citations as links to the references."""
 
 import io
 import zipfile
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from .word_document import WordDocument
 
 DOCUMENT_DATE: Final = (1980, 1, 1, 0, 0, 0)
-"""The time of every part of the file: the earliest that a zip archive knows."""
+"""The timestamp of every part of the file: the earliest that a zip archive allows."""
 
-MOST_COLUMNS: Final = 63  # columns that a table of Word's may have
+MOST_COLUMNS: Final = 63  # most columns of a table in Word
 
 
 def docx(report: "Report") -> bytes:
     """Return the report as a Word document; equal reports give equal bytes.
 
-    Headings, lists, tables, emphasis and code are Word's own. A citation is a link to its entry among the references,
-    with the quote as its tip; an entry of a web page links to the page, at the first quote. Nothing is loaded from
-    anywhere when it is opened.
+    Headings, lists, tables, emphasis and code use Word's styles. A citation is a link to its entry in the references,
+    with the quote as its tooltip; the entry of a web page links to its first quote on the page. Opening the document
+    loads nothing.
     """
     from .word_document import WordDocument
 
@@ -41,7 +41,7 @@ def docx(report: "Report") -> bytes:
 
 
 def _day(date: str) -> datetime:
-    """Return the midnight at which a day begins; that of 1980 for an invalid date."""
+    """Return the beginning of a day in UTC; DOCUMENT_DATE for an invalid date."""
     try:
         return datetime.fromisoformat(date).replace(tzinfo=UTC)
     except ValueError:
@@ -70,7 +70,7 @@ class _Writer:
         self._quotes = 0
 
     def write(self) -> None:
-        """Write the whole report; the text of another's reporter may have links."""
+        """Write the whole report; the text of a custom reporter may have links."""
         if self._report.given is not None:
             self._frame(MarkdownParser(links=True).blocks(self._report.given))
             return
@@ -88,7 +88,7 @@ class _Writer:
             self._word.end_paragraph()
 
     def _frame(self, blocks: Sequence[Block]) -> None:
-        """Write blocks that may have links, and the headings of the title and of sections."""
+        """Write blocks outside the sections, which may have links, and the headings of the title and of sections."""
         self._framing = True
         self._blocks(blocks)
         self._framing = False
@@ -143,7 +143,7 @@ class _Writer:
         self._lists.pop()
 
     def _table(self, block: TableBlock) -> None:
-        """Write a table; one that is wider than Word allows becomes a line for each cell."""
+        """Write a table, or a paragraph for each cell if it has more columns than Word allows."""
         columns = max(len(row.cells) for row in (block.head, *block.rows))
         if fits := columns <= MOST_COLUMNS:
             self._word.begin_table(columns)
@@ -159,7 +159,7 @@ class _Writer:
                 if column == len(row.cells) - 1:
                     self._mark(row)
                 self._word.end_paragraph()
-        self._word.paragraph("Normal")  # keeps a table from growing together with the next
+        self._word.paragraph("Normal")  # keeps the table from merging with the next
 
     # Parts of a line
 
@@ -183,7 +183,7 @@ class _Writer:
             before = part
 
     def _words(self, part: Part, *, bold: bool = False, address: str = "") -> None:
-        """Write words; a link leads to the `address`, or to its own target, on the web."""
+        """Write words; a link leads to `address` if given, else to its own target, and only to the web."""
         if not isinstance(part, Styled):
             self._lines(str(part), bold=bold)
             return
@@ -212,7 +212,7 @@ class _Writer:
         self._word.mark(f"[{citation.number}]", f"reference{citation.number}", tip)
 
     def _point(self, number: int) -> None:
-        """Write the number of a citation that nothing is quoted from."""
+        """Write the number of a citation without a quote."""
         cited = next((citation for citation in self._report.looked_up if citation.number == number), None)
         tip = plain(frame.citation_state(cited, self._labels)) if cited else ""
         self._word.mark(f"[{number}]", f"reference{number}", tip)

@@ -1,7 +1,7 @@
-"""Addresses that lead to the words of a quote on a web page: text fragments, as browsers read them.
+"""Text fragments: addresses that make a browser scroll to a quote on a web page.
 
-After https://wicg.github.io/scroll-to-text-fragment/: `#:~:text=[prefix-,]start[,end][,-suffix]`. Each of the four is
-within one block of the page and begins and ends with a word; a browser shows the first place that fits.
+See https://wicg.github.io/scroll-to-text-fragment/: `#:~:text=[prefix-,]start[,end][,-suffix]`. Each of the four terms
+is within one block of the page and begins and ends at word boundaries; a browser shows the first match.
 """
 
 import re
@@ -15,13 +15,13 @@ from ..evidence import visible
 from .escape import is_web
 
 LEAST: Final = (30, 60, 120)
-"""Characters that a term has at least, tried in turn until it is unique on the page: five words, ten, twenty."""
+"""Least characters of a term, tried in turn until it is unique on the page: about five, ten and twenty words."""
 
-TELLING: Final = 12  # characters of a term that a menu, or other text around that of the page, hardly has too
+TELLING: Final = 12  # least characters of a term that menus and other text around the extracted one hardly contain
 LONGEST_EXACT: Final = 500
-"""Most characters of a quote that is in an address as a whole, where only its surroundings make it unique."""
+"""Most characters of a quote that is in an address as a whole, if only its context makes it unique."""
 
-CONTEXT: Final = 600  # characters before and behind a quote that are searched for words that make it unique
+CONTEXT: Final = 600  # characters before and after a quote that are searched for words that make it unique
 _MARKS: Final = str.maketrans(dict.fromkeys("*_`[]()|#>~\\", " "))
 _NOT_SHOWN: Final = re.compile(
     r"^[ \t>]*(?:[-+*•][ \t]|#{1,6}[ \t]|\d{1,9}[.)][ \t]|```.*$|~~~.*$|[|:=\- \t]+$)+", re.MULTILINE
@@ -32,10 +32,10 @@ _PICTURE: Final = re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\s]{0,2000}\))?")
 _DOUBTFUL: Final = re.compile(r"[*_`<>\[\]\\&]")
 _TARGET: Final = re.compile(r"\]\([^()\s]*\)")
 _PIECE: Final = re.compile(r"(?:[^\n|\\ \t]|\\.|[ \t](?![ \t|\n]))+")
-"""Text that is certainly in one block, without a gap: it ends with a line, a table's cell, or more than one space."""
+"""Text that is certainly in one block, without a gap: it ends at a line end, a table cell, or more than one space."""
 
 _WORDS: Final = re.compile(r"\S+?(?:[、。，．！？；：」』）】]+|(?=\s)|\Z)\s*")
-"""Where a term may be cut: before a space, and behind the full stops and commas of scripts without spaces."""
+"""A word with the space after it: terms are cut at spaces, and after punctuation of scripts without spaces."""
 
 _LETTER: Final = re.compile(r"[^\W_]")
 
@@ -51,11 +51,11 @@ class Directive:
 
     @property
     def length(self) -> int:
-        """The number of characters by which the beginning of the words is found."""
+        """The number of characters that determine where the match begins."""
         return len(self.prefix) + len(self.start) + len(self.suffix)
 
     def __str__(self) -> str:
-        """Return it as it stands in an address."""
+        """Return it in the form used in an address."""
         terms = [
             f"{_encoded(self.prefix)}-" if self.prefix else "",
             _encoded(self.start),
@@ -66,7 +66,7 @@ class Directive:
 
 
 class LinkTarget:
-    """The text of a page as it was extracted, into which quotes are linked."""
+    """The extracted text of a page, to whose spans links are made."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -75,7 +75,7 @@ class LinkTarget:
     def link(self, start: int, end: int, url: str) -> str:
         """Return the address at which a browser shows `text[start:end]`.
 
-        It is that of the page if the quote has no words or the page is not on the web.
+        It is `url` itself if the quote has no words or `url` is not a web address.
         """
         directive = self.directive(start, end)
         return f"{_page(url)}{directive}" if directive and is_web(url) else url
@@ -83,7 +83,7 @@ class LinkTarget:
     def directive(self, start: int, end: int) -> Directive | None:
         """Return the directive that leads to `text[start:end]`, None if it has no words.
 
-        Nothing else on the page fits it, unless the same words are there again in the same surroundings.
+        It matches nothing else on the page, unless the same words occur again in the same context.
         """
         start, end = self._whole_words(start, end)
         pieces = _pieces(self._text[start:end])
@@ -120,13 +120,13 @@ class LinkTarget:
             yield Directive(whole.start, whole.end, prefix=prefix, suffix=suffix)
 
     def _before(self, start: int) -> str:
-        """Return what a reader sees right before a position, as far as it is certainly in one block."""
+        """Return the visible text right before a position, as far as it is certainly in one block."""
         raw = self._text[slice(*self._whole_words(max(0, start - CONTEXT), start))]
         last = next(reversed(_pieces(raw)), "")
         return last if _folded(raw).endswith(_folded(last)) else ""
 
     def _after(self, end: int) -> str:
-        """Return what a reader sees right behind a position, as far as it is certainly in one block."""
+        """Return the visible text right after a position, as far as it is certainly in one block."""
         raw = self._text[slice(*self._whole_words(end, min(end + CONTEXT, len(self._text))))]
         first = next(iter(_pieces(raw)), "")
         return first if _folded(raw).startswith(_folded(first)) else ""
@@ -139,7 +139,7 @@ class LinkTarget:
         return first >= 0 and self._folded.find(folded, first + 1) < 0
 
     def _whole_words(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span without the words that its ends cut."""
+        """Return the span without words that are cut at its ends."""
         text = self._text
         while start < end and _cuts(text, start):
             start += 1
@@ -149,7 +149,7 @@ class LinkTarget:
 
 
 def _page(url: str) -> str:
-    """Return an address up to the directive to add; its fragment stays, its directive does not."""
+    """Return an address, to which a directive can be appended; its fragment is kept, an old directive is dropped."""
     page, _, fragment = url.partition("#")
     return f"{page}#{fragment.partition(':~:')[0]}:~:"
 
@@ -159,7 +159,7 @@ def _encoded(term: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return text in the form in which words are compared: small letters, single spaces, no marks of Markdown."""
+    """Return text in the form in which words are compared: lower case, single spaces, no Markdown markup."""
     plain = _NOT_SHOWN.sub("", text)
     if "](" in plain:
         plain = _TARGET.sub("] ", plain)
@@ -167,9 +167,9 @@ def _folded(text: str) -> str:
 
 
 def _pieces(raw: str) -> list[str]:
-    """Return what a reader sees of a span, in pieces that are each certainly in one block of the page.
+    """Return the visible text of a span, in pieces that are each certainly in one block of the page.
 
-    A word that may have a mark of Markdown or a tag, or may be literal, ends a piece if possible.
+    A word with possible Markdown markup or a tag, which may be literal too, ends a piece if possible.
     """
     spans = [match[0].strip() for match in _PIECE.finditer(_NOT_SHOWN.sub("", _PICTURE.sub("", raw)))]
     certain = [piece for span in spans for piece in ([span] if visible(span) == span else _without_doubtful(span))]
@@ -177,7 +177,7 @@ def _pieces(raw: str) -> list[str]:
 
 
 def _without_doubtful(span: str) -> list[str]:
-    """Return the text between those words of a span that may have marks."""
+    """Return the runs of words in a span that have no possible markup."""
     runs = groupby(span.split(" "), key=lambda word: bool(_DOUBTFUL.search(word)))
     return [" ".join(words) for is_doubtful, words in runs if not is_doubtful]
 
@@ -193,7 +193,7 @@ def _whole(pieces: list[str]) -> Directive:
 
 
 def _head(piece: str, least: int) -> str:
-    """Return the first words of a piece, at least so many characters where it has them."""
+    """Return the first words of a piece with at least `least` characters, or the whole piece if it is shorter."""
     for match in _WORDS.finditer(piece):
         if match.end() >= least:
             return piece[: match.end()].rstrip()
@@ -201,13 +201,13 @@ def _head(piece: str, least: int) -> str:
 
 
 def _tail(piece: str, least: int) -> str:
-    """Return the last words of a piece, at least so many characters where it has them."""
+    """Return the last words of a piece with at least `least` characters, or the whole piece if it is shorter."""
     starts = [match.start() for match in _WORDS.finditer(piece)]
     return next((piece[start:] for start in reversed(starts) if len(piece) - start >= least), piece)
 
 
 def _ends_once(candidate: Directive, shown: str) -> bool:
-    """Whether the end of a directive is in the quote once, behind its beginning."""
+    """Whether the end of a directive occurs only once in the quote after its beginning."""
     if not candidate.end:
         return True
     start, end = _folded(candidate.start), _folded(candidate.end)
@@ -216,7 +216,7 @@ def _ends_once(candidate: Directive, shown: str) -> bool:
 
 
 def _cuts(text: str, at: int) -> bool:
-    """Whether a position is within a word; in scripts without spaces code cannot tell, and none is."""
+    """Whether a position is within a word; never in scripts without spaces, where code cannot tell."""
     return 0 < at < len(text) and _joins(text[at - 1]) and _joins(text[at])
 
 

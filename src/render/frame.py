@@ -1,4 +1,4 @@
-"""The frame of a report around its sections, as blocks: how far to trust it, what it lacks, and its references."""
+"""The frame of a report, which is all that surrounds its sections, as blocks: header, caveats and references."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ..report import CheckedCitation, Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
-ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
+ROOM_FOR_QUOTES = 400  # characters that the quotes of a reference may have together; the first may be longer
 LONGEST_QUESTION = 150  # characters shown of a question or a query
 MOST_QUERIES = 6  # queries and words in the list of searches; the report object has all of them
 
 
 def front(report: "Report", words: Labels) -> list[Block]:
-    """Return the title and what to know first; for a report without sections, that nothing was found."""
+    """Return the title and the header; for a report without sections, also that nothing was found, and advice."""
     blocks: list[Block] = [heading(report.title, 1), *_head(report, words)]
     if not report.sections:
         blocks += [heading(words.nothing), *nothing(report, words)]
@@ -30,14 +30,14 @@ def front(report: "Report", words: Labels) -> list[Block]:
 
 
 def nothing(report: "Report", words: Labels) -> list[Block]:
-    """Return that nothing answers the question, and what stands nearest to it."""
+    """Return that nothing answers the question, and the excerpts nearest to it."""
     lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in _near(report).items()]
     near: list[Block] = [paragraph(words.nearest_places), bullets(lines)]
     return [paragraph(words.nothing_said), *(near if lines else [])]
 
 
 def _near(report: "Report") -> dict[str, str]:
-    """Return the places that are nearest to the question by their names, with what stands there."""
+    """Return the excerpts nearest to the question, by the names of their locations."""
     passages = {
         (source.id, number): (source, passage)
         for source in report.sources
@@ -54,20 +54,20 @@ def _near(report: "Report") -> dict[str, str]:
 
 
 def back(report: "Report", words: Labels) -> list[Block]:
-    """Return the blocks behind the sections, up to the heading of the references."""
+    """Return the blocks after the sections, up to the heading of the references."""
     parts = (also_near, _disagreements, _covered, _removed, _missing, _searched)
     blocks = [block for part in parts for block in part(report, words)]
     return [*blocks, heading(words.references)] if report.references or report.looked_up else blocks
 
 
 def also_near(report: "Report", words: Labels) -> list[Block]:
-    """Return where else to look, for a report whose quotes may not answer the question."""
+    """Return the locations of the nearest excerpts, for a report whose quotes may not answer the question."""
     near = _near(report) if report.confidence is None and is_quoted(report) else []
     return [paragraph(words.also_near.format(names="; ".join(near)))] if near else []
 
 
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
-    """Return the entries of the list of references with their numbers, in order."""
+    """Return the entries of the list of references with their numbers, in order of number."""
     quoted, copies = quotes(report), same_texts(report, words)
     claims = report.claims if is_quoted(report) else []
     claim_text = "\n".join(visible(claim.text) if claim.code else claim.text for claim in claims)
@@ -79,7 +79,7 @@ def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
 
 
 def reference_state(report: "Report", entry: "Reference", words: Labels) -> str:
-    """Return the state of a citation of a checked text, or that we found the source; empty for our own report."""
+    """Return the state of a citation in a checked text, or that Spyglass found the source; empty for our own report."""
     if not report.checked:
         return ""
     states = {citation.number: words.citation_states[citation.state] for citation in report.looked_up}
@@ -87,7 +87,7 @@ def reference_state(report: "Report", entry: "Reference", words: Labels) -> str:
 
 
 def unquoted(report: "Report") -> "list[CheckedCitation]":
-    """Return the citations of a checked text that nothing is quoted from, one for each number."""
+    """Return the citations of a checked text without a quote, one for each number."""
     quoted = {entry.number for entry in report.references}
     return list(
         {citation.number: citation for citation in reversed(report.looked_up) if citation.number not in quoted}.values()
@@ -107,7 +107,7 @@ def state_counts(report: "Report", words: Labels) -> list[str]:
 
 
 def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
-    """Return the quotes under each number, each once, with the columns of a table row."""
+    """Return the distinct quotes of each reference number, each with its column names if it is a table row."""
     by_number: dict[int, dict[str, list[str]]] = {}
     for citation in report.citations:
         by_number.setdefault(citation.number, {})[citation.quote] = citation.columns
@@ -115,7 +115,7 @@ def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
 
 
 def is_quoted(report: "Report") -> bool:
-    """Whether a report consists of its sources' own words."""
+    """Whether a report consists of quotes only."""
     return bool(report.sections) and not report.writer and not report.checked
 
 
@@ -149,7 +149,7 @@ def strong(text: str) -> Styled:
 
 
 def _head(report: "Report", words: Labels) -> list[Block]:
-    """Return what to know first: how far to trust the report, who wrote it, whether it is complete."""
+    """Return the header: how far to trust the report, who wrote it, whether it is complete."""
     lines: list[list[Part]] = [[strong(words.text_of(report.network))]] if report.network else []
     lines += [[strong(words.text_of(warning))] for warning in report.warnings]
     if report.confidence:
@@ -161,15 +161,15 @@ def _head(report: "Report", words: Labels) -> list[Block]:
 
 
 def ending(report: "Report", words: Labels) -> str:
-    """Return how the run of a report ended, empty where it ended as it should."""
+    """Return how the run of a report ended, empty if it ended normally."""
     texts = {"partial": words.partial, "failed": words.failed, "cancelled": words.stopped}
     return texts.get(report.outcome, "").format(missing=words.missing)
 
 
 def _checked(report: "Report", words: Labels) -> list[list[Part]]:
-    """Return how many claims have which verdict and how many were removed, or that none was checked.
+    """Return the number of claims by verdict and of removed ones, or that none was checked.
 
-    Nothing for a report that only quotes, as long as all of it holds: the verdicts would add nothing.
+    Empty for a report that only quotes if all claims are supported, since the verdicts would add nothing.
     """
     doubtful = sum(number for verdict, number in report.counts.items() if verdict != "supported")
     if is_quoted(report) and report.policy != "off" and not doubtful and not report.removed:
@@ -182,9 +182,9 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
 
 
 def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
-    """Return whose text it is, that it only quotes, and the words that no source mentions: all, or the first few.
+    """Return the name of a checked text, that a report only quotes, and the words that no source mentions.
 
-    The words are listed where nothing surely answers.
+    The words are listed only if no answer is sure: all if `whole`, else the first few.
     """
     lines = [words.checked_text.format(name=report.checked)] if report.checked else []
     lines += [words.extractive] if is_quoted(report) else []
@@ -197,7 +197,7 @@ def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
 
 
 def _disagreements(report: "Report", words: Labels) -> list[Block]:
-    """Return where sources contradict each other, and what was written against its source."""
+    """Return the contradictions between sources, and the removed sentences that their sources contradict."""
     lines: list[list[Part]] = [
         [
             f"{pair.subject}: {_side(pair.first, words, newer=pair.newer == 'first')} ↔ "
@@ -226,9 +226,10 @@ def _side(side: "Side", words: Labels, *, newer: bool) -> str:
 
 
 def coverage(report: "Report") -> "Sequence[Coverage]":
-    """Return the sub-questions whose result is shown; none where the head of the report says it for all of them.
+    """Return the sub-questions whose results are shown.
 
-    None is shown either of a single one that is answered or of which nothing was found.
+    Empty if the ranker is unsure of all of them, as the header says already, or if the only one is answered or nothing
+    was found at all.
     """
     unsure = all(item.ranked == "perhaps" for item in report.coverage)
     is_obvious = len(report.coverage) < 2 and all(
@@ -260,7 +261,7 @@ def _mark(evidence: str) -> str:
 
 
 def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
-    """Return the removed sentences, the same text in several sections once."""
+    """Return the removed sentences, each text once even if several sections had it."""
     return list({sentence.text: sentence for sentence in reversed(removed)}.values())[::-1]
 
 
@@ -274,7 +275,7 @@ def _missing(report: "Report", words: Labels) -> list[Block]:
 
 
 def missing(report: "Report", words: Labels) -> list[str]:
-    """Return what did not work, and what was left out because of it."""
+    """Return a line for each reason of failures, and for claims without citations and dropped markers."""
     lines = []
     for reason, failures in report.failures_by_reason.items():
         failed = "; ".join(
@@ -291,7 +292,7 @@ def _searched(report: "Report", words: Labels) -> list[Block]:
 
 
 def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
-    """Return where the answer was looked for: all queries, or the first few, each cut to a line."""
+    """Return lines on what was searched: all queries if `whole`, else the first few, each cut to a line."""
     passages = sum(len(source.passages) for source in report.sources)
     queries = (
         report.queries if whole else [shortened_line(text, LONGEST_QUESTION) for text in report.queries[:MOST_QUERIES]]
@@ -309,7 +310,7 @@ def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[st
 
 
 def _cited(report: "Report", words: Labels) -> str:
-    """Return how many of the sources are cited, and how many of these are independent."""
+    """Return how many sources are cited, and how many of these are independent."""
     cited = len({reference.source_id for reference in report.references})
     copies = f", {words.independent.format(n=report.independent)}" if 0 < report.independent < cited else ""
     several = cited and len(report.sources) > 1
@@ -317,7 +318,7 @@ def _cited(report: "Report", words: Labels) -> str:
 
 
 def _log(report: "Report", words: Labels) -> list[Block]:
-    """Return the search log where a query got no answer: query, engine and result; the report object has all of it."""
+    """Return the search log if a query failed: query, engine and result; the report object has all of it."""
     if report.network or not any(search.error for search in report.searches):
         return []
     rows = [
@@ -353,9 +354,9 @@ def _reference(entry: "Reference", quoted: str, words: Labels, more: Sequence[st
 
 
 def _quoted(entry: "Reference", quotes: dict[str, list[str]], claim_text: str) -> str:
-    """Return the quote that an entry stands for, and the further ones as long as there is room.
+    """Return the quote of an entry, and its further quotes as long as they fit into ROOM_FOR_QUOTES.
 
-    Quotes that are in `claim_text` word for word are left out.
+    Quotes that are verbatim in `claim_text` are left out.
     """
     (_, first), *others = quotes.items()
     texts = list[str]()

@@ -1,4 +1,4 @@
-"""A report as one page of HTML that needs nothing but itself."""
+"""Renders a report as one self-contained HTML page."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ _TAGS = (
     "q s section span strong summary table tbody td th thead time tr ul"
 )
 TAGS: Final = frozenset(_TAGS.split())
-"""The elements of the body of a page; none of them loads, runs or sends anything."""
+"""The elements allowed in the body of a page; none of them loads, runs or sends anything."""
 
 ATTRIBUTES: Final = {
     "*": {"aria-label", "aria-labelledby", "class", "dir", "id", "lang", "popover", "role", "tabindex"},
@@ -44,7 +44,7 @@ def html(report: "Report") -> str:
     """Return the report as a page that loads nothing, runs no script, and can be opened from a disk.
 
     Equal reports give equal bytes. Each citation opens a card with the quote in its context, by pointer, touch or key;
-    of a source's text the page has only what the cards show. Whatever a source, a model or a person wrote is text.
+    the page has no more of a source's text than the cards show. What sources, models and people wrote is escaped.
     """
     import nh3
 
@@ -71,7 +71,7 @@ def html(report: "Report") -> str:
             "</html>\n",
         ]
     )
-    return tamed(page)  # Markdown may have had them as character references
+    return tamed(page)  # Markdown may contain control characters as character references
 
 
 def _body(report: "Report", words: Labels) -> Html:
@@ -115,19 +115,19 @@ def _part(anchor: str, title: str, text: Html, language: str | None) -> Html:
 
 
 def _language(report: "Report", anchor: str) -> str | None:
-    """Return the language of a section if it is not the page's own: that of a report in a language without labels."""
+    """Return the language of a section if it differs from the page's: the report's, if there are no labels in it."""
     known = report.language in LANGUAGES or not report.language.isalpha() or len(report.language) > 3
     return None if known or not anchor[1:].isdigit() else report.language
 
 
 def _style(title: str) -> str:
-    """Return the style of a page; a printed one has the title at its foot."""
+    """Return the style sheet of a page; printed pages have the title at the bottom."""
     text = resources.files(f"{__package__}.page").joinpath("style.css").read_text(encoding="utf-8")
     shown = "".join(char if char.isalnum() or char == " " else f"\\{ord(char):x} " for char in title)
     return f'{text}@page {{ @bottom-left {{ content: "{shown}"; }} }}\n'
 
 
 def _policy(style: str) -> str:
-    """Return the content-security policy of a page with that style: nothing is loaded, run or sent."""
+    """Return the Content-Security-Policy of a page with that style: nothing is loaded, run or sent."""
     allowed = f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}"
     return f"default-src 'none'; style-src '{allowed}'; img-src data:; base-uri 'none'; form-action 'none'"

@@ -128,7 +128,7 @@ class Labels:
         return text_of(message, self.language)
 
     def named(self, name: str, value: str) -> str:
-        """Return a value behind its name, with the colon of this language."""
+        """Return a name and its value, separated by the colon of this language."""
         return self.pair.format(name=name, value=value)
 
     def tally(self, counts: Mapping[Judged, int], *, whole: bool = False) -> list[str]:
@@ -144,11 +144,11 @@ class Labels:
         return [self.supported.format(n=counts["supported"], m=checked), *texts]
 
     def component(self, name: str) -> str:
-        """Return the name of a part of Spyglass; an agent of the user's own has its own name."""
+        """Return the name of a component of Spyglass; a custom agent keeps its own name."""
         return self.components.get(name, name)
 
     def result_of(self, item: "Coverage") -> str:
-        """Return the result of a sub-question: that it is not sure where the ranker of answers cannot tell."""
+        """Return the text for the result of a sub-question; `not_sure` if the answer ranker cannot tell."""
         if item.ranked == "perhaps":
             return self.not_sure
         texts = {"answered": self.answered, "partly": self.partly_answered}
@@ -171,9 +171,9 @@ SUMMARY_HEADINGS = frozenset(
 
 
 def mark_of(words: Labels, unit: Unit) -> str:
-    """Return the label behind a sentence, a row or code in a report, empty if it is supported.
+    """Return the label after a sentence, a row or code in a report, empty if it is supported.
 
-    One that was not checked is labelled only where it cites a source that could not be read.
+    An unchecked one is labelled only if it cites a source that could not be read.
     """
     verdict = unit.verdict.verdict if unit.verdict else "unchecked"
     if verdict == "unsupported" and not unit.cites and not unit.pointers:

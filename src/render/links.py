@@ -1,4 +1,4 @@
-"""Links that land on the sentence: the address of each quote of a report."""
+"""The address of each quote of a report, at which a browser scrolls to the quoted sentence."""
 
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,9 @@ class Links:
         self._targets: dict[str, LinkTarget] = {}
 
     def citation(self, citation: "Citation") -> str:
-        """Return the web address at which a browser shows the quote; a page of a paged document; nothing of a file.
+        """Return the web address at which a browser shows the quote, empty for a file.
 
-        The address of the page where its text is not kept.
+        For a paged document, it is the address of the numbered page; without the stored text, that of the web page.
         """
         reference = self._references.get(citation.number)
         if reference is None or reference.kind == "file":

@@ -1,4 +1,4 @@
-"""A report as Markdown. Whatever comes from a source or a person is escaped."""
+"""Renders a report as Markdown; all text of sources and people is escaped."""
 
 from collections.abc import Callable, Sequence
 from itertools import count
@@ -29,7 +29,7 @@ from .labels import Labels, labels_in, mark_of
 if TYPE_CHECKING:
     from ..report import Report
 
-OPENING = ("(", "[", "（", "［", " ")  # no blank goes between these and a citation
+OPENING = ("(", "[", "（", "［", " ")  # no space is put between these and a citation
 BREAKS_CITE = ("(", ":")  # must not follow `[n]` directly: it would become a link or the definition of one
 _MARKS = {"strong": "**", "emphasis": "*", "struck": "~~"}
 _RULERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
@@ -54,7 +54,7 @@ def markdown(report: "Report") -> str:
 
 
 def numbers(report: "Report") -> Callable[[Cite], str]:
-    """Return a function that writes the citations of the sections, in their order, as `[n]`."""
+    """Return a function that renders the citations of the sections as `[n]`; call it once for each, in order."""
     places = count()
     return lambda _cite: f"[{report.citations[next(places)].number}]"
 
@@ -66,7 +66,7 @@ def _entry(parts: Sequence[Part], labels: Labels) -> str:
 
 
 class MarkdownWriter:
-    """Writes blocks one below the other; `cite` writes a citation. `claims` are the spans of the claims written."""
+    """Renders blocks as Markdown; `cite` renders a citation. `claims` are the spans of the claims in `text`."""
 
     def __init__(self, labels: Labels, cite: Callable[[Cite], str]) -> None:
         self.claims: list[tuple[int, int]] = []
@@ -83,14 +83,14 @@ class MarkdownWriter:
         return "".join(self._pieces)
 
     def write(self, blocks: Sequence[Block], *, framing: bool = False) -> None:
-        """Write blocks; those that frame a report may have links, and the headings of its title and sections."""
+        """Write blocks; with `framing` they are outside the sections, and may have links and headings of any level."""
         self._framing = framing
         if blocks and self._length:
             self._put("\n\n")
         self._blocks(blocks)
 
     def say(self, markdown: str) -> None:
-        """Write words, escaped, or a line of code; a subclass may change them."""
+        """Write escaped words or a line of code; a subclass may override it to change them."""
         self._put(markdown)
 
     def _put(self, text: str) -> None:
@@ -231,7 +231,7 @@ class MarkdownWriter:
 
 
 def _code_within(text: str) -> str:
-    """Return code within a line, between runs of backticks of a length that is not in it."""
+    """Return inline code, between runs of backticks of a length that does not occur in it."""
     runs = {len(run) for run in "".join(char if char == "`" else " " for char in text).split()}
     ticks = "`" * next(number for number in count(1) if number not in runs)
     blank = " " if text.startswith("`") or text.endswith("`") else ""

@@ -1,4 +1,4 @@
-"""The files that a report can be written to, by their suffix."""
+"""The file formats of a report, by their suffix."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 Renderer = Callable[["Report"], str | bytes]
 
-JSON: Final = ".json"  # the suffix of the report itself, which `verify` reads
-PDF: Final = ".pdf"  # the one suffix that takes a browser
+JSON: Final = ".json"  # the suffix of the report object itself, which `verify` reads
+PDF: Final = ".pdf"  # the only suffix that needs a browser
 
 
 def _by(module: str, name: str) -> Renderer:
-    """Return the renderer of a module, which is read in when it is first used: most reports take one or none."""
+    """Return a renderer that imports its module on first use, since most runs need one format or none."""
     return lambda report: getattr(import_module(module, __package__), name)(report)
 
 
@@ -32,7 +32,7 @@ RENDERERS: Final[dict[str, Renderer]] = {
     ".bib": _by(".bibliography", "bibtex"),
     ".csl.json": _by(".bibliography", "csl"),
 }
-"""Who writes a report as a file of a suffix; a new one is put in here. For PDF see `render`."""
+"""The renderer of each suffix; add new formats here. PDF is handled by `render`."""
 
 
 def suffixes() -> list[str]:
@@ -41,7 +41,7 @@ def suffixes() -> list[str]:
 
 
 def suffix_of(path: Path) -> str:
-    """Return the suffix that says how to write a report, the longest that fits. Raises UsageError when none does."""
+    """Return the longest known suffix that a file name ends with. Raises UsageError if there is none."""
     name = path.name.lower()
     fitting = [suffix for suffix in suffixes() if name.endswith(suffix)]
     if not fitting:
@@ -54,10 +54,10 @@ def suffix_of(path: Path) -> str:
 
 
 async def render(report: "Report", path: Path, settings: "Settings") -> bytes:
-    """Return what to write to a file of that name; equal reports give equal bytes, but for a PDF.
+    """Return the file content for a path, in the format of its suffix; equal reports give equal bytes, except as PDF.
 
-    Raises UsageError for a suffix that nobody writes, BrowserError when a PDF could not be printed, and
-    ValueError for a text that cannot be encoded.
+    Raises UsageError for an unknown suffix, BrowserError if a PDF could not be printed, and ValueError for a text that
+    cannot be encoded.
     """
     suffix = suffix_of(path)
     if suffix == PDF:

@@ -1,4 +1,4 @@
-"""A report as PDF: its page, printed by a Chromium that reaches nothing."""
+"""Renders a report as PDF: a Chromium without network access prints its HTML page."""
 
 import asyncio
 import os
@@ -33,9 +33,9 @@ PRINTING: Final = (
 
 
 async def pdf(report: "Report", settings: "Settings") -> bytes:
-    """Return the report's page as a tagged PDF with an outline, and with page numbers and the title at its foot.
+    """Return the report's page as a tagged PDF with an outline, and with page numbers and the title at the bottom.
 
-    A browser is started for it, without a network, and ended. Raises BrowserError when there is none or it failed.
+    Starts a browser without network access, and ends it. Raises BrowserError if there is none or it fails.
     """
     if missing := lacking(settings):
         raise BrowserError("A PDF is printed by a browser, and there is none", remedy=missing)
@@ -50,7 +50,7 @@ async def pdf(report: "Report", settings: "Settings") -> bytes:
 
 
 async def _printed(enclosure: Enclosure, program: str, folder: Path) -> bytes:
-    """Return what a browser prints of the page in a folder; none of its processes is left."""
+    """Return the PDF that a browser prints of the page in a folder; all its processes are ended."""
     printed = folder / "report.pdf"
     sandbox = ["--no-sandbox"] if host.is_root() else []
     process = await asyncio.create_subprocess_exec(

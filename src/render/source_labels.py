@@ -1,4 +1,4 @@
-"""Facts about a source in words: where in it a quote is, how credible it is and how old."""
+"""Texts for the facts about a source: the location of a quote, its credibility and its dates."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from ..report import Reference, Report
     from .labels import Labels
 
-MOST_NAMED: Final = 3  # sources of one text that an entry of the references names
-LONGEST_NAME: Final = 60  # characters of a cell by which a row is named
+MOST_NAMED: Final = 3  # most copies that an entry of the references names
+LONGEST_NAME: Final = 60  # most characters of the cell that names a row
 _LEVELS: Final = {"tier1": "HIGH", "tier2": "MEDIUM", "tier3": "LOW"}
 
 
 def dates(published: str, retrieved_at: str, words: "Labels") -> list[str]:
-    """Return when a source was published, and when it was read."""
+    """Return the dates on which a source was published and read."""
     return [
         *([words.published.format(date=one_line(published))] if published else []),
         *([words.retrieved.format(date=one_line(retrieved_at[:10]))] if retrieved_at else []),
@@ -24,9 +24,9 @@ def dates(published: str, retrieved_at: str, words: "Labels") -> list[str]:
 
 
 def same_texts(report: "Report", words: "Labels") -> dict[str, str]:
-    """Return which other sources have the quotes of a cited one, by its id; cited ones are named by their numbers.
+    """Return a note on the copies that have the same quotes, for each cited source by id; cited ones by their numbers.
 
-    A copy may be a part of the other: it is listed only where its own passages have the quotes.
+    A copy may be only a part of the other text, so it is listed only if its own passages contain the quotes.
     """
     numbers: dict[str, int] = {}
     for entry in report.references:
@@ -52,7 +52,7 @@ def same_texts(report: "Report", words: "Labels") -> dict[str, str]:
 
 
 def credibility(entry: "Reference", words: "Labels") -> list[str]:
-    """Return the credibility of a source's domain, as a number and in a word; nothing for a file."""
+    """Return the credibility of a source's domain, as a number and a word; empty for a file."""
     if entry.credibility_score is None:
         return []
     level = _LEVELS.get(entry.credibility_tier)
@@ -64,8 +64,8 @@ def credibility(entry: "Reference", words: "Labels") -> list[str]:
 def place(entry: "Reference", words: "Labels", text: str = "", start: int = 0, end: int = 0) -> str:
     """Return the page, the lines, or else the heading of a cited passage; empty when unknown.
 
-    With the stored text and the span of a quote they are those of the quote, and a row of a table is named by its first
-    cell with letters. For text read from a picture the confidence of OCR is added. A source's words are not escaped.
+    With the stored text and the span of a quote, the lines are those of the quote, and a table row is named by its
+    first cell with letters. For text read from a picture, the OCR confidence is added. The result is not escaped.
     """
     location = page_or_lines(entry, words, text, start, end)
     if not location:
@@ -92,7 +92,7 @@ def page_or_lines(entry: "Reference | Passage", words: "Labels", text: str = "",
 
 
 def _row(quote: str) -> str:
-    """Return the name of the row of a Markdown table, empty for anything else."""
+    """Return the name of a row in a Markdown table, empty for anything else."""
     if not quote.startswith("|") or "\n" in quote:
         return ""
     cells = (visible(cell) for cell in quote.replace("\\|", " ").strip("| ").split("|"))

@@ -1,4 +1,4 @@
-"""A Word document while it is written: paragraphs, runs, links, bookmarks, numbered lists and tables."""
+"""Writes a Word document: paragraphs, runs of text, links, bookmarks, numbered lists and tables."""
 
 import io
 import unicodedata
@@ -18,8 +18,8 @@ from docx.text.paragraph import Paragraph
 
 from ..kernel.one_line import tamed
 
-LONGEST_PROPERTY: Final = 255  # characters of a property of a document
-LONGEST_TIP: Final = 250  # characters of a link's tip; Word shows no more than 260
+LONGEST_PROPERTY: Final = 255  # most characters of a document property
+LONGEST_TIP: Final = 250  # most characters of a link's tooltip; Word shows at most 260
 CODE: Final = "Code"
 CODE_WITHIN: Final = "Code Char"
 LINK: Final = "Hyperlink"
@@ -34,9 +34,9 @@ ALIGNMENTS: Final = {
 
 
 class WordDocument:
-    """Takes text at its end, in the paragraph or the cell that was begun last.
+    """A Word document that is written from start to end: text goes to the paragraph or table cell begun last.
 
-    Texts must not have characters that XML cannot hold.
+    Texts must not contain characters that XML does not allow.
     """
 
     def __init__(self, title: str, language: str, date: datetime) -> None:
@@ -56,7 +56,7 @@ class WordDocument:
         self._bookmarks = 0
 
     def paragraph(self, style: str, numbering: int | None = None) -> None:
-        """Begin a paragraph in a style of Word's; `numbering` is the list that it is an item of."""
+        """Begin a paragraph with a named style; `numbering` is the id of the numbered list it is an item of."""
         self._paragraph = self._document.add_paragraph()
         self._paragraph._p.style = self._styles[style]
         if numbering is not None:
@@ -80,11 +80,11 @@ class WordDocument:
             self._link.append(run._r)
 
     def line_break(self) -> None:
-        """Go on in the next line of the same paragraph."""
+        """Add a line break to the paragraph."""
         self._paragraph.add_run().add_break()
 
     def begin_link(self, address: str) -> None:
-        """Begin a link to a web address around the words that follow."""
+        """Begin a link to a web address; it contains the text added until `end_link`."""
         relation = self._document.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
         self._begin_hyperlink({"r:id": relation})
 
@@ -97,7 +97,7 @@ class WordDocument:
         self._link = None
 
     def mark(self, text: str, bookmark: str, tip: str) -> None:
-        """Add a raised text that leads to a bookmark, and shows the tip."""
+        """Add a superscript text that links to a bookmark, with a tooltip."""
         self._begin_hyperlink({"w:anchor": bookmark} | ({"w:tooltip": tip[:LONGEST_TIP]} if tip else {}))
         run = self._paragraph.add_run(text)
         run._r.style = self._styles[LINK]
@@ -106,7 +106,7 @@ class WordDocument:
         self._link = None
 
     def bookmark(self, text: str, name: str) -> None:
-        """Add a text to which `mark` leads."""
+        """Add a text with a bookmark that `mark` can link to."""
         self._bookmarks += 1
         start, end = OxmlElement("w:bookmarkStart"), OxmlElement("w:bookmarkEnd")
         for element in (start, end):
@@ -117,7 +117,7 @@ class WordDocument:
         self._paragraph._p.append(end)
 
     def numbering(self, first: int) -> int:
-        """Return a new numbered list that begins with a number."""
+        """Return the id of a new numbered list that begins with the number `first`."""
         style = self._document.styles["List Number"].element
         numbers = self._document.part.numbering_part.element
         known = numbers.num_having_numId(style.pPr.numPr.numId.val)
@@ -130,7 +130,7 @@ class WordDocument:
         self._table = self._document.add_table(rows=0, cols=columns, style="Table Grid")
 
     def row(self) -> None:
-        """Begin a row of the table; the first one is repeated on each page of the table."""
+        """Begin a row of the table; the first one is the header, repeated on each page."""
         is_first = not self._table._tbl.tr_lst
         row: Any = self._table.add_row()._tr  # type: ignore[no-untyped-call]
         self._cells = iter(row.tc_lst)
@@ -138,13 +138,13 @@ class WordDocument:
             row.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
 
     def cell(self, alignment: str) -> None:
-        """Go on in the next cell of the row."""
+        """Begin the next cell of the row."""
         self._paragraph = Paragraph(next(self._cells).p_lst[0], self._document._body)
         if alignment in ALIGNMENTS:
             self._paragraph.alignment = ALIGNMENTS[alignment]
 
     def end_paragraph(self) -> None:
-        """Give the paragraph the direction of its first letter."""
+        """End the paragraph, and set its text direction by its first letter."""
         directions = (unicodedata.bidirectional(char) for char in self._paragraph.text)
         if next((direction for direction in directions if direction in ("L", "R", "AL")), "L") != "L":
             self._paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
@@ -156,7 +156,7 @@ class WordDocument:
         return file.getvalue()
 
     def _add_styles(self) -> None:
-        """Add the styles that python-docx's own template does not have."""
+        """Add the styles that the template of python-docx lacks."""
         styles: Any = self._document.styles
         for name, kind in ((CODE, WD_STYLE_TYPE.PARAGRAPH), (CODE_WITHIN, WD_STYLE_TYPE.CHARACTER)):
             styles.add_style(name, kind).font.name = MONOSPACE
@@ -170,4 +170,4 @@ _AFTER_BIDI: Final = (
     "w:suppressOverlap", "w:jc", "w:textDirection", "w:textAlignment", "w:textboxTightWrap", "w:outlineLvl", "w:divId",
     "w:cnfStyle", "w:rPr", "w:sectPr", "w:pPrChange",
 )  # fmt: skip
-"""The properties of a paragraph that follow its direction: Word requires their order."""
+"""The paragraph properties that must come after the text direction: Word requires this order."""

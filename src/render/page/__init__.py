@@ -1,6 +1,6 @@
-"""The report as a page: its parts as HTML, and how they look.
+"""The HTML page of a report: the parts of its body, and its style sheet.
 
-Other modules of `render` import these by module: `card`, `element`, `frame` and `prose`.
+Other modules of `render` import these modules by name: `card`, `element`, `frame` and `prose`.
 """
 
 __all__: list[str] = []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def known(entry: "Reference", place: str, words: "Labels") -> list[str]:
-    """Return what is known of a cited passage besides its title: its kind and place, its credibility, its dates."""
+    """Return the facts about a cited passage besides its title: its kind and location, its credibility, its dates."""
     kind = words.local if entry.kind == "file" else words.web_page
     location = [text for text in (kind, one_line(entry.path or entry.domain), place) if text]
     return [*location, *credibility(entry, words), *dates(entry.published, entry.retrieved_at, words)]
@@ -68,19 +68,19 @@ class Cards:
         )
 
     def pointer(self, number: int) -> Html:
-        """Return the marker of a citation that nothing is quoted from: a link to its entry among the references."""
+        """Return the marker of a citation without a quote: a link to its entry in the references."""
         name = self._words.named(self._words.source.format(n=number), self._looked_up.get(number, ""))
         return element("a", str(number), class_="marker", href=f"#r{number}", aria_label=name)
 
     def _place(self, citation: "Citation") -> str:
-        """Return where in its source a quote is: the place of its passage without the stored text."""
+        """Return the location of a quote in its source, or that of its passage if the text is not stored."""
         entry, text = self._references[citation.number], self._texts.get(citation.snapshot, "")
         if text[citation.start : citation.end] != citation.quote:
             return place(entry, self._words)
         return place(entry, self._words, text, citation.start, citation.end)
 
     def _quote(self, citation: "Citation") -> Html:
-        """Return a quote, marked, in its context; alone without the stored text."""
+        """Return a quote, highlighted in its context, or alone if the text is not stored."""
         text = self._texts.get(citation.snapshot, "")
         quote = cut(shown(citation.quote, citation.columns), LONGEST)
         parts = Context("", quote, "")
@@ -96,14 +96,14 @@ class Cards:
 
 
 def outside(url: str, text: str) -> Html:
-    """Return a link to another site, in a window of its own: a frame that shows the report lets no other site in."""
+    """Return a link to another site in a new window, since a frame that shows the report loads no other site."""
     return element("a", text, href=url, target="_blank")
 
 
 def popover(anchor: str, *inside: Html, label: str, kind: str, words: "Labels", name: str | None = None) -> Html:
-    """Return a button and the card that it opens: it is within a sentence, so only phrases may be inside.
+    """Return a button and the card that it opens; both are within a sentence, so only phrasing content may be `inside`.
 
-    `label` is the text of the button, `name` its accessible name where that says more.
+    `label` is the text of the button, `name` its accessible name if that differs.
     """
     button = element("button", label, type="button", class_=kind, popovertarget=anchor, aria_label=name)
     close = element(

@@ -1,4 +1,4 @@
-"""A quote among the words around it."""
+"""A quote in the context of the text around it."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from ...evidence import shown
 ROOM = 250  # characters that are shown on each side of a quote
 LONGEST = 1_200  # characters of a quote that are shown
 WINDOW = 3 * ROOM
-"""Characters of the stored text on each side of which something may be shown: addresses and marks take room."""
+"""Characters of the stored text read on each side of a quote: more than ROOM, since addresses and markup are cut."""
 
 _HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*\n")
@@ -40,7 +40,7 @@ def context(text: str, start: int, end: int) -> Context:
 
 
 def readable(raw: str) -> str:
-    """Return what a reader sees of a stored text: paragraphs and table rows on a line each, without their markup."""
+    """Return the visible text of a stored text: one line per paragraph and table row, without markup."""
     lines: list[str] = []
     for block in _BLANK.split(_HEADING.sub("", raw)):
         for is_row, group in groupby(block.split("\n"), key=lambda line: line.startswith("|")):
@@ -66,7 +66,7 @@ def _end(text: str, most: int) -> str:
 
 
 def _between(text: str, at: int) -> int:
-    """Return the last position up to this one that is not within a character of several code points."""
+    """Return the last position up to `at` that is not within a character of several code points."""
     while 0 < at < len(text) and (unicodedata.combining(text[at]) or "\u200d" in text[at - 1 : at + 1]):
         at -= 1
     return at

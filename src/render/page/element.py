@@ -1,4 +1,4 @@
-"""HTML by elements: whatever is not an element is text, and cannot become one."""
+"""Builds HTML from elements; every other string is escaped, so that it cannot become an element."""
 
 import re
 from collections.abc import Sequence
@@ -7,17 +7,17 @@ from html import escape
 from ...kernel.one_line import COMMANDING
 
 _UNSEEN = re.compile(rf"[{COMMANDING}\ud800-\udfff\ufffe\uffff]")
-"""Control characters, those that turn the direction of what follows, and halves of characters."""
+"""Control characters, characters that change the text direction, lone surrogates and noncharacters."""
 
 
 class Html(str):
-    """HTML that was made here; every other string is text."""
+    """A string that is HTML; every other string is text, and is escaped."""
 
     __slots__ = ()
 
 
 def plain(text: str) -> str:
-    """Return a text without the characters that a page must not have: nobody sees them."""
+    """Return a text without invisible characters that a page must not contain."""
     return _UNSEEN.sub("", text)
 
 
@@ -27,7 +27,7 @@ def markup(text: str) -> Html:
 
 
 def joined(*parts: str, by: str = "") -> Html:
-    """Return the parts that are not empty side by side."""
+    """Return the non-empty parts, joined by `by`."""
     return Html(markup(by).join(markup(part) for part in parts if part))
 
 
@@ -42,11 +42,11 @@ def element(name: str, *inside: str, **attributes: str | int | None) -> Html:
 
 
 def table(head: Html, rows: Sequence[Html], name: str) -> Html:
-    """Return a table in a frame: it may be wider than the page, and can be moved sideways, also by keys."""
+    """Return a table in a focusable frame: it may be wider than the page, and scrolls sideways, also by keyboard."""
     inside = element("table", element("thead", head), element("tbody", *rows) if rows else "", dir="auto")
     return element("div", inside, class_="table", role="group", tabindex=0, aria_label=name)
 
 
 def heads(*texts: str) -> Html:
-    """Return the row of a table that names its columns."""
+    """Return the header row of a table."""
     return element("tr", *(element("th", text, scope="col") for text in texts))

@@ -1,4 +1,4 @@
-"""The frame of a report around its sections, as HTML: what to know first, what to doubt, and its references."""
+"""The frame of a report, which is all that surrounds its sections, as HTML: header, caveats and references."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ...report import CheckedCitation, Contradiction, Coverage, Reference, Removed, Report, Side
     from ..labels import Labels
 
-LONG = 5  # headings from which on a report has a table of contents
+LONG = 5  # fewest headings of a report with a table of contents
 LONGEST_QUOTE = 400  # characters of a quote that the list of references shows
 
 
-# What to know first
+# Header
 
 
 def head(report: "Report", words: "Labels") -> Html:
@@ -80,11 +80,11 @@ def _banners(report: "Report", words: "Labels") -> list[Html]:
     return [element("p", banner, class_="banner") for banner in banners]
 
 
-# What to doubt
+# Caveats
 
 
 def contradictions(report: "Report", cards: Cards, words: "Labels") -> Html:
-    """Return the contradictions of sources, side by side."""
+    """Return the contradictions between sources, both sides next to each other."""
     return joined(*(_contradiction(pair, cards, words) for pair in report.contradictions))
 
 
@@ -100,7 +100,7 @@ def coverage(report: "Report", words: "Labels") -> Html:
 
 
 def removed(report: "Report", words: "Labels") -> Html:
-    """Return the sentences that are not in the report, folded up."""
+    """Return the sentences that were removed from the report, collapsed."""
     if not report.removed:
         return Html()
     count = words.removed_count.format(n=len(report.removed))
@@ -164,11 +164,11 @@ def _removed(sentence: "Removed", report: "Report", words: "Labels") -> Html:
     )
 
 
-# What it rests on
+# Sources
 
 
 def references(report: "Report", words: "Labels") -> Html:
-    """Return the cited passages with all that is known of them, and their quotes."""
+    """Return the list of references: the cited passages with all known facts and their quotes."""
     quotes, copies = frame.quotes(report), same_texts(report, words)
     entries = {citation.number: _unquoted(citation, words) for citation in frame.unquoted(report)}
     for entry in report.references:
@@ -178,17 +178,17 @@ def references(report: "Report", words: "Labels") -> Html:
 
 
 def missing(report: "Report", words: "Labels") -> Html:
-    """Return what did not work, and what was left out because of it."""
+    """Return a list of what failed, and of what was left out."""
     return lines(frame.missing(report, words))
 
 
 def searched(report: "Report", words: "Labels") -> Html:
-    """Return where the answer was looked for, and the search log, folded up."""
+    """Return what was searched, and the search log, collapsed."""
     return joined(lines(frame.searched(report, words, whole=True)), _log(report, words))
 
 
 def lines(texts: Iterable[str]) -> Html:
-    """Return a list with a line for each text; nothing without any."""
+    """Return a list with an item for each text, empty without texts."""
     items = [element("li", one_line(text), dir="auto") for text in texts]
     return element("ul", *items) if items else Html()
 

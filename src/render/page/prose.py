@@ -1,4 +1,4 @@
-"""A section as HTML: its citations are cards, its doubtful sentences are marked."""
+"""Renders sections as HTML, with a card for each citation and a mark on each doubtful sentence."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from ...report import Section
     from ..labels import Labels
 
-LONGEST_TIED = 24  # characters of a word that is moved to the next line with its marker
+LONGEST_TIED = 24  # most characters of a word that is kept on one line with its marker
 _ELEMENTS: dict[Style, str] = {"strong": "strong", "emphasis": "em", "struck": "s", "code": "code"}
 
 
 class Prose:
-    """Writes sections, one after the other: citations with their `cards`, or links instead without cards."""
+    """Renders sections in order: with `cards` their citations and no links, without `cards` their links only."""
 
     def __init__(self, words: "Labels", cards: Cards | None = None, top: int = 3) -> None:
         self._words = words
@@ -38,7 +38,7 @@ class Prose:
         return self.blocks(section.blocks)
 
     def blocks(self, blocks: Sequence[Block]) -> Html:
-        """Return blocks one below the other."""
+        """Return blocks as HTML, one after the other."""
         return joined(*map(self._block, blocks), by="\n")
 
     def _block(self, block: Block) -> Html:
@@ -70,7 +70,7 @@ class Prose:
         return joined(*pieces)
 
     def _item(self, item: Sequence[Block]) -> Html:
-        """Return a list item: the words of a paragraph alone, unless there are several."""
+        """Return the content of a list item; a paragraph in it gets no element of its own, unless there are several."""
         if sum(block.kind == "paragraph" for block in item) > 1:
             return self.blocks(item)
         return joined(*(self._sentences(part) if part.kind == "paragraph" else self._block(part) for part in item))
@@ -98,13 +98,13 @@ class Prose:
         return element("tr", *cells)
 
     def _unit(self, unit: Unit, parts: Sequence[Part]) -> Html:
-        """Return a sentence; if its sources do not wholly support it, it is marked, with a button for the reasons."""
+        """Return a sentence, marked with a button for the reasons if its sources do not wholly support it."""
         inside = self._parts(parts)
         chip = self._chip(unit)
         return joined(element("span", inside, class_=f"claim {_kind(unit)}"), " ", chip) if chip else inside
 
     def _chip(self, unit: Unit) -> Html:
-        """Return the label of a sentence's verdict, as a button that opens the reasons where there are any."""
+        """Return the label of a sentence's verdict, as a button that opens the reasons if there are any."""
         label = mark_of(self._words, unit)
         if not label:
             return Html()
@@ -154,6 +154,6 @@ def _lines(text: str) -> Html:
 
 
 def _untied(text: str) -> tuple[str, str]:
-    """Return a text without its last word, and that word: a marker stays on the line of the word before it."""
+    """Return a text without its last word, and that word, which is kept on one line with the marker after it."""
     rest, space, word = text.rpartition(" ")
     return (rest + space, word) if word and len(word) <= LONGEST_TIED and "\n" not in word else (text, "")
