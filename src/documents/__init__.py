@@ -1,7 +1,7 @@
-"""Converts files to text.
+"""Conversion of files to text.
 
-Other folders also import the modules `frames`, the messages between processes, `ocr`, `opening`, which alone opens
-files, and the folder `html`.
+Other packages also import the modules `frames` (messages between processes), `ocr` and `opening` (the only module that
+opens files), and the package `html`.
 """
 
 from .converter import Converter, converter_of, extractor, version

@@ -1,4 +1,4 @@
-"""Containers: which document a zip or an OLE file holds, and whether opening it is safe."""
+"""Containers (zip, gzip, OLE): safe unpacking, and the kind of the document inside."""
 
 import html
 import io
@@ -25,7 +25,7 @@ _PARTS: Final = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 def open_zip(data: bytes) -> zipfile.ZipFile:
     """Return a zip that is safe to read.
 
-    `zipfile` reads no more of an entry than its directory declares, so the declared sizes bound what comes out. Raises
+    `zipfile` reads no more of an entry than its directory declares, so the declared sizes limit the output. Raises
     EncryptedError, TooLargeError for a zip that expands too much, and the errors of `zipfile` for a damaged zip.
     """
     archive = zipfile.ZipFile(io.BytesIO(data))
@@ -62,7 +62,7 @@ def unpacked(data: bytes, most: int | None = None) -> bytes:
 
 
 def kind_in_zip(archive: zipfile.ZipFile) -> str:
-    """Return the kind of document that a zip is: docx, pptx, xlsx, epub, opendocument, or a plain zip."""
+    """Return the kind of document in a zip: docx, pptx, xlsx, epub, opendocument, or zip for none of these."""
     names = archive.namelist()
     if "mimetype" in names:
         mimetype = _start(archive, "mimetype", 100)
@@ -78,7 +78,7 @@ def kind_in_zip(archive: zipfile.ZipFile) -> str:
 
 
 def title_in_zip(archive: zipfile.ZipFile) -> str:
-    """Return the title in the properties of a docx, pptx or xlsx, or nothing."""
+    """Return the title in the properties of a docx, pptx or xlsx, or ""."""
     if "docProps/core.xml" not in archive.namelist():
         return ""
     match = _TITLE.search(_start(archive, "docProps/core.xml", 100_000))
@@ -86,9 +86,9 @@ def title_in_zip(archive: zipfile.ZipFile) -> str:
 
 
 def without_pictures(archive: zipfile.ZipFile) -> bytes:
-    """Return a docx with empty files as its pictures, including pictures that it names but lacks.
+    """Return a docx with empty files in place of its pictures, including missing pictures that it refers to.
 
-    A converter would include each picture as text, a third longer, and fail for a missing picture.
+    The converter would include each picture as base64 text, a third longer, and fail for a missing picture.
     """
     copy = io.BytesIO()
     with zipfile.ZipFile(copy, "w") as target:
@@ -109,7 +109,7 @@ def _start(archive: zipfile.ZipFile, name: str, length: int) -> bytes:
 
 
 def kind_in_office(data: bytes) -> str:
-    """Return the kind of document in the container of Microsoft's older programs: xls or msg.
+    """Return the kind of document in the OLE container of older Microsoft programs: xls or msg.
 
     Raises EncryptedError for a newer document with a password, UnsupportedError for other kinds, CorruptError, and the
     errors of `olefile` for a damaged container.

@@ -1,7 +1,7 @@
-"""The worker process: takes the bytes of a file, answers with its text, and can access nothing else.
+"""The worker process: it converts the bytes of a file to text, without network, child processes or writing to disk.
 
 Started as `python -m spyglass.documents.child MEGABYTES SECONDS PATIENCE`: the memory, the processor time and the wall
-time that a file may take. It reads frames from standard input and ends when that closes, for instance because its
+time that a file may take. It reads frames from standard input and exits when that closes, for instance because its
 parent has died.
 """
 
@@ -20,14 +20,14 @@ from ..kernel.notice import Notice
 from . import frames, pdf, reader
 
 GRACE: Final = 5.0
-"""Seconds after its parent's patience at which the worker ends itself, if nobody has ended it."""
+"""Seconds after the end of the wall time at which the worker exits by itself, if its parent has not killed it."""
 
 _FORBIDDEN: Final = (
     *("socket.", "subprocess.", "pty.", "shutil."),
     *("os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile"),
     *("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"),
 )
-"""Prefixes of the names of audit events; https://docs.python.org/3/library/audit_events.html."""
+"""Prefixes of the names of forbidden audit events; see https://docs.python.org/3/library/audit_events.html."""
 
 
 def main() -> None:
@@ -63,9 +63,9 @@ def _listen(stream: BinaryIO, requests: "queue.SimpleQueue[frames.Frame]") -> No
 
 
 def confine() -> None:
-    """Permanently forbid this process what reading a document never needs.
+    """Permanently forbid this process actions that reading a document never needs.
 
-    From now on, using the network, starting processes and changing the disk raise PermissionError.
+    Afterwards, using the network, starting processes and writing to disk raise PermissionError.
     """
     sys.addaudithook(_refuse)
 

@@ -1,4 +1,4 @@
-"""Converts files to text: small plain text in a thread, everything else in worker processes."""
+"""The converter of files to text: small plain texts are converted in a thread, all others in worker processes."""
 
 import asyncio
 import os
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-RULES: Final = 12  # raised whenever a change in this folder changes the text of some file
+RULES: Final = 12  # increment this with every change in this folder that changes the text of any file
 SMALL: Final = 1_000_000
-"""Bytes up to which a text is decoded in this process; a larger text would delay the event loop."""
+"""Largest plain text, in bytes, that is decoded in this process; a larger one would delay the event loop."""
 
-READERS: Final = 4  # files that are read from disk at once
+READERS: Final = 4  # files that are read from disk concurrently
 MOST_WORKERS: Final = 8
-"""Most worker processes, however many cores there are; each may take the memory that the settings allow."""
+"""Maximum number of worker processes, on any number of cores; each may use the memory that the settings allow."""
 
 _READ_BY: Final = {
     "pdf": "pypdfium2",
@@ -64,10 +64,10 @@ def extractor(kind: str) -> str:
 
 
 class Converter:
-    """Turns files into documents. Use it as `async with Converter(settings) as converter:`.
+    """A converter of files to documents. Use it as `async with Converter(settings) as converter:`.
 
-    Files may be converted concurrently; if more files than there are cores need a worker process, they take turns. A
-    process is started when all others are busy, and ended with the converter. Raises SettingsError when
+    Files may be converted concurrently; there is at most one worker process per core, for which files wait. A process
+    is started when all others are busy, and ended with the converter. Raises SettingsError if
     `documents.max_megabytes` names an unknown kind.
     """
 
@@ -102,9 +102,9 @@ class Converter:
     ) -> Document:
         """Return the text of the file at `path`; with `linked`, HTML keeps its links and all of its content.
 
-        `tell` is called with the number of pages of a PDF that are read, and of all its pages, during the reading.
-        Opens only regular files, and only where `beneath` allows. Raises DocumentError, which names the file, the
-        reason and the remedy.
+        While a PDF is read, `tell` is called with the number of pages read so far and the total number of pages. Opens
+        only regular files, and only where `beneath` allows. Raises DocumentError, which names the file, the reason and
+        the remedy.
         """
         try:
             async with self._readers, asyncio.timeout(self._deadline):
@@ -118,7 +118,7 @@ class Converter:
             raise
 
     async def convert_bytes(self, name: str, data: bytes) -> Document:
-        """Return the text of a file in memory; its name decides the kind if its bytes cannot. Raises DocumentError."""
+        """Return the text of a file in memory; its name decides the kind if its bytes do not. Raises DocumentError."""
         kind = await asyncio.to_thread(_checked_kind, PurePath(name), data[:HEAD], len(data), self._caps)
         return await self._convert(kind, name, data)
 
@@ -147,7 +147,7 @@ class Converter:
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[Worker]:
-        """Wait for an idle worker, and lend it."""
+        """Wait for an idle worker, and yield it for exclusive use."""
         worker = await self._idle.get()
         try:
             yield worker

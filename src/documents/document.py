@@ -1,4 +1,4 @@
-"""A file as text."""
+"""The result of a conversion: a file's text, title and page offsets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,12 @@ from .ocr import PageText
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file's text, plain or Markdown, and what a citation needs to name a position in it.
+    """The text of a file, plain or Markdown, and the data that a citation needs to locate a position in it.
 
-    Lines end in a newline character alone. The text is not normalised beyond that: it stays what the file says, and
-    every offset, in code points, refers to exactly this text. `pages` holds the start of each page or slide, in order,
-    and is empty when the kind of file has none. `skipped` says which parts of the file gave no text, and why: members
-    of an archive, scanned pages of a PDF. `ocr` are the parts that were read from pictures; a PDF that has such parts
-    is of the kind `scan`.
+    Line ends are single newline characters. The text is not normalised otherwise, and all offsets are in code points of
+    exactly this text. `pages` holds the start of each page or slide, in order; it is empty for a kind of file without
+    pages. `skipped` lists the parts of the file that gave no text, with the reasons: members of an archive, scanned
+    pages of a PDF. `ocr` lists the parts that were recognised in pictures; a PDF with such parts has the kind `scan`.
     """
 
     text: str
@@ -30,7 +29,7 @@ class Document:
 def of_pages(
     texts: Sequence[str], title: str, kind: str, recognized: Mapping[int, PageText], skipped: tuple[NoticeOrText, ...]
 ) -> Document:
-    """Return pages as one document, with a blank line between them; `recognized` are those read by OCR."""
+    """Return pages as one document, separated by blank lines; `recognized` maps page numbers to their OCR results."""
     parts, pages, ocr, at = [], [], [], 0
     for number, text in enumerate(texts):
         page = recognized.get(number)

@@ -1,4 +1,4 @@
-"""Messages between a process and its worker: a JSON header and some bytes, preceded by their lengths."""
+"""Messages ("frames") between a process and its worker: a JSON header and some bytes, preceded by their lengths."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ _LENGTHS: Final = struct.Struct(">IQ")
 
 
 def packed(header: dict[str, Any], data: bytes = b"") -> bytes:
-    """Return one frame."""
+    """Return a frame as bytes."""
     encoded = json.dumps(header).encode()
     return _LENGTHS.pack(len(encoded), len(data)) + encoded + data
 

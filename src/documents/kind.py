@@ -1,4 +1,4 @@
-"""Determines the kind of a file: from its bytes, and from its name only where the bytes do not decide."""
+"""Detection of a file's kind: from its bytes, and from its name only if the bytes do not decide."""
 
 import re
 from pathlib import PurePath
@@ -35,7 +35,7 @@ CAPS: Final[dict[str, float]] = {
 }
 """The kinds that have text, and their default size limits in megabytes (10^6 bytes).
 
-`office` is the container of Microsoft's older programs before its content is known. A `picture` has text if OCR is
+`office` is the OLE container of older Microsoft programs, before its content is known. A `picture` has text if OCR is
 installed.
 """
 
@@ -76,7 +76,7 @@ _NAMED: Final[dict[str, dict[str, str]]] = {
     | {".rss": "feed", ".atom": "feed", ".json": "json", ".texi": "texinfo", ".texinfo": "texinfo", ".txi": "texinfo"}
     | {".rst": "restructured", ".rest": "restructured"},
 }
-"""Kinds by the kind of the bytes and the suffix of the name; a container is inspected again when it is converted."""
+"""Kinds by the kind of the bytes and the suffix of the name; containers are inspected again during conversion."""
 
 _PICTURE_BRANDS: Final = (b"heic", b"heix", b"mif1", b"avif")
 _RECORDING_CHUNKS: Final = (b"WAVE", b"AVI ", b"AIFF", b"AIFC")
@@ -93,7 +93,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def kind_of(path: PurePath, head: bytes) -> str:
-    """Return the kind of the file: a key of CAPS, or a kind without text, `binary` if there is no other.
+    """Return the kind of a file: a key of CAPS, or a kind without text, which is `binary` if no other matches.
 
     `head` is the file's first HEAD bytes, or all of them.
     """
@@ -143,7 +143,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def refuse(path: PurePath, kind: str) -> None:
-    """Raise the reason why a kind of file gives no text, if there is one."""
+    """Raise the DocumentError for a kind of file that has no text; do nothing for the others."""
     if kind == "picture" and (missing := ocr.missing()):
         raise NoTextError(Notice("picture_unread"), remedy=missing)
     if kind == "binary" and path.suffix.lower() in (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".msg", ".epub", ".zip"):

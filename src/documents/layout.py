@@ -1,8 +1,8 @@
-"""The layout of a page: rows, cells and columns, and from them the tables, which a PDF does not mark.
+"""Detection of tables on a page of a PDF, from the positions of its text.
 
-A PDF records where each run of letters is, but no tables. The rules here: runs at the same height form a row, runs
-close together form a cell, and consecutive rows of several cells that leave the same vertical bands of the page empty
-form a table. Newspaper columns leave such bands too, but fill the space between them; the cells of a table do not.
+A PDF records the position of each run of letters, but no tables. The rules here: runs at the same height form a row,
+runs close together form a cell, and consecutive rows of several cells that leave the same vertical bands of the page
+empty form a table. Newspaper columns also leave such bands, but their text fills the columns; table cells do not.
 """
 
 from bisect import bisect_right
@@ -21,16 +21,16 @@ NEAR: Final = 0.6  # largest free space above a row, in heights of the row, with
 FAR: Final = 2.5  # smallest free space above a row, in heights of the row, where another table may begin
 BAND: Final = 3.0  # smallest width of the empty band between two columns, in points
 LEAST_COLUMNS: Final = 3  # a table of two columns reads as well line by line
-LEAST_ROWS: Final = 2  # rows that must have as many cells; a single one may be a widely spaced line
+LEAST_ROWS: Final = 2  # rows with LEAST_COLUMNS cells in a table; a single one may be a widely spaced line
 CROSSING: Final = 0.25  # share of rows that may cross the band between two columns: titles, totals, notes
 MOST_CROSSING: Final = 10  # most rows that may cross it, however long the table is
 FULL: Final = 0.8  # average share of the column's width that prose fills, and table cells do not
-MOST: Final = 0.9  # share of a table's rows that have several short cells beside a full column
-SHORT: Final = 6.0  # largest width of a short cell, in heights; prose has at most one beside it, a line number
+MOST: Final = 0.9  # smallest share of rows with several short cells by which a full column beside them is not prose
+SHORT: Final = 6.0  # largest width of a short cell, in heights; prose has at most one in a row, a line number
 _LINE_ENDS: Final = ("\r", "\n")
-ALIGNED: Final = 4.0  # largest difference in points between aligned lines of a column name of several lines
+ALIGNED: Final = 4.0  # largest offset, in points, between the aligned lines of a column name of several lines
 Piece = tuple[float, float, float, float, str]
-"""One or more letters and their position, as in a box: left, bottom, right, top, text."""
+"""One or more letters and their position, with the fields of a Box: left, bottom, right, top, text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Box:
     def leads_to(self, other: "Box") -> bool:
         """Whether another box continues this one in the same cell of the same row.
 
-        The letters of a ligature share one box, so the other may begin as far back as a letter is wide.
+        The letters of a ligature share one box, so the boxes may overlap by the height of the row.
         """
         gap, height = other.left - self.right, max(self.height, other.height)
         return -height <= gap <= GAP * height and self.bottom <= other.middle <= self.top
@@ -77,9 +77,9 @@ Cells = dict[int, Box]  # the cells of a row, by column
 
 
 def runs(pieces: Iterable[Piece]) -> list[Box]:
-    """Return the runs of consecutive pieces, by the rule of `Box.leads_to`; a line end ends a run.
+    """Return consecutive pieces merged into runs by the rule of `Box.leads_to`; a line end also ends a run.
 
-    A page has thousands of pieces, so no box is made of a single piece.
+    A page has thousands of pieces, so no Box is made of a single piece.
     """
     boxes: list[Box] = []
     texts: list[str] = []
@@ -113,7 +113,7 @@ def has_tables(boxes: Iterable[Box]) -> bool:
 
 
 def with_tables(boxes: Iterable[Box]) -> str | None:
-    """Return a page from top to bottom with its tables as Markdown, or None if it has no tables."""
+    """Return the text of a page with its tables as Markdown, or None if it has no tables or has newspaper columns."""
     page = rows(boxes)
     blocks = [(block, columns) for block in _blocks(page) if (columns := _table_columns(page, block))]
     if not blocks or _is_newspaper(page, {i for block, _ in blocks for i in block}):
@@ -188,7 +188,7 @@ def _has_values(page: list[Row], block: range) -> bool:
 
 
 def _columns(lines: list[Row], allowed: int) -> list[float]:
-    """Return where columns begin: right of the vertical bands that at most `allowed` rows cross."""
+    """Return the left edges of the columns, which are right of the vertical bands that at most `allowed` rows cross."""
     edges = sorted([(box.left, 1) for row in lines for box in row] + [(box.right, -1) for row in lines for box in row])
     columns, crossing, empty_since = [], 0, float("-inf")
     for (at, change), (following, _) in pairwise([*edges, (float("inf"), 0)]):
@@ -234,7 +234,7 @@ def _markdown(lines: list[Row], columns: list[float]) -> str:
 
 
 def _lines(rows: list[Row]) -> str:
-    """Return rows as lines, with a blank line where the page leaves the space of a line."""
+    """Return rows as lines, with a blank line for each gap that is higher than a line."""
     text = ""
     for above, row in pairwise([rows[0], *rows] if rows else []):
         if text:
@@ -243,14 +243,14 @@ def _lines(rows: list[Row]) -> str:
     return text
 
 
-# The heads of tables
+# The headers of tables
 
 
 def _tables(rows: list[Cells]) -> str:
-    """Return rows as Markdown tables, each under its own head, or without a head where that is not certain.
+    """Return rows as Markdown tables, each with its header, or without one if that is not certain.
 
-    A head is certain if it holds no values and gives each column of values a different name. A row without values,
-    amid the others, that names columns begins another table.
+    A header is certain if it contains no values and gives each column of values a different name. A later row without
+    values that names columns begins another table.
     """
     return "\n\n".join(part for section in _sections(_folded(rows)) for part in _section(section))
 
@@ -269,7 +269,7 @@ def _sections(rows: list[Cells]) -> Iterator[list[Cells]]:
 
 
 def _section(rows: list[Cells]) -> Iterator[str]:
-    """Yield the lines above a table's head that are not about single columns, then the table."""
+    """Yield the lines above a table's header that are not about single columns, then the table."""
     size = head_size([_texts(row) for row in rows])
     if (head := _stacked(rows[:size])) and _has_distinct_names(head):
         yield table(map(_texts, [head, *rows[size:]]))
@@ -285,7 +285,7 @@ def _has_value(row: Cells) -> bool:
 
 
 def _stacked(head: list[Cells]) -> Cells | None:
-    """Return the rows of a head merged into one, or None if there are none or they are not aligned with each other."""
+    """Return the rows of a header merged into one, or None if there are none or they are not aligned."""
     merged = head[-1] if head else None
     for row in reversed(head[:-1]):
         if merged is None or not all(column in merged and _aligned(box, merged[column]) for column, box in row.items()):
@@ -305,7 +305,7 @@ def _has_distinct_names(head: Cells) -> bool:
 
 
 def _folded(rows: list[Cells]) -> list[Cells]:
-    """Return the rows with columns that hold only currency signs, or names above the values, merged into the next."""
+    """Merge columns that contain only currency signs, or names above the values, into the next column."""
     top = next((i for i, row in enumerate(rows) if _has_value(row)), 0)
     for column in sorted({column for row in rows for column in row if column}, reverse=True):
         following = min((other for row in rows for other in row if other > column), default=None)

@@ -1,4 +1,4 @@
-"""Manual pages (roff with the macros of man or mdoc) as Markdown: the text that `man` shows.
+"""Conversion of manual pages (roff with the macros of man or mdoc) to Markdown with the text that `man` shows.
 
 Follows groff_man(7), groff_char(7) and mdoc(7). Registers and numeric conditions are not computed.
 """
@@ -15,8 +15,8 @@ from .document import Document
 from .html.block import escaped
 from .text import clean, tidy
 
-DEEPEST: Final = 8  # most nested conditions of a line that are read
-LONGEST_STRING: Final = 1_000  # most characters of a string that a page defines
+DEEPEST: Final = 8  # maximum nesting of conditions in a line; deeper ones are skipped
+LONGEST_STRING: Final = 1_000  # maximum length of a string that a page defines, in characters
 _ESCAPE: Final = re.compile(
     r"\\(?:"
     r'(?P<comment>["#].*)|\((?P<two>..)|\[(?P<long>[^\]\n]*)\]|C\'(?P<named>[^\'\n]*)\''
@@ -32,7 +32,7 @@ _CONDITION: Final = re.compile(r"(?P<test>![nt]|[nt](?=\s|\\|$)|\\n\(\.g|\S+)[ \
 _NUMBERED: Final = re.compile(r"\(?\d{1,3}[.)]?")
 _BULLETS: Final = frozenset("•-*o·–—+")
 _HOLDS: Final = frozenset(("n", "!t", "\\n(.g"))
-"""The conditions that hold for text on a terminal, shown by a program that knows all requests."""
+"""The conditions that are true for a terminal (n, !t) and for a formatter with all requests of groff (.g)."""
 
 _QUOTED: Final = re.compile(r"`([^`']{1,80})'(?!\w)")
 _SPACED: Final = frozenset(("B", "I", "SM", "SB", "R", "SY", "UR", "MT"))
@@ -40,7 +40,7 @@ _ALTERNATING: Final = frozenset(("BR", "IR", "RB", "RI", "BI", "IB"))
 _CODE: Final = {"nf": "fi", "EX": "EE", "Vb": "Ve", "CS": "CE"}
 _BREAKS: Final = ("PP", "P", "LP", "HP", "RS", "RE", "br", "sp", "Pp", "Lp", "Sp", "YS", "Re", "Ed", "Bd")
 _JOINED: Final = "\ue000"
-"""Marks where no space comes between two pieces of a line of macros."""
+"""A mark for "no space" between two pieces of a line of macros."""
 
 _CLOSING: Final = frozenset(".,:;)]?!")
 _DEFINITIONS: Final = frozenset(("de", "de1", "am", "ig"))
@@ -61,13 +61,13 @@ def read(source: str) -> Document:
 
 
 class _Page:
-    """The state of reading a page: its blocks, and the paragraph, the code, the term and the lists that are open."""
+    """The state of a parser: the finished blocks of a page, and the open paragraph, code, term and lists."""
 
     def __init__(self) -> None:
         self.title = ""
         self._blocks: list[str] = []
         self._words: list[str] = []
-        self._mark = ""  # the marker of the list item that the open paragraph is
+        self._mark = ""  # the marker of the open paragraph if it is a list item
         self._code: list[str] | None = None
         self._ends = ""  # the request that ends the code
         self._next: Callable[[str], None] | None = None  # receives the next line of text, which is a heading or a term
@@ -75,8 +75,8 @@ class _Page:
         self._otherwise = False  # whether the text after `el` is shown
         self._lists: list[list[Any]] = []  # each open list of mdoc: its kind, and its number of items
         self._name = ""
-        self._bare = 0  # the number of blocks after a term that has no explanation yet
-        self._guarded = 0  # nested conditions of a line
+        self._bare = 0  # the number of blocks right after the last term was added
+        self._guarded = 0  # current nesting of conditions in a line
 
     def finished(self) -> list[str]:
         """Close the open paragraph or code and return the blocks."""
@@ -85,7 +85,7 @@ class _Page:
         return self._blocks
 
     def take(self, line: str, lines: Iterator[str]) -> None:
-        """Read a line, and from `lines` the further lines of the same request."""
+        """Process a line, and the further lines of the same request, which are taken from `lines`."""
         if not line.startswith((".", "'")) or not (request := _REQUEST.match(line)):
             self._show(self._expanded(line))
             return
@@ -106,14 +106,14 @@ class _Page:
             self._execute(name, rest)
 
     def _take_guarded(self, guarded: str, lines: Iterator[str]) -> None:
-        """Read the guarded part of a line, unless more than DEEPEST conditions are nested."""
+        """Process the part of a line after a condition that is true, unless it is nested too deeply."""
         self._guarded += 1
         if guarded and self._guarded < DEEPEST:
             self.take(guarded, lines)
         self._guarded -= 1
 
     def _if(self, name: str, rest: str, lines: Iterator[str]) -> str:
-        """Return the guarded part of a line; if the condition fails, skip its further lines and return nothing."""
+        """Return the part of a line after its condition; if this is false, skip its further lines and return ""."""
         if name == "el":
             holds = self._otherwise
         else:
@@ -177,7 +177,7 @@ class _Page:
         return True
 
     def _phrase(self, name: str, args: list[str]) -> str:
-        """Return what a macro shows within a line, or "" for an unknown macro."""
+        """Return the text that a macro produces within a line, or "" for an unknown macro."""
         match name:
             case "OP":
                 return f"[{' '.join(args)}]"
@@ -274,7 +274,7 @@ class _Page:
                 cell = None
 
     def _expanded(self, text: str) -> str:
-        """Return a text with its escapes replaced by the signs that they stand for."""
+        """Return a text with its escapes replaced by the characters that they represent."""
         return _ESCAPE.sub(self._sign, text) if "\\" in text else text
 
     def _sign(self, match: re.Match[str]) -> str:
@@ -291,7 +291,7 @@ class _Page:
         return signs.get(name, name if match["single"] else "")
 
     def _inline(self, args: list[str]) -> str:
-        """Return what a line of mdoc's macros shows: some macros enclose or join their arguments."""
+        """Return the text that a line of mdoc macros produces; some of them enclose or join their arguments."""
         macros: dict[str, str] = _table()["mdoc"]
         size = max((i + 1 for i, arg in enumerate(args) if arg not in _CLOSING), default=0)
         pieces, ends, dash, joined = [""], "", "", ""

@@ -1,7 +1,7 @@
-"""Documents that markitdown converts to Markdown, each by exactly one of its converters.
+"""Conversion of Office documents, e-books, mails, feeds and notebooks to Markdown by the converters of markitdown.
 
-Its `MarkItDown` class is not used: it guesses what a file is with a neural network, tries one converter after another
-down to plain text, and registers converters that use the network. The kind is known here, so one converter is called.
+Its `MarkItDown` class is not used: it guesses the kind of a file with a neural network, tries one converter after
+another, plain text last, and registers converters that use the network. Here the kind is known, and one is called.
 """
 
 import io
@@ -22,7 +22,7 @@ _SLIDE: Final = re.compile(r"<!-- Slide number: (\d+) -->\n?")
 
 def load() -> None:
     """Import the libraries for converting, which takes a second, but not pandas, which is used for sheets only."""
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type] # 76 MB of each process that converts
+    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type] # it takes 76 MB in each worker
     import markitdown.converters  # noqa: F401
 
 
@@ -54,7 +54,7 @@ def _converter(kind: str) -> "DocumentConverter":
 
 
 def _paged(text: str) -> tuple[str, tuple[int, ...]]:
-    """Take the slide marks out of a presentation; return its text and where each slide starts."""
+    """Remove the slide marks of a presentation; return its text and the start of each slide."""
     slides = _SLIDE.split(text)[2::2]
     pages, length = [], 0
     for slide in slides:

@@ -1,6 +1,6 @@
 """Text recognition (OCR) of pictures of pages, by tesseract within this process.
 
-tesserocr includes the library; the data of each language are a system package.
+The package tesserocr includes the library; the data of each language are a separate system package.
 """
 
 import os
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 RESOLUTION: Final = 300  # dots per inch at which a page is rendered; tesseract was trained on it
 MOST_PIXELS: Final = 10_000_000
-"""Most pixels of a picture given to tesseract; A4 has 9 million.
+"""Maximum size, in pixels, of a picture given to tesseract; A4 has 9 million.
 
 Of 30 larger pictures of two lines, tesseract misread four when scaled to 20 million pixels, and none at 10 million.
 """
 
 SURE: Final = 60
-"""Confidence in percent from which the recognised text is accepted.
+"""Minimum confidence, in percent, for recognised text to be accepted.
 
-Prints have 70 to 95; photographs without text, and pages upside down, 35 to 60.
+Printed text has 70 to 95; photographs without text and pages upside down have 35 to 60.
 """
 
-RESERVE: Final = 5.0  # seconds of processor time that are left for the work after recognition
+RESERVE: Final = 5.0  # seconds of processor time that are reserved for the work after recognition
 _LANGUAGES: Final = ("eng", "deu", "fra", "spa", "ita", "por", "nld")
-"""The languages of the reports, by tesseract's codes; all that are installed are recognised together."""
+"""The languages of the reports, by tesseract's codes; all installed ones are recognised together."""
 
 _FOLDERS: Final = (
     *("/usr/share/tesseract-ocr/5/tessdata", "/usr/share/tesseract-ocr/4.00/tessdata", "/usr/share/tessdata"),
@@ -48,14 +48,14 @@ _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zß-öø-ÿ])")  # a hyphen 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The text of a page, empty below SURE, and the average confidence of its words in percent."""
+    """The text of a page and the mean confidence of its words in percent; below SURE, the text is empty."""
 
     text: str
     confidence: int
 
 
 def missing() -> Notice | None:
-    """Return what to install in order to read pictures, or None if they can be read."""
+    """Return a notice of what to install for OCR, or None if it is installed."""
     if find_spec("tesserocr") is None or find_spec("PIL") is None:
         return Notice("install_ocr")
     if not _installed()[1]:
@@ -86,15 +86,15 @@ def load() -> None:
 
 
 def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> dict[int, PageText]:
-    """Return the text of the pages with these numbers, as far as the time for a file allows.
+    """Return the text of the pages with these numbers that can be read in the processor time left for the file.
 
-    `picture` returns the grey picture of a page; a page without a picture is blank.
+    `picture` returns the grey picture of a page, or None, which counts as a blank page.
     """
     return dict(zip(numbers, _recognized(map(picture, numbers)), strict=False)) if numbers else {}
 
 
 def no_text_error(numbers: Sequence[int], pages: Mapping[int, PageText]) -> DocumentError:
-    """Return the reason why a file has no text: `numbers` are its pages, `pages` those that were read."""
+    """Return the error for a file without text; `numbers` are its pages, `pages` the results of the pages read."""
     if numbers and not pages:
         return ConversionError(Notice("ocr_late"), remedy=Notice("raise_setting", setting="documents.deadline"))
     confidence = max((page.confidence for page in pages.values()), default=0)
@@ -128,7 +128,7 @@ def fitted(picture: "Image") -> "Image":
 
 
 def _installed() -> tuple[str, tuple[str, ...]]:
-    """Return the folder of the language data, and which of _LANGUAGES it has."""
+    """Return the folder of the language data, and those of _LANGUAGES in it; both are empty without data."""
     for folder in [named] if (named := os.environ.get("TESSDATA_PREFIX")) else _FOLDERS:
         languages = tuple(name for name in _LANGUAGES if Path(folder, name + _DATA).is_file())
         if languages:
@@ -137,7 +137,7 @@ def _installed() -> tuple[str, tuple[str, ...]]:
 
 
 def _recognized(pictures: "Iterator[Image | None]") -> Iterator[PageText]:
-    """Yield the text of each picture until the time is up."""
+    """Yield the text of each picture until the processor time is used up."""
     from tesserocr import PyTessBaseAPI
 
     folder, names = _installed()
@@ -150,7 +150,10 @@ def _recognized(pictures: "Iterator[Image | None]") -> Iterator[PageText]:
 
 
 def _either_way_up(api: "PyTessBaseAPI", picture: "Image") -> PageText | None:
-    """Return the text of a picture, as it is or upside down; tesseract itself turns lines that run up or down."""
+    """Return the text of a picture, which may be upside down, or None if the time is used up.
+
+    tesseract itself detects lines that run up or down.
+    """
     upright = _recognize(api, picture)
     if upright is None or not upright.text or upright.confidence >= SURE:
         return upright
@@ -162,7 +165,7 @@ def _either_way_up(api: "PyTessBaseAPI", picture: "Image") -> PageText | None:
 
 
 def _recognize(api: "PyTessBaseAPI", picture: "Image") -> PageText | None:
-    """Return the text of a picture, or None when the processor time is up: on a busy machine, no page is lost."""
+    """Return the text of a picture, or None if the time is used up: processor time, so a busy machine loses no page."""
     left = host.time_left() - RESERVE
     if left <= 0:
         return None

@@ -1,4 +1,4 @@
-"""Opens a file of the user's safely: never another file that has replaced it."""
+"""Safe opening of the user's files: a file that has replaced the checked one is refused."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from ..kernel.errors import UnreadableError
 from ..kernel.notice import Notice
 
-Identity: TypeAlias = tuple[int, int]  # a file's device and inode number, which identify it whatever its name
+Identity: TypeAlias = tuple[int, int]  # a file's device and inode number, which do not depend on its name
 _NO_LINKS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """Whether this system can open a name relative to an open folder, and refuse links."""
 
@@ -21,17 +21,18 @@ _READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINAR
 
 @dataclass(frozen=True, slots=True)
 class Beneath:
-    """Where a file must be: beneath the folder `root`, a path without links; and its identity, if known."""
+    """The folder that must contain a file (`root`, a path without symbolic links), and the file's identity if known."""
 
     root: Path
     identity: Identity | None = None
 
 
 def opened(path: Path, beneath: Beneath | None = None) -> BufferedReader:
-    """Open a regular file, and nothing else: a pipe would wait for its writer, a device may do anything.
+    """Open a regular file; refuse others, since opening a pipe blocks and a device may have any side effect.
 
-    A file that must be beneath a folder is opened from there, part by part, without following links: so the file that
-    was checked is the file that is opened, even if names change meanwhile. Raises UnreadableError and OSError.
+    A file that must be beneath a folder is opened from that folder, one path component at a time, without following
+    symbolic links. Thus the opened file is the checked one, even if names change meanwhile. Raises UnreadableError and
+    OSError.
     """
     if not stat.S_ISREG(path.stat().st_mode):
         raise UnreadableError(Notice("file_irregular"))
@@ -45,7 +46,7 @@ def opened(path: Path, beneath: Beneath | None = None) -> BufferedReader:
 
 
 def is_loop(error: Exception) -> bool:
-    """Whether resolving a path failed because its links form a circle."""
+    """Return whether resolving a path failed because its symbolic links form a cycle."""
     return isinstance(error, RuntimeError) or getattr(error, "errno", None) == errno.ELOOP  # the former before 3.13
 
 
@@ -58,7 +59,7 @@ def _real(path: Path, root: Path) -> Path:
 
 
 def _descended(real: Path, root: Path) -> int:
-    """Open a file by a path without links from the folder. Raises UnreadableError if there is a link by now."""
+    """Return a descriptor of the file `real` in `root`. Raises UnreadableError if a part of the path is now a link."""
     if not _NO_LINKS:
         return os.open(real, _READ)
     *folders, name = real.relative_to(root).parts

@@ -1,7 +1,7 @@
-"""PDF, page by page: pdfium's text in the order of drawing, and tables found by the positions of words.
+"""Conversion of PDF, page by page: pdfium's text in drawing order, and tables detected from the positions of words.
 
-Compared with markitdown, which uses pdfplumber and pdfminer: 7.5 to 11 times as fast on invoices, the same tables and
-some that it misses, hyphenated words joined, and the start of each page, which it does not give.
+Compared with markitdown, which uses pdfplumber and pdfminer, this is 7.5 to 11 times as fast on invoices, finds the
+same tables and some more, joins hyphenated words, and returns the start of each page.
 """
 
 import re
@@ -29,7 +29,7 @@ _HYPHENS: Final = "\x02\ufffe"  # pdfium's marks for a hyphen at the end of a li
 _HYPHEN: Final = re.compile(f"[{_HYPHENS}]\n?")
 
 MOST_HEADINGS: Final = 5_000
-"""Most entries of a document's outline that are searched for on its pages."""
+"""Maximum number of entries of a document's outline that are searched for on its pages."""
 
 _COMMENT: Final = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
 """The start of a line that would be a heading in Markdown, for instance a comment in a listing."""
@@ -46,13 +46,13 @@ LABEL_WIDTH: Final = 0.6
 """Largest width of a label with an indented explanation below it, as a share of the width of the text."""
 
 FEWEST_GROUPED: Final = 3
-"""Letters per group of pdfium's, on average, from which the groups are read before the letters."""
+"""Letters per group of pdfium, on average, above which a page's groups are checked for tables before its letters."""
 
-Tell = Callable[[int, int], None]  # receives the number of pages read so far, and of all pages
+Tell = Callable[[int, int], None]  # receives the number of pages read so far and the total
 
 
 def silent(_done: int, _total: int) -> None:
-    """Report nothing."""
+    """Ignore the progress."""
 
 
 def count(data: bytes) -> int:
@@ -109,10 +109,10 @@ def _outline(document: "PdfDocument") -> dict[int, list[tuple[int, str]]]:
 
 
 def _with_headings(text: str, outline: Iterable[tuple[int, str]]) -> str:
-    """Return the text of a page with the lines that the document's outline names marked as headings, in their order.
+    """Return the text of a page, with the lines that match entries of the document's outline marked as headings.
 
-    Each entry is searched for after the entry before it, on one line or two, with or without its section number; an
-    entry that is not found is ignored.
+    Entries are searched for in order, each after the previous match, on one line or two, with or without a section
+    number; an entry that is not found is ignored.
     """
     text = _COMMENT.sub(r"\\", text)
     at = 0
@@ -128,7 +128,7 @@ def _with_headings(text: str, outline: Iterable[tuple[int, str]]) -> str:
 
 
 def _empty_pages(empty: int, count: int, missing: Notice | None) -> tuple[Notice, ...]:
-    """Return a notice if most pages are empty: the text layer of a scan may be a stamp on its first page."""
+    """Return a notice if most pages are empty, as in a scan whose only text is a stamp on its first page."""
     reason = Notice("perhaps_scans", remedy=missing) if missing else Notice("by_ocr_neither")
     return (Notice("pages_empty", empty=empty, pages=count, why=reason),) if empty * 2 > count else ()
 
@@ -176,14 +176,15 @@ def _in_paragraphs(page: "PdfTextPage") -> str:
     """Return the text of a page, with an empty line before each paragraph and below each label.
 
     A paragraph begins after a larger space than usual, or in a new column; a label is a short line that begins a
-    paragraph, with the next line indented. Where pdfium does not give one sign per character, its text is unchanged.
+    paragraph, with the next line indented. If pdfium's text differs in length from its count of characters, it is
+    returned unchanged.
     """
     text: str = page.get_text_range()
     matches = list(_LINE.finditer(text))
     if len(text) != page.count_chars() or len(matches) < 2:
         return text
     lines = [(*_origin(page, line.start()), _origin(page, line.end() - 1)[0]) for line in matches]
-    # A line of pdfium's goes on behind a hyphen, with the next line of the page.
+    # After a hyphen, pdfium continues its line with the next line of the page.
     ends = [line.start() + max(line[0].rfind(mark, 0, -1) for mark in _HYPHENS) + 1 for line in matches]
     drops = [_origin(page, above)[1] - below for above, (_, below, _) in zip(ends, lines[1:], strict=False)]
     usual = median([drop for drop in drops if drop > 0] or [0.0])
@@ -206,9 +207,9 @@ def _origin(page: "PdfTextPage", number: int) -> tuple[float, float]:
 
 
 def _with_tables(page: "PdfTextPage") -> str | None:
-    """Return the text of a page that has tables, or None; letters, which take time, are read only if it may have some.
+    """Return the text of a page that has tables, else None.
 
-    Where pdfium hardly groups the letters, they are as quick to read as its groups.
+    Reading letters is slow, so pdfium's groups are checked first, unless they have FEWEST_GROUPED letters or fewer.
     """
     is_grouped = page.count_rects() * FEWEST_GROUPED < page.count_chars()
     if is_grouped and not has_tables(runs(_outlines(page))):
@@ -217,7 +218,7 @@ def _with_tables(page: "PdfTextPage") -> str | None:
 
 
 def _outlines(page: "PdfTextPage") -> Iterator[Piece]:
-    """Yield the positions of a page's letters, grouped by pdfium: quick, but without their text."""
+    """Yield the positions of a page's letters, grouped by pdfium; this is fast, but gives no text."""
     from pypdfium2.raw import FPDFText_GetRect
 
     corners = (c_double * 4)()
@@ -231,7 +232,7 @@ def _outlines(page: "PdfTextPage") -> Iterator[Piece]:
 def _letters(page: "PdfTextPage") -> Iterator[Piece]:
     """Yield the letters of a page in the order of drawing, in boxes as high as their line.
 
-    pdfium's groups have text, too, but where lines overlap, a group holds letters of the other line.
+    pdfium's groups have text, too, but if lines overlap, a group contains letters of the other line.
     """
     from pypdfium2.raw import FS_RECTF, FPDFText_GetLooseCharBox
 

@@ -1,4 +1,4 @@
-"""Pictures of text: one page each, or all the pages of a TIFF."""
+"""Conversion of pictures to text by OCR; a TIFF may have several pages."""
 
 import io
 import warnings
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 FORMATS: Final = ("PNG", "JPEG", "TIFF", "WEBP")
 
 MOST_PIXELS: Final = 80_000_000
-"""Most pixels of a picture: twice an A4 page at 600 dots per inch. Pillow takes more than 89 million for an attack."""
+"""Maximum size of a picture, in pixels: twice an A4 page at 600 dots per inch. Above 89 million, Pillow warns of an
+attack."""
 
 
 def read(data: bytes) -> Document:

@@ -1,4 +1,4 @@
-"""Turns the bytes of a file into a document: picks the reader of its kind, and raises why there is no text."""
+"""Conversion of a file's bytes to a document by the reader of its kind, or to an error that explains missing text."""
 
 import json
 import re
@@ -27,20 +27,20 @@ _NO_TITLE = re.compile(
 _HIDDEN = re.compile(r"(?:^|/)(?:\.|__MACOSX/)")
 
 LINKED = "html with links"
-"""The kind for HTML whose links matter, such as a report that names its sources by links. The web's reader drops links
-along with menus and markup."""
+"""The kind for HTML whose links are kept, such as a report that links to its sources. The reader of the kind `html`
+drops links, menus and markup."""
 
 _OBJECT = re.compile(r"\s*<[^<>]* object at 0x[0-9a-fA-F]+>")
-"""How errors of libraries show an object in memory."""
+"""The `repr` of an object in error messages of libraries."""
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 _LIBRARIES = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd"}
-MOST_TOLD = 20  # most files of an archive without text that are named one by one
+MOST_TOLD = 20  # files without text in an archive that are named; further ones are counted
 
 
 def load(kind: str) -> None:
-    """Import the libraries for reading this kind, so that its deadline does not include the import."""
+    """Import the libraries for reading this kind, so that the deadline of a conversion does not include the import."""
     if kind in _LIBRARIES:
         import_module(_LIBRARIES[kind])
     if kind in ("pdf", "picture"):
@@ -56,7 +56,7 @@ def load(kind: str) -> None:
 
 
 def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) -> Document:
-    """Return the text of a file, and `tell` its progress; raises the DocumentError that says why there is no text."""
+    """Return the text of a file; call `tell` with the progress. Raises DocumentError with the reason for no text."""
     try:
         document = _read(kind, name, data, tell)
     except (DocumentError, MemoryError):
@@ -88,7 +88,7 @@ _SOURCES: Mapping[str, Callable[[str], Document]] = {
     "info": texinfo.read_info,
     "manpage": manpage.read,
 }
-"""The readers of the sources of manuals."""
+"""The readers of source formats of manuals, by kind."""
 
 _SUFFIX = re.compile(r"(?<=.)\.[a-zA-Z]\w{0,9}$")
 """The suffix of a file name; ".23-notes" of "v2.23-notes" is not a suffix."""
@@ -128,7 +128,7 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
 
 
 def _plain(name: PurePath, text: str) -> Document:
-    """Return a plain text; prose that was typeset in lines has its hyphenated words joined."""
+    """Return the document of a plain text; in prose, words that are hyphenated at line ends are joined."""
     if page := typeset.read_page(text):
         return page
     title_of = _TITLE_OF.get(name.suffix.lower())
@@ -138,7 +138,7 @@ def _plain(name: PurePath, text: str) -> Document:
 
 
 def _unescaped(literal: re.Match[str]) -> str:
-    """Return a string of JSON with its escapes decoded, so that its line ends are line ends."""
+    """Return a string literal of JSON with its escapes decoded, so that escaped line ends become line ends."""
     try:
         return f'"{json.loads(literal[0], strict=False)}"'
     except ValueError:
@@ -153,7 +153,7 @@ def _page(data: bytes) -> Document:
 
 
 def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> Document:
-    """Read the document in a zip, with the title of its properties."""
+    """Return the document in a zip, with the title from its properties."""
     refuse(name, kind)
     if kind == "zip":
         return _read_members(container)
@@ -165,7 +165,7 @@ def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> 
 
 
 def _read_members(container: ZipFile) -> Document:
-    """Return the files of an archive as one text, each under its name; archives in it are not opened."""
+    """Return the files of an archive as one text, each under its name as heading; nested archives are not opened."""
     texts: list[str] = []
     skipped: list[NoticeOrText] = []
     recognized: list[Recognized] = []

@@ -1,4 +1,4 @@
-"""reStructuredText, read by docutils; directives and roles of Sphinx become the text that a reader would see."""
+"""Conversion of reStructuredText by docutils; Sphinx's directives and roles become the text that a reader would see."""
 
 import re
 from collections import defaultdict
@@ -50,7 +50,7 @@ _BLOCK: Final = re.compile(r"(?:[-*+]|\d+[.)]|\.\.)[ \t]")
 """The start of a list or a directive, which cannot continue a sentence."""
 
 _PATH: Final = re.compile(r"[!~.][\w.]+(?:\(\))?")
-"""A dotted path: after a tilde only its last part is shown; a leading dot says where to look it up."""
+"""A dotted path. After a tilde, only its last part is shown; a leading dot only tells Sphinx how to resolve it."""
 
 _SETTINGS: Final = {
     "_disable_config": True,
@@ -67,18 +67,18 @@ _SETTINGS: Final = {
     "syntax_highlight": "none",
     "traceback": True,
 }
-"""docutils opens no other file and no configuration, and keeps what it does not understand without a report."""
+"""Settings of docutils: it opens no other files and no configuration, and keeps invalid markup without messages."""
 
 
 def read(source: str) -> Document:
-    """Return a text as a reader sees it, titled by its first heading; unchanged as plain text if docutils fails."""
+    """Return a text as a reader sees it, titled by its first heading; if docutils fails, the source as plain text."""
     text = clean(source)
     try:
         with _lenient_registry():
             return _read(text)
     except MemoryError:
         raise
-    except Exception:  # noqa: BLE001 if docutils fails, at deep nesting for instance, the plain text is still of use
+    except Exception:  # noqa: BLE001 docutils fails on deep nesting, for instance; the plain text is still useful
         return Document(text, first_line(text), "text")
 
 
@@ -98,7 +98,7 @@ def _read(text: str) -> Document:
 
 
 def _named(field: nodes.Node) -> list[nodes.Node]:
-    """Return the text of a field behind its name: "type: a list of strings" does not head what stands below it."""
+    """Return the blocks of a field with its name in the first line ("type: a list of strings"), not as a heading."""
     name, body = field.children
     first = next(iter(body.children), None)
     line = first if isinstance(first, nodes.paragraph) else nodes.paragraph()
@@ -116,7 +116,7 @@ def _settings() -> Values:
 
 @contextmanager
 def _lenient_registry() -> Iterator[None]:
-    """Make docutils accept every directive and role, and afterwards drop those that the text has defined."""
+    """Make docutils accept every directive and role; on exit, remove those that the text has defined."""
     known_directive, known_role = directives.directive, roles.role
     tables = (directives._directives, roles._roles, roles._role_registry)  # type: ignore[attr-defined]
     saved_tables = [dict(table) for table in tables]
@@ -153,14 +153,14 @@ class _Options(defaultdict[str, Callable[[str], Any]]):
         super().__init__(lambda: directives.unchanged, known)
 
     def __bool__(self) -> bool:
-        """Return True, or docutils would parse no options."""
+        """Return True: docutils parses no options if this is false."""
         return True
 
 
 class _SphinxDirective(Directive):
-    """A directive that only Sphinx knows, shown as its argument, as a term, above its content.
+    """A directive that only Sphinx knows, shown as a definition: its argument is the term, its content the meaning.
 
-    Also shows blocks of code in any language, and nothing for the directives in _HIDDEN.
+    It also shows blocks of code in any language, and shows nothing for the directives in _HIDDEN.
     """
 
     has_content = True
@@ -169,7 +169,7 @@ class _SphinxDirective(Directive):
     option_spec: ClassVar = _Options()
 
     def run(self) -> Sequence[nodes.Node]:
-        """Return what is shown; an argument without content is not shown."""
+        """Return the nodes to be shown; an argument without content is not shown."""
         name = _plain(self.name)
         argument = " ".join(" ".join(self.arguments).split())
         if name in _HIDDEN:
@@ -191,7 +191,7 @@ class _SphinxDirective(Directive):
         return [nodes.definition_list("", nodes.definition_list_item("", *terms, meaning))]
 
     def _content_after(self, beginning: str) -> list[nodes.Node]:
-        """Return the nodes of the content, after a beginning in reStructuredText."""
+        """Return the nodes of the content, preceded by `beginning`, which is reStructuredText."""
         lines, holder = StringList(beginning.splitlines(), ""), nodes.Element()
         if beginning and self.content and _BLOCK.match(self.content[0]):
             lines.append("", "")

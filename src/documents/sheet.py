@@ -1,7 +1,7 @@
-"""Workbooks as Markdown tables, one per sheet, read cell by cell: the cost depends on the cells, not on the extent.
+"""Conversion of workbooks to Markdown tables, one per sheet, at a cost that depends on the cells, not on the extent.
 
-A sheet whose only cells are A1 and XFD1048576 is a table of two cells here; read as a grid it takes gigabytes. This is
-two to four times as fast as markitdown, which goes through pandas, HTML and back.
+A sheet whose only cells are A1 and XFD1048576 becomes a table of two cells; as a grid, it would take gigabytes. This is
+two to four times as fast as markitdown, which converts by way of pandas and HTML.
 """
 
 import io
@@ -17,9 +17,9 @@ from .table import headed_table
 from .text import clean
 
 MOST_CELLS: Final = 60_000_000
-"""Most cells in the rows of all sheets, including the empty cells before the last one of a row, which take time too."""
+"""Maximum number of cells in all sheets, including empty cells before the last one of a row, which also take time."""
 
-ROW: Final = 10  # cells that each row counts for in addition, including empty rows
+ROW: Final = 10  # additional cells that each row counts as, including empty rows
 
 
 def read(kind: str, data: bytes) -> Document:
@@ -37,7 +37,7 @@ def _xlsx(data: bytes) -> Iterator[tuple[str, str]]:
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     left = MOST_CELLS
     for sheet in book.worksheets:
-        sheet.reset_dimensions()  # they may lie
+        sheet.reset_dimensions()  # the declared dimensions may be wrong
         rows = {}
         for number, row in enumerate(sheet.values, start=1):
             left -= ROW + len(row)

@@ -1,6 +1,6 @@
-"""What a workbook records about the first rows of a sheet: which are a head, and which cells are merged.
+"""Detection of the header rows and merged cells at the start of a sheet, from the XML of its workbook.
 
-openpyxl reads this only together with all cells, which takes fifty times the memory.
+openpyxl reads this information only together with all cells, which takes fifty times the memory.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from .table import Row, headed_table
 
-FIRST: Final = 20  # rows of a sheet in which its head is searched for
+FIRST: Final = 20  # first rows of a sheet in which its header is searched for
 CHUNK: Final = 1 << 20  # bytes of a sheet's XML that are read before and after its cells
 
 _FROZEN: Final = re.compile(rb'<(?:\w+:)?pane\b(?=[^>]*\bstate="frozen)[^>]*\bySplit="(\d{1,3})"')
@@ -19,9 +19,9 @@ _MERGED: Final = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{
 
 
 def headed(sheet: Any, rows: Mapping[int, Row]) -> str:
-    """Return the rows of a sheet, given by number, as a table below the names of its columns if these are certain.
+    """Return the rows of a sheet, given by number, as a table, with a header if its column names are certain.
 
-    The head is the first rows that are frozen, above a filter, the head of a table, or bold if not all rows are.
+    The header is the first rows that are frozen, above a filter, the header of a table, or bold if not all rows are.
     """
     first = {number: row for number, row in islice(rows.items(), FIRST) if number <= FIRST}
     xml = _around_cells(sheet) + _tables(sheet)

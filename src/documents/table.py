@@ -1,4 +1,4 @@
-"""A Markdown table from cells."""
+"""Markdown tables, made from rows of cells."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -11,10 +11,10 @@ Row = Mapping[int, str]  # the non-empty cells of a row, by column
 
 
 def headed_table(rows: Sequence[Row], marked: int = 0, spread: Sequence[Row] = ()) -> str:
-    """Return rows as a Markdown table below the names of its columns, if these are certain; see `head_of`.
+    """Return rows as a Markdown table, with a header if its column names are certain; see `head_of`.
 
-    `spread` are the first rows with the text of each merged cell in all of its columns. Rows about the table as a whole
-    are put above it.
+    The source marks the first `marked` rows as the header. `spread` are the first rows with the text of each merged
+    cell repeated in all of its columns. Rows about the table as a whole are put above it.
     """
     filled = [{i: text for i, text in row.items() if text.strip()} for row in [*spread, *rows[len(spread) :]]]
     head = head_of(filled, marked)
@@ -27,7 +27,7 @@ def headed_table(rows: Sequence[Row], marked: int = 0, spread: Sequence[Row] = (
 def table(rows: Iterable[Row], *, headed: bool = True) -> str:
     """Return rows as a Markdown table whose first row is the header, without empty rows and columns.
 
-    Where it is not `headed`, the header is empty. Raises TooLargeError for a table beyond MOST_CHARACTERS.
+    If it is not `headed`, an empty header is added. Raises TooLargeError for a table beyond MOST_CHARACTERS.
     """
     filled = [cells for row in rows if (cells := {i: _inline(text) for i, text in row.items() if text.strip()})]
     columns = sorted({column for row in filled for column in row})

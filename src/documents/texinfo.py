@@ -1,4 +1,4 @@
-"""GNU's manuals, from their source (Texinfo) or as Info files, as the Markdown that a reader would see."""
+"""Conversion of GNU manuals, as Texinfo source or Info files, to Markdown with the text that a reader would see."""
 
 import re
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ _MENU: Final = re.compile(r"^\* [^\n]*\n(?:[ \t]{8}[^\n]*\n)*", re.MULTILINE)
 _UNDERLINED: Final = re.compile(r"^(\S[^\n]*)\n([*=.-])\2{2,}$", re.MULTILINE)
 _UNDERLINES: Final = "*=-."
 _NOTE: Final = re.compile(r"\*([Nn])ote\s+([^:]{1,200}?):(?::|\s[^.,]{1,200}(?=[.,]))")
-_DEEPEST: Final = 8  # most nested commands that are read
+_DEEPEST: Final = 8  # maximum nesting of inline commands
 
 
 def read(source: str) -> Document:

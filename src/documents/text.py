@@ -1,4 +1,4 @@
-"""Decodes bytes and cleans text: detects the encoding and removes what does not belong in a text."""
+"""Decoding of bytes in any encoding, and removal of control characters and embedded data from text."""
 
 import re
 from typing import Final
@@ -8,13 +8,13 @@ from ..kernel.notice import Notice
 from ..kernel.one_line import tamed
 
 MOST_CHARACTERS: Final = 20_000_000
-"""A longer text is refused; it would not fit the memory that an ingest may use."""
+"""Maximum length of a text; a longer one would not fit the memory that an ingest may use."""
 
-SAMPLE: Final = 16_384  # bytes given to the charset detector, whose cost grows with them
+SAMPLE: Final = 16_384  # bytes given to the charset detector, whose cost grows with their number
 
 OVERSTRUCK: Final = re.compile(r"[^\x00-\x1f]\x08")
-"""A character that is overprinted by the next, as terminals and printers made bold and underlined text; searched for in
-decoded text, because in UTF-16 these bytes are part of other characters."""
+"""A character and a backspace: the next character overprints it, as terminals and printers made bold and underlined
+text. Search decoded text only: in UTF-16 these bytes are part of other characters."""
 
 _BOMS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -41,9 +41,9 @@ _DATA_URI: Final = re.compile(r"(data:[a-z]{1,20}/[\w.+-]{1,80};base64,)[A-Za-z0
 
 
 def decode(data: bytes, declared: str = "") -> str:
-    """Return bytes as text: by byte order mark, as UTF-8, as the encoding that the file declares, then by detection.
+    """Return bytes as text, decoded by byte order mark, else as UTF-8, else as `declared`, else by detection.
 
-    Single bytes that cannot be decoded become U+FFFD. Raises UnsupportedError if it is not text in any known
+    Single bytes that cannot be decoded become U+FFFD. Raises UnsupportedError if the bytes are not text in any known
     encoding.
     """
     decoded = _decoded(data, declared)
@@ -65,7 +65,7 @@ def _decoded(data: bytes, declared: str) -> str | None:
 
 
 def _utf16(data: bytes) -> str | None:
-    """Read UTF-16 that has no mark: in it, most of the even or most of the odd bytes are zero."""
+    """Decode UTF-16 without a byte order mark, which has many zeros among its even or odd bytes; else return None."""
     even, odd = data[:SAMPLE:2].count(0), data[1:SAMPLE:2].count(0)
     if max(even, odd) * 8 < min(len(data), SAMPLE):
         return None
@@ -73,7 +73,7 @@ def _utf16(data: bytes) -> str | None:
 
 
 def _damaged_utf8(data: bytes) -> str | None:
-    """Read UTF-8 in which some bytes are bad, unless so many are that it is something else."""
+    """Decode UTF-8 with some invalid bytes; return None if these are too many for UTF-8."""
     text = data.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     good = len(text) - len(text.encode("ascii", "ignore")) - bad
@@ -106,7 +106,7 @@ def clean(text: str) -> str:
     """Return the text with newlines as its only line ends and without unprintable characters.
 
     Control characters and characters that change the direction of text are removed, breaks other than newlines become
-    spaces, lone surrogates become U+FFFD, embedded binary data is cut out. The number of lines stays. Raises
+    spaces, lone surrogates become U+FFFD, embedded binary data is removed. The number of lines does not change. Raises
     TooLargeError beyond MOST_CHARACTERS.
     """
     if "\r" in text:
@@ -133,7 +133,7 @@ def tidy(text: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line of a plain text if it is a title: short, no end mark, separated from the rest."""
+    """Return the first line of a plain text if it is a title (short, unpunctuated, separated from the rest), or ""."""
     match = _TITLE.match(text)
     return match[1].strip(" *=#~-") if match else ""
 

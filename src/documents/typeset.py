@@ -1,6 +1,6 @@
-"""Plain text that was typeset in lines: its hyphenated words are joined, and a manual page gets its headings.
+"""Plain text with hyphenated line ends or the layout of a manual page: joining of words and marking of headings.
 
-Lines keep their numbers, by which plain text is cited.
+Line numbers do not change, because plain text is cited by them.
 """
 
 import re
@@ -13,11 +13,11 @@ from ..kernel.term import STOP_WORDS
 from .document import Document
 
 LEAST_JOINED: Final = 3
-"""Words that must be written elsewhere without the hyphen, until a text is known to hyphenate words that are not."""
+"""Number of words broken at line ends that must also occur unhyphenated before other broken words are joined, too."""
 
 _LONGEST_LINE: Final = 300
 _HYPHEN: Final = "‐"
-"""The hyphen that groff adds to a word, U+2010; a hyphen of the source is mostly ASCII's."""
+"""The hyphen that groff inserts into words, U+2010; hyphens of the source are mostly ASCII."""
 
 _BREAK: Final = re.compile(rf"(?<=[^\W_])([-{_HYPHEN}])\n[ \t]*([^\W\d_]+)(?!\w)")
 _WORD: Final = re.compile(rf"[^\W\d_]+(?:[-{_HYPHEN}][^\W\d_]+)*")
@@ -26,7 +26,7 @@ _FIRST_LINES: Final = re.compile(
     r"\s*(?P<title>(?P<name>[^\s()]+)\(\w+\))[ \t]++(?:[^\n]{0,300}[ \t])?(?P=title)[ \t]*+\n(?:[ \t]*+\n)++"
     r"\S[^\n]*\n[ \t]+\S"
 )
-"""How a manual page begins: "LS(1)   User Commands   LS(1)", and a heading with indented text below it."""
+"""The beginning of a manual page: "LS(1)   User Commands   LS(1)", and a heading with indented text below it."""
 
 _HEADING: Final = re.compile(r"(?P<section>\S.{0,79})\n[ \t]|   (?P<part>\S.{0,79})\n(?:\t|    )")
 _FOOTER: Final = re.compile(r"\S.*(?:\t|  ).*\S")
@@ -36,7 +36,7 @@ _FOOTER: Final = re.compile(r"\S.*(?:\t|  ).*\S")
 class _Broken:
     """A word that is hyphenated at the end of a line: `text[start:hyphen]`, and `text[rest:]` in the next line.
 
-    `start` is where the signs before it begin: a bracket, or words before another hyphen.
+    `start` includes characters attached before the word: a bracket, or words before another hyphen.
     """
 
     start: int
@@ -47,7 +47,7 @@ class _Broken:
 
 
 def read_page(text: str) -> Document | None:
-    """Return a manual page that was formatted for a terminal, with its headings and title; None for another text."""
+    """Return a manual page that was formatted for a terminal, with its headings and title; None for any other text."""
     first = _FIRST_LINES.match(text)
     if first is None:
         return None
@@ -56,7 +56,7 @@ def read_page(text: str) -> Document | None:
     lines[filled[0]] = ""
     if _FOOTER.fullmatch(lines[filled[-1]]):
         lines[filled[-1]] = ""
-    begins = True  # whether a heading may stand here
+    begins = True  # whether this line may be a heading
     for number, (line, below) in enumerate(pairwise(lines)):
         heading = _HEADING.match(f"{line}\n{below}") if begins else None
         if heading:
@@ -67,10 +67,10 @@ def read_page(text: str) -> Document | None:
 
 
 def joined(text: str) -> str:
-    """Return a text with the words that are hyphenated at the end of a line in the next line, where that is sure.
+    """Return a text with words that are hyphenated at a line end joined in the next line, if that is certain.
 
-    It is sure of a word that is elsewhere in the text, with the hyphen or without, of a hyphen that is only at the ends
-    of lines and not ASCII's, and of further words of a text that hyphenates.
+    It is certain for a word that also occurs elsewhere in the text, with or without the hyphen; for all words if U+2010
+    occurs at line ends only; and for further words of a text that hyphenates (see LEAST_JOINED).
     """
     broken = list(_broken(text))
     if not broken:
@@ -79,7 +79,7 @@ def joined(text: str) -> str:
     starts = [*(word.hyphen - len(word.first) for word in broken), len(text)]
     whole = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True)).lower().replace(_HYPHEN, "-")
     words = {match[0] for match in _WORD.finditer(whole)}
-    added = ""  # the hyphen that the text adds to words
+    added = ""  # the hyphen by which the text breaks words
     if text.count(_HYPHEN) == text.count(_HYPHEN + "\n") > 0:
         added = _HYPHEN
     elif sum((word.first + word.last).lower() in words for word in broken) >= LEAST_JOINED:
@@ -105,7 +105,7 @@ def _broken(text: str) -> Iterator[_Broken]:
 
 
 def _kept(word: _Broken, hyphen: str, words: set[str], added: str) -> str | None:
-    """Return the hyphen with which a word is joined, "" for none, or None if it stays as it is."""
+    """Return the hyphen to join a word with, "" to join it without, or None to leave it broken."""
     first, last = word.first.lower(), word.last.lower()
     if hyphen == added == _HYPHEN:
         return ""

@@ -1,4 +1,4 @@
-"""The parent's side of the process that converts documents."""
+"""The parent's side of a process that converts documents; the other side is `child`."""
 
 import asyncio
 import subprocess
@@ -19,10 +19,10 @@ from .document import Document
 from .pdf import Tell, silent
 
 READY_WITHIN: Final = 60.0
-"""Seconds that a worker may take to start, to receive a file and to load its libraries; also to end."""
+"""Seconds in which a worker must start, receive a file and load its libraries; also the limit for its exit."""
 
 PATIENCE: Final = 10.0
-"""Multiple of the deadline that a conversion may take in wall time, since a busy machine shares its processor."""
+"""Limit of a conversion's wall time, as a multiple of its deadline in processor time; a busy machine needs more."""
 
 RECYCLE: Final = 200  # files after which a worker is replaced, to free memory that its libraries have kept
 Process = subprocess.Popen[bytes]
@@ -31,11 +31,11 @@ Value = TypeVar("Value")
 
 
 class Worker:
-    """Converts in a separate process that is started at first need; takes one file at a time.
+    """A converter of one file at a time, in a separate process that is started on first use.
 
-    A conversion that hangs, crashes, is cancelled or runs out of memory ends the process; the next one starts another.
-    The process ends by itself when its parent dies. `deadline` is in seconds of processor time, so that no file is lost
-    on a busy machine; memory in megabytes (10^6 bytes).
+    The process is ended if a conversion hangs, crashes, is cancelled or runs out of memory; the next conversion starts
+    a new one. It exits by itself if its parent dies. `deadline` is in seconds of processor time, so that no file is
+    lost on a busy machine; the memory limit is in megabytes (10^6 bytes).
     """
 
     def __init__(self, memory_megabytes: int, deadline: float, ready_within: float = READY_WITHIN) -> None:
@@ -45,7 +45,7 @@ class Worker:
         self._served = 0
 
     async def convert(self, kind: str, name: str, data: bytes, tell: Tell = silent) -> Document:
-        """Return the text of a file of that kind and name, and `tell` its progress. Raises DocumentError."""
+        """Return the text of a file of this kind and name; call `tell` with the progress. Raises DocumentError."""
         answer, text = await self._request({"kind": kind, "name": name}, data, tell)
         return _DOCUMENT.validate_python({**answer, "text": text.decode()})
 
@@ -55,7 +55,7 @@ class Worker:
         return int(answer["count"])
 
     async def _request(self, header: dict[str, Any], data: bytes, tell: Tell) -> frames.Frame:
-        """Return the answer to a request. Raises DocumentError; ends the process if it cannot be used further."""
+        """Send a request and return the answer. Raises DocumentError; ends the process if it is no longer usable."""
         if self._served >= RECYCLE:
             await self.close()
         usable = False
@@ -94,7 +94,7 @@ class Worker:
             raise ConversionError(crashed, remedy=Notice("restore_it")) from error
 
     def _start(self) -> Process:
-        """Start the process; it is stored at once, so that `close` ends it if the caller is cancelled."""
+        """Start the process, and store it at once, so that `close` can end it if the caller is cancelled."""
         process = self._process = subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
             [sys.executable, "-P", "-m", f"{__package__}.child", *self._limits],
             stdin=subprocess.PIPE,
@@ -106,7 +106,7 @@ class Worker:
 
 
 async def _within(seconds: float, late: ConversionError, call: Callable[..., Value], *arguments: Any) -> Value:
-    """Wait for a call in a thread for at most `seconds`; the thread ends when its process ends."""
+    """Call a function in a thread and wait at most `seconds`, else raise `late`; ending the process ends the thread."""
     try:
         async with asyncio.timeout(seconds):
             return await asyncio.to_thread(call, *arguments)
@@ -132,7 +132,7 @@ def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:
 
 
 def _take(process: Process, tell: Callable[[int, int], object]) -> frames.Frame:
-    """Block until the process answers, and return its answer; `tell` receives its progress until then."""
+    """Block until the process answers, and return the answer; call `tell` with each progress message before it."""
     assert process.stdout is not None
     while "at" in (frame := frames.read(process.stdout))[0]:
         tell(*frame[0]["at"])
@@ -142,7 +142,7 @@ def _take(process: Process, tell: Callable[[int, int], object]) -> frames.Frame:
 def _bury(process: Process) -> None:
     """Wait for a process that was killed, and close its pipes."""
     process.wait()
-    with suppress(OSError):  # data that was still to be written
+    with suppress(OSError):  # raised for data that was still to be written
         process.communicate()
 
 

@@ -1,6 +1,6 @@
-"""From the bytes of an HTML page, of the web or of a file, to its text.
+"""Conversion of the bytes of an HTML page, from the web or from a file, to text.
 
-Others also import the modules `article`, `block`, `charset`, `plain` and `reader`.
+Other packages also import the modules `article`, `block`, `charset`, `plain` and `reader`.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 __all__ = ["EXTRACTOR", "Extract", "read_html"]
 
 EXTRACTOR: Final = "spyglass-html 9"
-"""Its number is raised whenever the code of this folder makes another text of some page than before."""
+"""Increment its number with every change in this folder that changes the text of any page."""
 
 __getattr__ = lazy_exports(__name__, reader="Extract read_html")

@@ -1,4 +1,4 @@
-"""Selects the blocks of a page that are its article, by trafilatura."""
+"""Selection of the blocks of a page that belong to its article, by trafilatura."""
 
 import logging
 import re
@@ -16,8 +16,8 @@ MOST_CHARACTERS: Final = 400_000
 MOST_PIECES: Final = 10_000  # most blocks and tags given to trafilatura; its time is not linear in them
 ENOUGH: Final = 250  # fewest characters of an article; with fewer, the page counts as having none
 SHARE: Final = 1 / 3
-"""Smallest share of the content, as the page's markup has it; with less, trafilatura has missed the article, for
-instance where paragraphs are `div` elements and something else is a `p`."""
+"""Smallest share of the content's characters that trafilatura must keep; with less, it has missed the article, for
+instance if paragraphs are `div` elements and something else is a `p`."""
 
 LONG: Final = 200  # characters of a paragraph that is kept between others even if trafilatura drops it
 MOST_LINKS: Final = 0.5  # share of the characters of an item or paragraph that may be links
@@ -29,19 +29,19 @@ _MARKS: Final = re.compile("[\U000f0000-\U000ffffd]")
 
 
 def article(blocks: Sequence[Block], outline: Sequence[str | Block], title: str) -> list[Block]:
-    """Return the content blocks of a page that trafilatura keeps, or all of them where it finds no article.
+    """Return the content blocks of a page that trafilatura keeps, or all blocks if it finds no article.
 
-    It drops some prose: between the first and the last block that it keeps, tables, items, long paragraphs, and
-    questions right above what is kept stay as well, unless they are links. Headings above kept blocks stay, except a
-    heading that the page's title contains.
-    Must not be called by several threads: trafilatura would corrupt memory.
+    Because it drops some prose, blocks between the first and the last one that it keeps are kept as well: tables, list
+    items, long paragraphs, and questions directly above a kept block, unless they are mostly links. Headings above kept
+    blocks are kept, except a heading that the page's title contains. Must be called in one thread only: otherwise
+    trafilatura corrupts memory.
     """
     kept = _kept(blocks, outline)
     characters = length(block for block, keep in zip(blocks, kept, strict=True) if keep and block.kind != "heading")
     if characters < max(ENOUGH, SHARE * length(blocks)):
         return list(blocks)
     first, last = kept.index(True), len(kept) - kept[::-1].index(True)
-    reach = 0  # headings of lower levels have something below them that is kept
+    reach = 0  # headings with a level number below this have kept blocks below them
     for i in range(len(blocks) - 1, -1, -1):
         block = blocks[i]
         if block.kind == "heading":
@@ -60,7 +60,7 @@ def load() -> None:
 
 
 def _is_content(block: Block, *, above_kept: bool) -> bool:
-    """Whether a block between content blocks is content too, as the questions of a list of frequent ones are."""
+    """Return whether a block between content blocks is content too, such as a question of an FAQ."""
     if block.kind in ("code", "table"):
         return True
     asks = above_kept and block.text.endswith(("?", "？"))

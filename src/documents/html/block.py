@@ -1,4 +1,4 @@
-"""The blocks of a page's text, and how they are joined into one text."""
+"""The blocks of a page's text, and their conversion to one Markdown text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 _LOOKS_LIKE_MARKUP: Final = re.compile(r"#{1,6}\s|~~~")
 _SIGNS: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_(?=[^\s_])|<(?=[a-zA-Z/!])")
-"""Signs that Markdown would not show; of underscores only those that begin emphasis."""
+"""Characters that Markdown would treat as markup; of underscores only those that begin emphasis."""
 
 _FENCE: Final = re.compile(r"^ {0,3}(?=```|~~~)", re.MULTILINE)
 
@@ -16,10 +16,10 @@ _FENCE: Final = re.compile(r"^ {0,3}(?=```|~~~)", re.MULTILINE)
 class Block:
     """A piece of a page's text and its kind.
 
-    `marker` precedes the item of a list, and `group` numbers the lists of a page; `level` is that of a heading, from 1;
-    `language` that of code. `links` counts the characters that are links. `rank` says how surely the block is in the
-    page's content, see `boilerplate.RANKS`, and `aside` that it is in an element that surrounds content. `cells` are
-    the blocks of which a table was made.
+    `marker` precedes the text of a list item, and `group` is the number of its list in the page; `level` is the level
+    of a heading, from 1; `language` the programming language of code. `links` counts the characters in links. `rank` is
+    the certainty that the block is content, see `boilerplate.RANKS`; `aside` is true if it is in an element that
+    surrounds content. `cells` are the blocks from which a table was made.
     """
 
     kind: Literal["paragraph", "heading", "code", "table"]
@@ -47,7 +47,7 @@ class Block:
 
 
 def escaped(text: str) -> str:
-    """Return text escaped for Markdown, so that stars, tag signs and the like are shown as they are."""
+    """Return text escaped for Markdown, so that asterisks, angle brackets and the like are shown unchanged."""
     return _SIGNS.sub(lambda sign: "\\" + sign[0], text)
 
 

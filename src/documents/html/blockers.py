@@ -1,7 +1,7 @@
-"""Detects pages that are shown instead of the requested page: robot check, cookie wall, log-in wall, paywall.
+"""Detection of pages that are shown instead of the requested page: robot check, cookie wall, log-in wall, paywall.
 
-A page is a wall if it has little text and a sentence that demands something of the reader before anything is shown.
-An article about captchas or cookies has more text, and its sentences describe, they do not demand.
+A page is such a wall if it has little text and a sentence that asks the reader to do something before anything is
+shown. An article about captchas or cookies has more text, and its sentences describe instead of asking.
 """
 
 import re
@@ -18,8 +18,8 @@ FEW_OF_ARTICLE: Final = 1_600
 MANY: Final = 5_000
 """Characters of text; only a page with less can be a cookie wall that explains itself at length below its title."""
 
-HARDLY_ANY: Final = 240  # characters of text below which the mark of a robot check in the source is enough
-NONE: Final = 30  # characters below which a page with a widget that demands a proof counts as empty
+HARDLY_ANY: Final = 240  # characters of text below which a mark of a robot check in the source (_CHALLENGE) suffices
+NONE: Final = 30  # characters of text below which a captcha widget in the source (_WIDGET) suffices
 OTHER: Final = 80  # characters on other subjects from which a page is no cookie wall
 LABEL: Final = 3  # most words of a button or a field's label
 SOURCE: Final = 100_000  # first characters of a page's source that are searched for marks of robot checks
@@ -35,7 +35,7 @@ _WIDGET: Final = re.compile(
     r"geetest_|friendlycaptcha",
     re.IGNORECASE,
 )
-"""What ordinary forms hold as well."""
+"""Captcha widgets, which ordinary forms contain as well."""
 
 _POLITE: Final = (
     r"please\W+|bitte\W+|veuillez\W+|merci de\W+|por favor\W+|per favore\W+|sorry\W+|oops\W+|hold on\W+|to continue\W+|"
@@ -44,7 +44,7 @@ _POLITE: Final = (
 
 
 def _opening(*phrases: str) -> re.Pattern[str]:
-    """Match any of the phrases where a sentence begins, a polite word or a host's name before it or not."""
+    """Return a pattern of the phrases at the start of a sentence, perhaps after a polite word or a host's name."""
     return re.compile(rf"(?:^|[.!?…:]\s+)(?:{_POLITE})?(?:{'|'.join(phrases)})", re.IGNORECASE)
 
 
@@ -86,7 +86,7 @@ _ROBOT: Final = _opening(
     r"(?:verifica|conferma|dimostra) (?:che sei|di essere) (?:un essere )?uman|non sono un robot",
     r"(?:confirme|verifique) que (?:você )?(?:é|não é) (?:um )?(?:humano|robô)|não sou um robô",
 )
-"""What robot checks demand, as Cloudflare, DataDome, HUMAN, Akamai, Imperva, AWS and Google word it."""
+"""Demands of robot checks, in the words of Cloudflare, DataDome, HUMAN, Akamai, Imperva, AWS and Google."""
 
 _BEFORE: Final = (
     r"before you (?:continue|proceed)|bevor sie (?:fortfahren|weiter)|avant (?:d['’]accéder|de continuer)|"
@@ -163,7 +163,7 @@ def wall(page: ParsedBlocks, title: str, source: str) -> str:
 
 
 def _is_robot_check(lines: list[str], size: int, source: str) -> bool:
-    """Whether a short page demands a proof, or has the mark of a check and hardly any text."""
+    """Return whether a short page demands proof of a human, or has a mark of a robot check and hardly any text."""
     return (
         _demands(_ROBOT, lines)
         or (size < HARDLY_ANY and bool(_CHALLENGE.search(source, 0, SOURCE)))

@@ -1,4 +1,4 @@
-"""Judges which elements of a page are not its content, by name, role, attributes, and the words of their class."""
+"""Detection of elements that are not content of a page, by name, role, attributes, and the words of their class."""
 
 import re
 from collections.abc import Iterable
@@ -15,10 +15,10 @@ UNSEEN: Final = frozenset((
 """Elements whose content is not text of the page."""
 
 FURNITURE: Final = frozenset(("nav", "select", "button", "footer", "menu"))
-"""Elements that surround content; so do a header outside an article, and an aside that is no note."""
+"""Elements that surround content, like navigation; so do a header outside an article and an aside that is no note."""
 
 _NEVER_HIDDEN: Final = frozenset(("html", "body", "main"))
-"""Elements that scripts show when they are ready, so hiding them does not mean that they stay hidden."""
+"""Elements that pages hide only until their scripts are ready."""
 
 _CONTAINERS: Final = frozenset((
     "article", "aside", "center", "dd", "details", "div", "dl", "fieldset", "figure", "footer", "form", "header", "li",
@@ -31,10 +31,10 @@ _ROLES: Final = frozenset((
     "tablist", "toolbar", "tooltip",
 ))  # fmt: skip
 ARTICLE, MAIN, DOCUMENTATION = RANKS = 1, 2, 3
-"""How surely an element holds the page's content: an article, marked as main, marked by a documentation generator."""
+"""Ranks of the certainty that an element contains the content: article, main, marked by a documentation generator."""
 
 _DOCUMENTATION: Final = frozenset((
-    # as Sphinx, mkdocs, DocBook, AsciiDoc, MediaWiki, GitHub, Docusaurus, Docsy and DevSite name their content
+    # the content in pages of Sphinx, mkdocs, DocBook, AsciiDoc, MediaWiki, GitHub, Docusaurus, Docsy and DevSite
     "documentwrapper", "rst-content", "md-content__inner", "chapter", "refentry", "preface", "appendix", "sect1",
     "sectionbody", "mw-parser-output", "markdown-body", "theme-doc-markdown", "td-content", "devsite-article-body",
 ))  # fmt: skip
@@ -46,7 +46,7 @@ _HIDING: Final = re.compile(
 )
 _FADED: Final = re.compile(r"visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0?\.?0*\s*(?:;|!|$)", re.IGNORECASE)
 _MOVING: Final = re.compile(r"transform|transition|animation|will-change", re.IGNORECASE)
-"""What accompanies such a style if the element is faded in when the reader scrolls to it."""
+"""Styles that occur together with _FADED if the element is faded in when the reader scrolls to it."""
 
 _HIDDEN_CLASSES: Final = frozenset((
     "sr-only", "screen-reader-text", "visually-hidden", "visuallyhidden", "element-invisible", "d-none", "hidden",
@@ -87,13 +87,13 @@ _NOTES: Final = re.compile(r"note|warning|admonition|callout|footnote|topic|caut
 _DETAILS: Final = re.compile(
     r"""\s(?:href|src|srcset|title|alt|id|rel|target|data-[\w-]+)=(?:"[^"]*+"|'[^']*+'|[^\s"'>]++)"""
 )
-"""Attributes that do not tell the role of an element, except the id of a container."""
+"""Attributes that do not indicate the role of an element, except the id of a container."""
 
-_MANY: Final = 300  # characters of attributes from which a verdict is not cached
+_MANY: Final = 300  # length of attributes, in characters, from which a verdict is not cached
 
 
 class ElementScore(NamedTuple):
-    """The judgement of an element and all in it: invisible, aside from the content, perhaps aside, and its rank."""
+    """The classification of an element in its context: invisible, aside (no content), perhaps aside, and its rank."""
 
     unseen: bool = False
     aside: bool = False
@@ -102,9 +102,10 @@ class ElementScore(NamedTuple):
 
 
 class ElementVerdict(NamedTuple):
-    """The judgement of an element by itself.
+    """The classification of an element by itself.
 
-    `aside` holds anywhere, `outside` only outside the content, `named` and `perhaps` unless the element is the content.
+    `aside` applies anywhere, `outside` only outside the content, `named` and `perhaps` unless the element itself is
+    marked as content.
     """
 
     unseen: bool = False
@@ -119,7 +120,7 @@ PLAIN: Final = ElementVerdict()
 
 
 def judge(name: str, raw: str, within: ElementScore) -> ElementScore:
-    """Judge an element by its name, by its attributes as the source has them, and by the elements around it."""
+    """Classify an element by its name, its unparsed attributes, and the score of the element around it."""
     if within.unseen:
         return within
     if name == "a" or ("id=" in raw and name not in _CONTAINERS):

@@ -1,4 +1,4 @@
-"""The cells of a table, and whether they hold data or only lay out the page."""
+"""HTML tables: their cells, and the distinction between tables of data and layout tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from .markup import number
 
 MOST_SPAN: Final = 50  # most columns or rows that a cell may span
 MOST_CELLS: Final = 20_000
-LONGEST_CELL: Final = 1_500  # characters; a longer cell is part of a layout, not of a table of data
+LONGEST_CELL: Final = 1_500  # characters; a table with a longer cell is a layout table
 
 
 @dataclass(slots=True)
 class Cell:
-    """A cell: its blocks from `first` to `last`, the columns and rows that it spans, and whether it is a head."""
+    """A cell: its blocks from index `first` up to `last`, the columns and rows it spans, and whether it is a header."""
 
     first: int
     last: int = 0
@@ -28,7 +28,7 @@ class Cell:
 
 @dataclass(slots=True)
 class Grid:
-    """A table while it is read; `start` is its first block, `layout` that it declares itself to be only layout."""
+    """A table being parsed; `start` is the index of its first block; `layout` is true for a layout table."""
 
     start: int
     layout: bool = False
@@ -37,7 +37,8 @@ class Grid:
     def markdown(self, blocks: Sequence[Block]) -> str:
         """Return the rows of a table of data as Markdown, the header first, or "" for a layout table.
 
-        The header is the first rows of only heads, or is found as in any table; see `kernel.table_head`.
+        The header is the first rows that consist of header cells, or is detected as in any table; see
+        `kernel.table_head`.
         """
         rows = [row for row in self.rows if any(cell.last > cell.first for cell in row)]
         if self.layout or len(rows) < 2 or max(map(len, rows)) < 2 or sum(map(len, rows)) > MOST_CELLS:
@@ -56,13 +57,13 @@ class Grid:
 
 
 class OpenTables:
-    """The open tables, each inside the one before; `count` is the number of blocks so far."""
+    """The open tables, each nested in the previous one; `count` is the number of blocks so far."""
 
     def __init__(self) -> None:
         self._grids: list[Grid] = []
 
     def open(self, raw: str, count: int) -> None:
-        """Begin a table; the table around it only lays out."""
+        """Begin a table; a table around it becomes a layout table."""
         if self._grids:
             self._grids[-1].layout = True
         self._grids.append(Grid(count, layout="presentation" in raw))
@@ -82,7 +83,7 @@ class OpenTables:
             rows[-1].append(Cell(count, count, name == "th" or "scope" in raw, columns, lines))
 
     def begin_bold(self, count: int) -> None:
-        """Mark the open cell as a head if its text begins here, in bold."""
+        """Mark the open cell as a header if its text begins here, in bold."""
         if self._grids and self._grids[-1].rows and (row := self._grids[-1].rows[-1]) and row[-1].first == count:
             row[-1].heads = True
 
@@ -92,7 +93,7 @@ class OpenTables:
             self._grids[-1].rows[-1][-1].last = count
 
     def close(self, blocks: list[Block]) -> int:
-        """Replace the blocks of a table of data by one table block; return how many blocks are unchanged."""
+        """End a table; replace the blocks of a table of data by one block. Return the number of unchanged blocks."""
         grid = self._grids.pop()
         text = grid.markdown(blocks)
         if not text:
@@ -112,7 +113,7 @@ def _text(blocks: Sequence[Block]) -> str:
 
 
 def _placed(rows: list[list[Cell]], texts: list[list[str]], *, spread: bool = False) -> Iterator[Row]:
-    """Yield each row's texts by column: the first column that a cell spans or, if `spread`, all in its first row."""
+    """Yield the texts of each row by column: a cell's first column or, if `spread`, all columns in its first row."""
     covered: dict[int, int] = {}
     for cells, values in zip(rows, texts, strict=True):
         from_above, covered = covered, {column: left - 1 for column, left in covered.items() if left > 1}

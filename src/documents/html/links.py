@@ -25,7 +25,7 @@ class WebLink:
 def read_links(source: str, url: str, most_tags: int) -> tuple[WebLink, ...]:
     """Return the links in the first `most_tags` tags of a page at `url`, each address once; never raises.
 
-    A link with `rel=nofollow` is left out, and all links are if the page's robots field says `nofollow`.
+    Links with `rel=nofollow` are left out, and all links if the page's robots meta tag contains `nofollow`.
     """
     reader = _LinkReader(url)
     for token in islice(tokens(source), most_tags):
@@ -34,7 +34,7 @@ def read_links(source: str, url: str, most_tags: int) -> tuple[WebLink, ...]:
 
 
 class _LinkReader:
-    """Reads the tags of a page in order."""
+    """A collector of links from the tags of a page."""
 
     def __init__(self, url: str) -> None:
         self._base = url

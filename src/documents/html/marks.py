@@ -1,4 +1,4 @@
-"""Marks in the text of a block while it is read, and the lines that are made of it."""
+"""Marks for superscript and line breaks in the text of a block being parsed, and the conversion of it to lines."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Final
 from . import plain
 
 RAISED, LOWERED, LINK, BREAK = MARKS = "\x02\x03\x04\x05"
-"""Begin and end of raised text, a link at its beginning, and a line break; removed from a page's text beforehand."""
+"""Start and end of superscript, a link at its start, and a line break; the page's own such characters are removed."""
 
 _BREAKS: Final = re.compile(rf"{BREAK}\s*(?:{BREAK}\s*)+")
 _NOTE: Final = re.compile(rf"{RAISED}\s*(?:{LINK}[^{LOWERED}]{{0,12}}|\[[^\[\]{LOWERED}]{{1,12}}\]\s*){LOWERED}")
@@ -23,8 +23,8 @@ _ANCHOR: Final = re.compile(r"\s*[¶🔗]+$")
 def lines(raw: str) -> Iterator[str]:
     """Yield the non-empty lines of a block: two breaks end a line, a single break is a space.
 
-    Raised numbers become superscripts, for 10 to the power of 6 is not 106, and other exponents are put after a ^;
-    raised marks of footnotes go.
+    Raised numbers become superscript characters, since 10 to the power of 6 is not 106, and other exponents follow a ^;
+    raised marks of footnotes are removed.
     """
     for part in _BREAKS.split(raw) if BREAK in raw else (raw,):
         text = plain.line(_without_marks(part))

@@ -1,6 +1,6 @@
-"""Cuts HTML into tags and text as browsers do, in time that is linear in the page whatever is in it.
+"""A tokenizer that splits HTML into tags and text as browsers do, in linear time for any input.
 
-No tree is built. Tree builders take quadratic time on hostile pages: lexbor needs 29 s for 100,000 nested elements and
+It builds no tree. Tree builders take quadratic time on hostile pages: lexbor needs 29 s for 100,000 nested elements and
 22 s for a tag with 100,000 attributes, and a few hundred unclosed `<font>` tags fill the memory.
 """
 
@@ -28,14 +28,14 @@ _RAW: Final = {
 }
 _CLOSED: Final = re.compile(r"""(?:^|["'\s])/\s*\Z""")
 _XHTML: Final = re.compile(r"<!DOCTYPE[^>]{0,200}XHTML|<html[^>]{0,200}1999/xhtml", re.IGNORECASE)
-DECLARED: Final = 2_000  # characters of a page in which it is declared to be XHTML
+DECLARED: Final = 2_000  # first characters of a page in which a declaration as XHTML is searched for
 _ENDLESS_NUMBER: Final = re.compile(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
 
 
 def tokens(source: str) -> Iterator[Token]:
     """Yield the tags of a page, names in lower case, and the text before each, without comments and declarations.
 
-    `<iframe/>` ends itself in XHTML, and wherever its end tag is missing: as HTML it would have the rest of the page.
+    `<iframe/>` ends its own element in XHTML, and in HTML if no end tag follows: else it would contain all the rest.
     """
     ended = set(_RAW) if _XHTML.search(source, 0, DECLARED) else set()  # elements that `/>` ends
     position: int | None = 0
@@ -72,7 +72,7 @@ def _after_raw(name: str, source: str, position: int) -> int:
 
 
 def attributes(raw: str) -> dict[str, str]:
-    """Return the attributes of a tag by lower-case name, entities decoded; of equal names, the first counts."""
+    """Return the attributes of a tag by lower-case name, entities decoded; of duplicate names, the first is used."""
     result: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(raw):
         value = match[2] or match[3] or match[4] or ""

@@ -1,7 +1,7 @@
 """The metadata of a page: title, author, date, language, site.
 
-`htmldate` would add a third to the time of a page, takes 3.5 s for a tag with 30,000 attributes, accepts days that do
-not exist, and reads a date in 65 µs where this module takes 9.
+`htmldate` is not used: it would add a third to the time per page, takes 3.5 s for a tag with 30,000 attributes, accepts
+days that do not exist, and takes 65 µs for a date instead of 9.
 """
 
 import json
@@ -74,7 +74,7 @@ _LANGUAGE: Final = re.compile(r"\s*([a-zA-Z]{2})(?:[-_][\w-]*)?\s*")
 
 
 class Metadata:
-    """Reads the tags of a page that may hold metadata, and gives what they hold."""
+    """A collector of metadata from the tags of a page."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -171,7 +171,7 @@ class Metadata:
 
 
 def iso_date(text: str) -> str:
-    """Return the first date in a text as an ISO date, or nothing: ISO, compact, or with the month's name."""
+    """Return the first date in a text (ISO, compact, or with the name of the month) as an ISO date, or ""."""
     text = text[:200]
     if match := _ISO.search(text) or _COMPACT.fullmatch(text):
         return _day(int(match[1]), int(match[2]), int(match[3]))

@@ -1,4 +1,4 @@
-"""Walks through a page once and collects its blocks: headings, paragraphs, list items, tables, code."""
+"""The parser that collects the blocks of a page in one pass: headings, paragraphs, list items, tables, code."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,16 +12,16 @@ from .markup import Token, attributes, decoded, number
 from .structure import BLOCK, HEADINGS, VOID, OpenElements
 
 MOST_LINKS: Final = 0.66
-"""Largest share of links in an element's characters; above it, and with FEWEST_LINKS links, it is a list of links."""
+"""Share of an element's characters in links above which, with FEWEST_LINKS links or more, it is a list of links."""
 
 FEWEST_LINKS: Final = 3
 
 MOST_LINKS_OF_DOUBTFUL: Final = 0.2
-"""The same share for an element whose class says that it may surround the content: a sidebar, related articles."""
+"""The same share for an element that may surround the content, judged by its class: a sidebar, related articles."""
 
 LONGEST_ATTRIBUTES: Final = 500  # characters; longer attributes are left out of the outline
 _SHOWN_AS: Final = {"dt": "p", "dd": "p"}
-"""Elements with prose that trafilatura does not recognise as such, and their stand-ins in the outline."""
+"""Elements whose prose trafilatura does not recognise, and the elements that replace them in the outline."""
 
 _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 _CODE: Final = frozenset(("pre", "listing"))
@@ -42,15 +42,16 @@ _LANGUAGE: Final = re.compile(r"(?:^|[\s\"'=])(?:lang(?:uage)?-|brush:\s*)([\w+#
 _ROOT: Final = re.compile(
     r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root)["'\s/]*(?:\s|$)"""
 )
-_LOADING: Final = 60  # characters below which an element is still waiting for the program that fills it
+_LOADING: Final = 60  # characters below which an application's root element has not been filled by its script
 
 _Element = tuple[str, ElementScore, int, int, int, int]
-"""An open element: name, judgement of its parent, and the blocks, characters, linked characters, links before it."""
+"""An open element: name, score of its parent, and the numbers of blocks, characters, linked characters and links before
+it."""
 
 
 @dataclass(slots=True)
 class _OpenList:
-    """An open list; `number` is that of its next item, 0 if unnumbered; `has_text` says that an item of it has text."""
+    """An open list; `number` is that of the next item, 0 if unnumbered; `has_text` is true if an item has text."""
 
     number: int = 0
     has_text: bool = False
@@ -58,11 +59,11 @@ class _OpenList:
 
 @dataclass(slots=True)
 class ParsedBlocks:
-    """The blocks of a page, the ranges of blocks that are lists of links, and further signs for judging the page.
+    """The blocks of a page, the ranges of blocks that are lists of links, and further data for classifying the page.
 
-    `characters` is the length of all blocks; `noscript` the text for readers without JavaScript; `empty_roots` counts
-    the elements that wait for a program to fill them, `passwords` the password fields. `outline` is the page in order:
-    the tags of the elements that begin a line, each closed inside its parent, and the blocks, cells among them.
+    `characters` is the length of all blocks, `noscript` the text for readers without JavaScript; `empty_roots` counts
+    the elements that no script has filled yet, `passwords` the password fields. `outline` is the page in order: the
+    tags of block elements, each closed inside its parent, and the blocks, including those in table cells.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -76,7 +77,7 @@ class ParsedBlocks:
 
 
 class BlockParser:
-    """Reads the tags of a page and the text between them, one after the other.
+    """A parser to which the tags of a page and the text between them are passed in order.
 
     The source must not contain any of `marks.MARKS`.
     """
@@ -108,7 +109,7 @@ class BlockParser:
                 self._keep_noscript(text)
             elif self._pieces or self._in_code or not text.isspace():
                 self._pieces.append(text)
-                if self._in_link and "://" not in text:  # a link that shows its address is a reference, no navigation
+                if self._in_link and "://" not in text:  # a link that shows its address is a reference, not navigation
                     self._piece_links += len(text)
         if kind == "start":
             if name in BLOCK:
@@ -121,7 +122,7 @@ class BlockParser:
             self._end(name)
 
     def finish(self) -> ParsedBlocks:
-        """Return the blocks, including the last one."""
+        """End the page, and return its blocks."""
         self._close_down_to(0)
         if self._pieces:
             self._break()
@@ -192,7 +193,7 @@ class BlockParser:
             self._marker = f"{indent}- "
 
     def _start_within(self, name: str, raw: str) -> None:
-        """Begin an element within a line; it is pushed only if it is invisible."""
+        """Begin an inline element; it is pushed on the stack of open elements only if it is invisible."""
         parent = self._judgement
         judgement = judge(name, raw, parent)
         self._page.scripts += name == "script"
@@ -264,7 +265,7 @@ class BlockParser:
         self._open.pop()
 
     def _judge_doubtful(self, first: int, characters: int, linked: int) -> None:
-        """Set the blocks of an element aside if many of its characters are links; documentation may have more."""
+        """Mark the blocks of an element as aside if too many characters are in links; documentation may have more."""
         most = MOST_LINKS if self._judgement.rank == DOCUMENTATION else MOST_LINKS_OF_DOUBTFUL
         if self._linked - linked > most * (self._page.characters - characters):
             for block in self._page.blocks[first:]:
@@ -302,7 +303,7 @@ class BlockParser:
             self._pieces.append("\n")
 
     def _break(self) -> None:
-        """Make a block of the pieces that were read."""
+        """Make blocks of the pieces of text read so far."""
         raw = decoded("".join(self._pieces))
         links = self._piece_links
         self._pieces.clear()

@@ -1,4 +1,4 @@
-"""Cleans text: no control characters, nothing invisible, white space normalised."""
+"""Removal of control and invisible characters from text, and normalisation of white space."""
 
 import re
 from typing import Final
@@ -15,13 +15,13 @@ _VISIBLE: Final = rf"[^\s{_JOINERS}{_VARIANTS}]"
 _INVISIBLE: Final = re.compile(
     f"[{_HIDDEN}]"
     rf"|(?<![\u0590-\u200b\u200e-\U0010ffff])[{_JOINERS}]|[{_JOINERS}](?!{_VISIBLE})"  # joiners that join nothing
-    rf"|(?<!{_VISIBLE})[{_VARIANTS}]"  # variants of nothing, in which text can be hidden
+    rf"|(?<!{_VISIBLE})[{_VARIANTS}]"  # variation selectors without a character, which can hide text
 )
 _BREAKS: Final = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
 def line(text: str) -> str:
-    """Return text as one line: runs of white space become one space, invisible characters go."""
+    """Return text as one line: runs of white space become one space, invisible characters are removed."""
     text = " ".join(text.split())
     if text.isascii() and text.isprintable():
         return text
@@ -30,7 +30,7 @@ def line(text: str) -> str:
 
 
 def verbatim(text: str) -> str:
-    """Return text with its lines and indentation: tabs become spaces, white space at line ends goes."""
+    """Return text with its lines and indentation: tabs become spaces, white space at line ends is removed."""
     text = visible(_BREAKS.sub("\n", text)).expandtabs(4)
     return "\n".join(row.rstrip() for row in text.split("\n")).strip("\n")
 

@@ -1,4 +1,4 @@
-"""Tells preformatted prose, for instance of a manual in plain text, from code."""
+"""Distinction between preformatted prose, for instance a manual in plain text, and code."""
 
 import re
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from .block import Block
 
 LEAST_WORDS: Final = 12  # fewest words of a text that may be prose
 SMALL_WORDS: Final = 0.25
-"""Share of function words from which a text is prose: 139 of 11,812 preformatted elements of manuals have it, and all
-22 that were inspected are prose."""
+"""Smallest share of function words in prose: 139 of 11,812 preformatted elements of manuals reach it, and all 22 that
+were inspected are prose."""
 
-MOST_SIGNS: Final = 0.03  # largest share of signs in prose; code is full of them
-MOST_SIGNS_OF_PARAGRAPH: Final = 0.08  # largest share in a single paragraph of prose; a drawing or an example has more
+MOST_SIGNS: Final = 0.03  # largest share of signs (see _SIGN) in prose; code has more
+MOST_SIGNS_OF_PARAGRAPH: Final = 0.08  # the same for a single paragraph; a drawing or an example has more
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SIGN: Final = re.compile(r"[{}();=<>|$\\\[\]_/*#&%@~^+]")

@@ -1,4 +1,4 @@
-"""Reads the bytes of an HTML page: its text, its metadata, and whether it is the requested page."""
+"""Conversion of the bytes of an HTML page to its text and metadata, with a check that it is the requested page."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MOST_TAGS: Final = 400_000  # most tags that are read, which takes about three s
 NOTHING: Final = 40  # characters below which a page with scripts counts as empty
 LONGEST_DELAY: Final = 5  # seconds of delay up to which a refresh counts as a redirect
 SHORT: Final = 600
-"""Characters of text below which a page may be a wall, a redirect, or made by a program."""
+"""Characters of text below which a page may be a redirect, or be filled by scripts."""
 
 _ABOUT: Final = frozenset(("html", "meta", "title", "script", "svg", "time"))
 _REFRESH: Final = re.compile(r"\s*(\d{0,4}\.?\d{0,4})\s*[;,]\s*(?:url\s*=)?\s*[\"']?([^\"']*)", re.IGNORECASE)
@@ -35,13 +35,13 @@ _NEEDS_PROGRAM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """The text and the metadata of a page.
+    """The text and the metadata of a page; fields without a value are empty.
 
-    `text` is Markdown: headings, paragraphs of one line, lists, tables, fenced code; no links, no markup in a line, no
-    invisible or control characters but line ends. `published` is an ISO date and `language` a two-letter code. `wall`
-    names what is shown instead of the page: a robot check, a cookie wall, a log-in wall or a paywall. `refresh` is the
-    address to which a page with hardly any text redirects. All are empty if there is none. `cut` says that only the
-    beginning of the page was read. `links` are given on request.
+    `text` is Markdown: headings, paragraphs of one line, lists, tables, fenced code; without links, inline markup, and
+    invisible or control characters other than line ends. `published` is an ISO date and `language` a two-letter code.
+    `wall` names the page that is shown instead of the requested one: a robot check, a cookie wall, a log-in wall or a
+    paywall. `needs_browser` is true if scripts would fill the page. `refresh` is the address to which a page with
+    hardly any text redirects. `cut` is true if only the beginning of the page was read. `links` are set on request.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Extract:
 
 
 def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = False) -> Extract:
-    """Read a page; never raises, whatever the bytes are, and takes time linear in their number.
+    """Return the text and metadata of a page; never raises, and takes time linear in the number of bytes.
 
     Must always be called in the same thread of the process: otherwise trafilatura corrupts memory.
     """
@@ -91,10 +91,10 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
 
 
 def _content(parsed: ParsedBlocks, metadata: Metadata) -> list[Block]:
-    """Return the blocks of the page's content: by the markup of documentation, else by trafilatura.
+    """Return the content blocks of a page, for documentation selected by markup only, else also by trafilatura.
 
-    trafilatura keeps too little of documentation: on held-out manuals .91 of the words and .81 of the headings, where
-    .96 and .97 are kept without it.
+    trafilatura keeps too little of documentation: on held-out manuals .91 of the words and .81 of the headings, versus
+    .96 and .97 without it.
     """
     content = content_blocks(parsed.blocks, parsed.link_lists)
     if metadata.is_documentation or is_documentation(parsed.blocks):
@@ -103,7 +103,7 @@ def _content(parsed: ParsedBlocks, metadata: Metadata) -> list[Block]:
 
 
 def _made_by_program(parsed: ParsedBlocks, visible: int) -> bool:
-    """Whether a page with hardly any text would be filled by a program in it."""
+    """Return whether a page with hardly any text would be filled by its scripts."""
     if not parsed.scripts:
         return False
     if parsed.empty_roots:

@@ -1,4 +1,4 @@
-"""Selects the blocks of a page that are its content."""
+"""Selection of the blocks of a page that are its content, by its markup."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,16 +6,17 @@ from typing import Final
 from .block import Block, length
 from .boilerplate import ARTICLE, DOCUMENTATION, MAIN, RANKS
 
-ENOUGH: Final = 250  # characters from which elements that are marked as content count as the content
-SHARE: Final = {DOCUMENTATION: 0.5, MAIN: 0.25, ARTICLE: 0.3}  # or the share of the page's text, by rank of the element
-MUCH_CODE: Final = 0.02  # share of a page's text
+ENOUGH: Final = 250  # fewest characters in elements marked as content for these to be the content
+SHARE: Final = {DOCUMENTATION: 0.5, MAIN: 0.25, ARTICLE: 0.3}  # or smallest share of the page's text, by rank
+MUCH_CODE: Final = 0.02  # smallest share of a page's text
 
 
 def content_blocks(blocks: Sequence[Block], link_lists: Sequence[tuple[int, int]]) -> list[Block]:
     """Return the blocks of the page's content, in order.
 
     These are the blocks of its main element or article, including a table of contents if there is nothing else; else
-    those outside furniture and lists of links; else, if hardly anything is left, all visible blocks.
+    the blocks outside lists of links and elements that surround content; if these have hardly any text, also lists of
+    links, or all visible blocks.
     """
     inside = [block for block in blocks if not block.aside]
     rank = main_rank(blocks)
@@ -33,7 +34,7 @@ def content_blocks(blocks: Sequence[Block], link_lists: Sequence[tuple[int, int]
 
 
 def main_rank(blocks: Sequence[Block]) -> int:
-    """Return the highest rank whose elements hold enough of the text, or 0."""
+    """Return the highest of `boilerplate.RANKS` whose elements have enough of the text, or 0."""
     characters = [0] * (1 + len(RANKS))
     for block in blocks:
         if not block.aside:
@@ -47,7 +48,7 @@ def main_rank(blocks: Sequence[Block]) -> int:
 
 
 def is_documentation(blocks: Sequence[Block]) -> bool:
-    """Whether a documentation generator marks the content, or it has code: any if it is otherwise marked, else much."""
+    """Return whether a page is documentation: a generator marks its content, or it has code (if unmarked, much)."""
     rank = main_rank(blocks)
     code = length(block for block in blocks if block.kind == "code")
     return rank == DOCUMENTATION or (code > 0 and (rank > 0 or code > MUCH_CODE * length(blocks)))

@@ -1,8 +1,8 @@
-"""Determines which elements a tag ends, so that every element is closed inside its parent.
+"""The open elements of a page, and which of them a tag ends, so that every element is closed inside its parent.
 
-Follows the rules of the HTML standard for what a tag ends (https://html.spec.whatwg.org/#parsing-main-inbody), except
-the adoption of misnested formatting, which changes no text. The depths of open elements are kept by name, so a tag
-costs no more on a deeply nested page.
+Follows the rules of the HTML standard (https://html.spec.whatwg.org/#parsing-main-inbody), except the adoption of
+misnested formatting elements, which changes no text. The depths of open elements are stored by name, so that a tag
+takes no more time on a deeply nested page.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ BLOCK: Final = frozenset((
     "object", "ol", "optgroup", "option", "p", "pre", "search", "section", "select", "summary", "table", "tbody",
     "td", "template", "tfoot", "th", "thead", "tr", "ul",
 ))  # fmt: skip
-"""Elements that begin a new line, and those past which the end tag of a formatting element does not reach."""
+"""Elements that begin a new line, and elements that the end tag of a formatting element inside them does not close."""
 
 _ENDS_PARAGRAPH: Final = BLOCK - frozenset((
     "body", "caption", "head", "html", "noscript", "object", "optgroup", "option", "select", "tbody", "td",
@@ -34,7 +34,7 @@ _ENDS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "option": (("option",), ("select",)),
     "optgroup": (("optgroup", "option"), ("select",)),
 }
-"""By start tag, the open elements that it ends, and those that protect them if opened since."""
+"""For each start tag, the open elements that it ends, and the elements that prevent this if opened later."""
 
 _GROUPS: Final = ("tbody", "thead", "tfoot", "table")
 _PARENTS: Final[dict[str, tuple[str, ...]]] = {
