@@ -1,6 +1,7 @@
-"""Turns pages into text, always through the guard: `fetch` returns a `Page`, read over HTTP or in a browser.
+"""Fetching of web pages as text: `fetch` returns a `Page`, read over HTTP or in a browser.
 
-To use the browser itself, import `browser`, `chromium`, `crawl4ai` or `enclosure`.
+All connections are checked by the guard of `spyglass.net`. To use the browser itself, import `browser`, `chromium`,
+`crawl4ai` or `enclosure`.
 """
 
 from typing import TYPE_CHECKING

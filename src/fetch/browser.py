@@ -1,4 +1,4 @@
-"""Renders pages that need JavaScript in a browser."""
+"""Rendering of pages that need JavaScript in a browser."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Browser", "Rendered", "available", "browser_of", "render"]
 
 AT_ONCE: Final = 4
-"""Most pages open at once, over all runs; each takes a process of 60–150 MB, and a core for a moment."""
+"""Maximum number of pages open at once, over all runs; each takes a process of 60–150 MB, and briefly a core."""
 
 DECIDING: Final = attrgetter(
     "network.user_agent",
@@ -38,9 +38,9 @@ DECIDING: Final = attrgetter(
     "network.read_deadline",
     "fetch.max_megabytes",
 )
-"""Settings that determine, with the proxy, what a window may do."""
+"""Settings that determine, with the proxy, what a window may do; it is reused only under equal ones."""
 
-WINDOW_PAGES: Final = 50  # most pages shown one after another in a kept window
+WINDOW_PAGES: Final = 50  # maximum number of pages shown one after another in a kept window
 RECYCLE: Final = 25  # windows after which the browser is replaced, to free memory that it has kept
 
 
@@ -53,7 +53,7 @@ async def render(
     With `keeps_window`, Playwright renders the run's next such page of the same host in the same window: that takes a
     fifth of the time, and the pages share cookies, like those of one visitor.
 
-    The browser is started at first need and shared by the runs of the pool, each page in a separate window; all its
+    The browser is started on first use and shared by the runs of the pool, each page in a separate window; all its
     requests are checked by the guard of these settings. Raises FetchError: AddressError, UnreachableError,
     FetchDeadlineError, PageTooLargeError, PageKindError and RedirectError, and BrowserError if there is no browser or
     it failed.
@@ -94,10 +94,10 @@ async def browser_of(run: "Run", settings: "Settings") -> "Browser":
 
 
 class Browser(Enclosed):
-    """Renders pages, each in a separate window. Use it as `async with Browser(settings) as browser:`.
+    """A renderer of pages, each in a separate window. Use it as `async with Browser(settings) as browser:`.
 
-    It uses the browser program of these settings. Its process is started at first need, and replaced after a number of
-    pages and when it has crashed or hangs.
+    It uses the browser program of these settings. Its process is started on first use, and replaced after `recycle`
+    windows and when it has crashed or hangs.
     """
 
     def __init__(self, settings: "Settings", *, recycle: int = RECYCLE) -> None:
@@ -109,14 +109,14 @@ class Browser(Enclosed):
 
     @asynccontextmanager
     async def keeping(self, owner: str) -> AsyncIterator[None]:
-        """Close the windows that `owner` has kept when the context ends."""
+        """Close the windows that are kept for `owner` when the context ends."""
         try:
             yield
         finally:
             self._forget([window for window in self._kept if window.name[0] == owner])
 
     async def render(self, url: str, settings: "Settings", *, keep: tuple[str, ...] = ()) -> Rendered:
-        """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it.
+        """Return the page at a checked URL, rendered under these settings, without a deadline. Raises FetchError.
 
         With `keep`, a name that begins with the owner and ends with a host, the window stays open for the next page
         with that name, and no page can navigate it to another host.
@@ -131,7 +131,7 @@ class Browser(Enclosed):
                     return replace(rendered, exposed=self.exposed)
             except BrowserError as error:
                 if last or not chromium.is_gone(error.__cause__):
-                    raise  # else another page may have crashed the browser
+                    raise  # otherwise, another page may have crashed the browser
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     async def version(self) -> str:
@@ -214,7 +214,7 @@ class Browser(Enclosed):
 
 @dataclass(eq=False, slots=True)
 class _Window:
-    """An incognito window, which shows one page at a time, and its visit at the proxy."""
+    """An incognito window, which shows one page at a time, and its session with the proxy (`visit`)."""
 
     name: tuple[str, ...]
     host: str

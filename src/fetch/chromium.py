@@ -35,13 +35,13 @@ LONGEST_FOLDER: Final = 40
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 
 FLAGS: Final = (
-    # Nothing is reachable past the proxy. An mDNS name becomes an address: else it would be looked up in the network.
+    # Nothing is reachable except through the proxy. mDNS names map to an address, else the network would be asked.
     "--host-resolver-rules=MAP *.local 192.0.2.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the flag's name until 2025
     "--disable-quic",
     "--dns-prefetch-disable",
-    "--autofill-server-url=http://127.0.0.1:1/",  # else it reports each form to Google; it never connects to port 1
+    "--autofill-server-url=http://127.0.0.1:1/",  # else each form is reported to Google; it never connects to port 1
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
@@ -57,7 +57,7 @@ DENIED: Final = Notice("allow_namespaces")
 
 
 def available(settings: "Settings") -> Notice | None:
-    """Return None if pages can be rendered, which requires Playwright, else why not and a remedy."""
+    """Return None if pages can be rendered, which requires Playwright, else a notice with the reason and a remedy."""
     if importlib.util.find_spec("playwright") is None:
         remedy = Notice("install_with", command="pip install spyglass[browser]")
         return Notice("with_remedy", what=Notice("not_installed", what="Playwright"), remedy=remedy)
@@ -70,7 +70,7 @@ def remedy(enclosure: "Enclosure") -> Notice:
 
 
 def lacking(settings: "Settings") -> Notice | None:
-    """Return None if there is a browser, else why not and a remedy."""
+    """Return None if there is a browser, else a notice with the reason and a remedy."""
     if executable(settings) is not None:
         return None
     reason = Notice("no_chromium")
@@ -102,11 +102,9 @@ class Chromium:
     async def start(cls, settings: "Settings", proxy: str, enclosure: "Enclosure", most: int) -> Self:
         """Start the driver, and in the enclosure a browser for `most` pages that uses the proxy.
 
-        Raises BrowserError.
-
-        When cancelled, it waits until the driver is up and ends it, because Playwright forgets a driver whose start is
-        cancelled. It also waits for the browser, at most CLOSE_DEADLINE: a driver that ends earlier leaves its folders
-        behind.
+        Raises BrowserError. If cancelled, it waits until the driver has started, and ends it, because Playwright loses
+        a driver whose start is cancelled. It also waits up to CLOSE_DEADLINE seconds for the browser, because a driver
+        that ends earlier does not remove its folders.
         """
         api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
         manager = api.async_playwright()
@@ -138,18 +136,18 @@ class Chromium:
         return self._left > 0 and self._browser.is_connected()
 
     def is_gone(self, error: BaseException | None) -> bool:
-        """Whether the browser or its driver has ended, by an error; if so, it opens no more pages."""
+        """Return whether, judged by an error, the browser or its driver has ended; if so, retire it."""
         if self._browser.is_connected() and "has been closed" not in str(error):
             return False
         self.retire()
         return True
 
     def retire(self) -> None:
-        """Let it open no more pages."""
+        """Open no more pages in this browser."""
         self._left = 0
 
     async def open(self, proxy: str, visit: "Visit", user_agent: str) -> "BrowserContext":
-        """Return a new incognito window without any rights, which uses the proxy as the visit."""
+        """Return a new incognito window without permissions, which uses the proxy with the visit's credentials."""
         self._left -= 1
         return await self._browser.new_context(**window_options(proxy, visit.user, visit.password, user_agent))
 
@@ -193,7 +191,7 @@ def launch_options(program: str, folder: Path, proxy: str) -> dict[str, Any]:
 
 
 def window_options(proxy: str, user: str, password: str, user_agent: str) -> dict[str, Any]:
-    """Return Playwright's arguments for an incognito window without rights, which uses the proxy as a user."""
+    """Return Playwright's arguments for an incognito window without permissions, which logs in to the proxy."""
     return {
         "accept_downloads": False,
         "permissions": [],

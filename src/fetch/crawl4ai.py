@@ -1,4 +1,4 @@
-"""Renders pages by crawl4ai, in a separate process behind the filtering proxy."""
+"""Rendering of pages by crawl4ai, in a separate process behind the filtering proxy."""
 
 import asyncio
 import importlib.util
@@ -28,14 +28,14 @@ REMEDY: Final = Notice("install_with", command="pip install spyglass[crawl4ai]")
 
 _SWITCHES: Final = {
     "CRAWL4AI_NO_CLOUD_NOTICE": "1",
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else importing the library downloads it
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # otherwise, importing the library downloads it
     "DO_NOT_TRACK": "1",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The steps to do on a page before it is read, and the results that are wanted.
+    """The steps to perform on a page before it is read, and the requested results.
 
     `js_code` runs once the page has loaded; then the renderer waits for `wait_for`, a CSS selector or, after `js:`, a
     function that returns true. `scroll` scrolls the page to its end. `css` or `xpath` is a schema of crawl4ai's
@@ -57,10 +57,10 @@ def is_installed() -> bool:
 
 
 class Crawl4ai(Enclosed):
-    """Renders pages, each in a separate window. Use it as `async with Crawl4ai(settings) as crawler:`.
+    """A renderer of pages, each in a separate window. Use it as `async with Crawl4ai(settings) as crawler:`.
 
-    It uses the browser of these settings. The process is started at first need, in a network namespace if the system
-    has them, and replaced after a number of pages, when it ends by itself, and when a page in it is given up.
+    It uses the browser of these settings. Its process is started on first use, in a network namespace if the system
+    has them, and replaced after RECYCLE pages, after it has ended by itself, and after a page in it was cancelled.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -70,7 +70,7 @@ class Crawl4ai(Enclosed):
         self._all: list[_Process] = []
 
     async def render(self, url: str, settings: Settings, steps: Steps | None = None) -> Rendered:
-        """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
+        """Check a URL and return its page, rendered under these settings, without a deadline. Raises FetchError."""
         guard = Guard(settings)
         request = {
             **asdict(steps or Steps()),
@@ -95,7 +95,7 @@ class Crawl4ai(Enclosed):
 
     @asynccontextmanager
     async def _process(self) -> "AsyncIterator[_Process]":
-        """Give the current process; its last user closes it once it takes no more pages."""
+        """Yield the current process; its last user closes it once it accepts no more pages."""
         async with self._starting:
             if self._current is None or not self._current.is_fresh:
                 self._current = _Process(self._settings, self._proxy.url, self._enclosure)
@@ -131,11 +131,11 @@ class _Process:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether it takes more pages."""
+        """Whether it accepts more pages."""
         return self._left > 0 and self._listening is not None and not self._listening.done()
 
     async def start(self) -> None:
-        """Start it. Raises BrowserError; when cancelled, it ends what it has started."""
+        """Start the process. Raises BrowserError; if it fails or is cancelled, ends what was started."""
         async with AsyncExitStack() as otherwise:
             otherwise.push_async_callback(lambda: to_the_end(self.close()))
             try:
@@ -167,7 +167,7 @@ class _Process:
         return greeting
 
     async def ask(self, request: dict[str, Any]) -> frames.Frame:
-        """Return the answer to a request; a cancelled request retires the process. Raises EOFError."""
+        """Send a request and return the answer; cancelling it retires the process. Raises EOFError if that ended."""
         self._left -= 1
         number = str(next(self._numbers))
         answer: asyncio.Future[frames.Frame] = asyncio.get_running_loop().create_future()
@@ -187,7 +187,7 @@ class _Process:
             del self._pending[number]
 
     async def close(self) -> None:
-        """End it and all that it has started, and remove its files; must be called only once."""
+        """End the process and its children, and remove its files; must be called only once."""
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()

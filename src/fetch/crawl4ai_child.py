@@ -1,8 +1,8 @@
 """The process in which crawl4ai renders pages: it reads requests from standard input and answers each when it is done.
 
 Started as `python -m spyglass.fetch.crawl4ai_child PROGRAM PROXY FOLDER`: the browser ("" for Playwright's own), the
-filtering proxy for its traffic, and a folder for all files. If there is an enclosure, the whole process is in it, so
-that requests of crawl4ai itself, outside the browser, reach nobody.
+filtering proxy for its traffic, and a folder for all files. If there is an enclosure, the whole process runs in it, so
+that requests by crawl4ai itself, outside the browser, cannot reach the network.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ Request = dict[str, Any]
 
 
 class Windows(BrowserManager):  # type: ignore[misc]
-    """Opens a separate window for each page, without rights and through the proxy, in place of crawl4ai's manager.
+    """A replacement for crawl4ai's manager that opens for each page a window without permissions, behind the proxy.
 
-    `documents` holds the last document of each page by request: its address, its status and its header fields.
+    `documents` contains, by id of the request, the last document of each page: its address, status and header fields.
     """
 
     def __init__(self, config: BrowserConfig, program: str, proxy: str, folder: Path) -> None:
@@ -57,7 +57,7 @@ class Windows(BrowserManager):  # type: ignore[misc]
         await self.playwright.stop()
 
     async def get_page(self, crawlerRunConfig: CrawlerRunConfig) -> tuple[Page, BrowserContext]:  # noqa: N803
-        """Open the window for the request whose number is in the configuration."""
+        """Open the window for the request whose id is in the configuration."""
         request = self.requests[crawlerRunConfig.shared_data["id"]]
         options = window_options(self._proxy, request["user"], request["password"], request["user_agent"])
         window = await self.browser.new_context(**options)
@@ -84,7 +84,7 @@ class Windows(BrowserManager):  # type: ignore[misc]
 
 
 class Renderer:
-    """Answers requests by crawl4ai, in the windows of `windows`."""
+    """A handler of requests, which crawl4ai renders in the windows of `windows`."""
 
     def __init__(self, program: str, proxy: str, folder: Path) -> None:
         config = BrowserConfig(headless=True, verbose=False)
@@ -186,11 +186,11 @@ async def _serve(renderer: Renderer, answers: BinaryIO) -> None:
 
 
 async def main() -> None:
-    """Send whether the browser has started, or the error; then serve."""
+    """Start the browser, send the parent a confirmation or the error, and then serve requests."""
     program, proxy, folder = sys.argv[1:]
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of libraries must not get between the frames
-    set_egress_proxy(proxy)  # the proxy serves nobody without the password of a window
+    set_egress_proxy(proxy)  # the proxy refuses these requests, which lack the password of a window
     renderer = Renderer(program, proxy, Path(folder))
     try:
         await renderer.windows.start()

@@ -1,4 +1,4 @@
-"""Gets the bytes of a page: from the cache that runs share, or politely from its server."""
+"""Download of a page's bytes: from the cache that runs share, else from its server, by robots.txt and host limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -32,8 +32,8 @@ _KEPT_HEADERS: Final = ("content-type", "etag", "last-modified", "cache-control"
 class Download:
     """The response for an address: `asked` is that address, `url` the address after `redirects` redirects.
 
-    `rendered` says that the body is the HTML of a browser, `exposed` why that browser was exposed to the network;
-    `retrieved_at` is an ISO time, in UTC.
+    `rendered` is true if the body is the HTML of a browser; `exposed` is the reason why that browser was exposed to the
+    network; `retrieved_at` is an ISO time, in UTC.
     """
 
     asked: str
@@ -106,7 +106,7 @@ async def _from_cache(run: Run, url: str, settings: Settings) -> tuple[Download 
     except CacheError as error:
         run.notice(Notice("pages_not_reused", why=error.message))
         return None, False
-    except (AddressError, TypeError, ValueError):  # somebody else has written there: cached addresses were allowed
+    except (AddressError, TypeError, ValueError):  # other code has written it: this one caches only allowed addresses
         return None, False
     if freshness.is_fresh(cached.headers, entry.age, settings.cache.page_hours * 3600):
         return cached, True

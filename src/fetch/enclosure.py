@@ -1,4 +1,4 @@
-"""A network namespace for the browser, whose only connection outwards is a socket of ours."""
+"""The isolation of the browser in a network namespace, whose only connection to the outside is a socket of Spyglass."""
 
 import asyncio
 import os
@@ -46,7 +46,7 @@ class Enclosure:
         self._close()
 
     def entrance(self, program: str, folder: Path) -> str:
-        """Return the path that runs a program in the namespace: a script in the folder, or the program itself."""
+        """Return the path of a script in the folder that runs a program in the namespace, or `program` without one."""
         if self.missing:
             return program
         inside = [f"/proc/{os.getpid()}/fd/{descriptor}" for descriptor in self._namespaces]
@@ -99,7 +99,7 @@ async def _run(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
 
 
 class Enclosed(ABC):
-    """A renderer with its enclosure and its proxy, which start with `async with` and are closed last."""
+    """Base class of renderers, with an enclosure and a filtering proxy that start first and are closed last."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -119,7 +119,7 @@ class Enclosed(ABC):
 
     @property
     def exposed(self) -> str:
-        """Why only the browser's own flags keep it from bypassing the proxy; "" if the enclosure does."""
+        """The reason why only the browser's own flags prevent it from bypassing the proxy; "" if the enclosure does."""
         return self._enclosure.missing
 
     async def _close_all(self) -> None:

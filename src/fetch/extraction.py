@@ -1,6 +1,6 @@
-"""Turns the bytes of a page into text: determines their kind and calls its reader.
+"""Conversion of the bytes of a page to text, by the reader for their kind.
 
-A document is converted once, and the result is cached for later runs like the pages.
+The text of a converted document is cached for later runs, as pages are.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HTML: Final = "html"  # the kind of a page that is not a document
 CACHE_KIND: Final = "conversion"
-"""The kind of documents in the cache; the key is their bytes, their name and the version of the converter."""
+"""The kind of documents in the cache; the key is a digest of their bytes, their name and the converter's version."""
 
 LONGEST_AGE: Final = 30 * DAY
 """Seconds for which a document is cached: its text depends only on its bytes, not on its server."""
@@ -93,8 +93,8 @@ async def read_markup(body: bytes, url: str, content_type: str, *, links: bool =
 def page_kind(name: str, head: bytes, content_type: str) -> str:
     """Return the kind of a page, by its first bytes; its name and declared type count only if these do not decide.
 
-    So a PDF that is served as HTML is a PDF. Text is HTML if it begins like HTML, or if it is declared as HTML and has
-    a tag; it has no kind with text if it is declared as a drawing or a playlist.
+    Thus a PDF that is served as HTML is a PDF. Text is HTML if it begins like HTML, or if it is declared as HTML and
+    contains a tag; its kind has no text if it is declared as an image or a recording (a drawing, a playlist).
     """
     kind = kind_of(PurePath(name), head)
     if kind != "text":
@@ -130,7 +130,7 @@ async def _from_cache(run: "Run", key: str) -> Document | None:
         return TypeAdapter(Document).validate_python({**entry.value, "text": text})
     except errors.CacheError:  # the page itself was not cached either, which is reported
         return None
-    except (TypeError, UnicodeDecodeError, ValidationError):  # somebody else has written there
+    except (TypeError, UnicodeDecodeError, ValidationError):  # an entry that other code has written
         return None
 
 

@@ -1,4 +1,4 @@
-"""Fetches a page through the guard, over HTTP or in a browser, and returns it with its text."""
+"""Fetching of a page and its text, over HTTP or in a browser, from addresses that the guard allows."""
 
 import asyncio
 from collections.abc import Callable
@@ -39,12 +39,13 @@ async def fetch(
     links: bool = False,
     retrying: Callable[[], None] = lambda: None,
 ) -> Page:
-    """Read a page through the guard: an effect of the run, so that equal requests are made once, even failed ones.
+    """Return the page at an address that the guard allows.
 
-    Plain HTTP comes first; the browser is used only for a page that needs it, unless the settings demand it always.
-    All together, including the wait for the host and all attempts, takes at most `page_deadline` seconds. The page is
-    added to the run's ledger, its text to the journal's snapshots. With `links`, the page has its links, and a page
-    that has nothing else is returned with an empty text. `retrying` is called before each further attempt.
+    This is an effect of the run: equal requests are made once, even failed ones. Plain HTTP is tried first; the browser
+    is used only for a page that needs it, unless the settings demand it. The whole, including the wait for the host and
+    all attempts, takes at most `page_deadline` seconds. The page is added to the run's ledger, its text to the
+    journal's snapshots. With `links`, the page has its links, and a page that has nothing else is returned with an
+    empty text. `retrying` is called before each further attempt.
     Raises FetchError, whose `where` is the address at fault.
     """
     settings = settings or run.settings
@@ -84,7 +85,7 @@ async def _recorded(run: Run, address: str, settings: Settings, retrying: Callab
 
 
 class _Fetch:
-    """The fetching of one page: its attempts, its redirects, and the browser if it needs one."""
+    """The fetching of one page: its attempts, its redirects, and its rendering in a browser if necessary."""
 
     def __init__(
         self, run: Run, address: str, settings: Settings, retrying: Callable[[], None], *, links: bool
@@ -98,7 +99,7 @@ class _Fetch:
         self._plain: tuple[Download, Content] | None = None
 
     async def answer(self) -> dict[str, Any]:
-        """Return the page without its text, which goes to the journal's snapshots. Raises FetchError, in time."""
+        """Return the page without its text, which the journal stores, within `page_deadline`. Raises FetchError."""
         seconds = self._settings.fetch.page_deadline
         try:
             async with self._run.budget.hold("fetch", Amount(fetches=1)), asyncio.timeout(seconds) as clock:

@@ -12,7 +12,7 @@ def may_keep(headers: Headers) -> bool:
 
 
 def is_fresh(headers: Headers, age: float, most: float) -> bool:
-    """Whether a response stored for `age` seconds may replace a request; `most` is a further bound, in seconds."""
+    """Return whether a response stored for `age` seconds may replace a request; `most` is another limit of `age`."""
     directives = _directives(headers)
     if "no-cache" in directives or ("cache-control" not in headers and "no-cache" in headers.get("pragma", "")):
         return False

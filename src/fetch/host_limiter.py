@@ -1,4 +1,4 @@
-"""Politeness: limits how many pages of a host are requested at once, and how fast one after another."""
+"""Limits, for politeness, on the concurrent requests to a host and on the time between their starts."""
 
 import asyncio
 from collections import defaultdict
@@ -12,7 +12,7 @@ from ..kernel.settings import Settings
 
 @dataclass(eq=False, slots=True)
 class _Visit:
-    """A request in progress at a host: its start time, and the place that it holds."""
+    """A request in progress at a host: its start time, its slot (`place`), and whether a later one has overtaken it."""
 
     began: float
     place: AsyncExitStack
@@ -28,16 +28,16 @@ class _HostQueue:
         self.visits: list[_Visit] = []
 
     async def enter(self, pause: float) -> None:
-        """Block until a request may start; then hold back the next request for `pause` seconds."""
+        """Wait until a request may start; the next one may start `pause` seconds later."""
         async with self.turn:
             await asyncio.sleep(self.opens_at - _now())
             self.opens_at = _now() + pause
 
     @asynccontextmanager
     async def stay(self, place: AsyncExitStack, most: int) -> AsyncIterator[None]:
-        """Count a request as in progress; when it succeeds, overtaken requests give up their places, at most `most`.
+        """Register a request as in progress; when it succeeds, release the slots of overtaken requests, at most `most`.
 
-        A request is overtaken if it had already lasted, when this request began, as long as this request took.
+        A request is overtaken if it had already run, when this request began, for as long as this request took.
         """
         visit = _Visit(_now(), place)
         self.visits.append(visit)
@@ -56,11 +56,11 @@ class _HostQueue:
 
 @asynccontextmanager
 async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.0) -> AsyncIterator[None]:
-    """Block until the run may request a page of a host, and hold its place; the pool's runs share `host_concurrency`.
+    """Wait for one of the host's `host_concurrency` slots, which the runs of the pool share, and occupy it.
 
-    A hanging request does not delay the others: a request that a later one has overtaken by far no longer counts, for
-    at most `host_concurrency` of them. `pause` is the host's own delay between the starts of two requests, in seconds;
-    the longer of it and `host_pause` counts.
+    A hanging request does not delay the others: once a later request has overtaken it, it occupies no slot; this
+    applies to at most `host_concurrency` requests. `pause` is the host's own minimum delay between the starts of two
+    requests, in seconds; the longer of it and `host_pause` applies.
     """
     queues = await run.shared("hosts", lambda: nullcontext(defaultdict[str, _HostQueue](_HostQueue)))
     queue, most = queues[host], settings.fetch.host_concurrency

@@ -1,4 +1,4 @@
-"""The program that makes a network namespace, or starts another program in one (namespaces(7)).
+"""A program that creates a network namespace, or starts another program in one (namespaces(7)).
 
 It is run by its path, `python netns.py make CHANNEL` or `python netns.py enter USER NETWORK PROGRAM …`, since a process
 with more than one thread cannot change its user namespace. It imports nothing of this package, so that it starts fast.
@@ -20,10 +20,10 @@ IFF_UP = 1
 
 
 def make(channel: int) -> None:
-    """Make a network namespace in which only its own loopback is up, without any rights outside.
+    """Create a network namespace in which only its own loopback is up, without any privileges outside.
 
     Sends three descriptors over an inherited Unix socket: a socket that listens on the new loopback, and those of the
-    user and the network namespace, which last as long as a process has them open. Raises OSError if it is forbidden.
+    user and the network namespace, which exist as long as a process has them open. Raises OSError if it is forbidden.
     """
     user, group = os.geteuid(), os.getegid()
     _call("unshare", CLONE_NEWUSER | CLONE_NEWNET)
@@ -38,7 +38,7 @@ def make(channel: int) -> None:
 
 
 def enter(user: str, network: str, *command: str) -> None:
-    """Become a program in these namespaces, given by the paths of their descriptors. Raises OSError."""
+    """Replace this process by a program in the namespaces with these descriptor paths. Raises OSError."""
     descriptors = [os.open(path, os.O_RDONLY) for path in (user, network)]  # inside they could not be opened
     for descriptor, kind in zip(descriptors, (CLONE_NEWUSER, CLONE_NEWNET), strict=True):
         _call("setns", descriptor, kind)

@@ -16,15 +16,15 @@ class PageLink(BaseModel, frozen=True):
 
 
 class Page(BaseModel, frozen=True):
-    """A page as text, plain or Markdown, and what a citation needs to name it.
+    """A page as text, plain or Markdown, and the data that a citation needs.
 
     `url` is the address after redirects, `asked` the requested address. All offsets refer to `text`, in code points;
-    `snapshot` is its SHA-256, by which the run's journal keeps it. `pages` holds the start of each page of a paged
+    `snapshot` is its SHA-256, under which the run's journal stores it. `pages` holds the start of each page of a paged
     document, `ocr` the parts of the text that were read from pictures. `published` is an ISO date, `language` a
-    two-letter code; both are empty if unknown. `how` says how the page was read, `extractor` which library extracted
-    its text, with its version; `kind` is html, or a kind of document. `size` is bytes over the wire, decompressed.
-    `exposed` says why only the browser's own flags isolated it from the network; it is empty if an enclosure did, or if
-    no browser was used. `links` are those of an HTML page, on request.
+    two-letter code; both are empty if unknown. `how` is how the page was read, `extractor` the name and version of the
+    library that extracted its text; `kind` is html, or a kind of document. `size` is the decompressed body in bytes.
+    `exposed` is the reason why only the browser's own flags isolated it from the network; it is empty if an enclosure
+    (a network namespace) did, or if no browser was used. `links` are those of an HTML page, on request.
     """
 
     asked: str

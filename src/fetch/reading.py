@@ -1,4 +1,4 @@
-"""Loads a page in a browser's window, waits until it is complete, and returns its HTML."""
+"""Loading of a page in a browser's window until it is complete, and extraction of its HTML."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ..net import Guard
 
-QUIET: Final = 0.3  # seconds without a change and without requests in flight after which a page is complete
-SETTLE: Final = 5.0  # seconds after its document has loaded in which a page may become quiet; then it is read as it is
+QUIET: Final = 0.3  # seconds without changes and without requests in flight after which a page is complete
+SETTLE: Final = 5.0  # most seconds from the load of its document until a page is quiet; then it is read as it is
 RAISE_MEGABYTES: Final = Notice("raise_setting", setting="fetch.max_megabytes")
 SKIPPED: Final = frozenset({"image", "media", "font", "texttrack", "manifest", "ping"})
 """Types of resources without text."""
@@ -60,16 +60,16 @@ _TAKE = """(most => {
 })(%d)"""
 """Moves the content of open shadow roots to where it is shown; then returns the HTML, or its length if it is too long.
 
-A page can name an element like a property of the document and so hide the property; hence the explicit getter.
+An element whose name is that of a property of the document shadows the property; hence the explicit getter.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page after its scripts ran: the address it ended at, the status of that document, and its HTML.
+    """A page after its scripts ran: its last address, the status of that document, and its HTML.
 
-    `exposed` is that of the browser. The other fields are filled if `Steps` demand them: the text as Markdown, the
-    links, the data that a schema extracted, and a picture of the whole page as PNG.
+    `exposed` is that of the browser (see `Enclosed`). The other fields are set if `Steps` request them: the text as
+    Markdown, the links, the data that a schema extracted, and a picture of the whole page as PNG.
     """
 
     url: str
@@ -83,7 +83,7 @@ class Rendered:
 
 
 class PageReading:
-    """Reads one page. Its scripts cannot interfere with the reading, which happens in an isolated world."""
+    """The reading of one page by scripts in an isolated world, with which the page's scripts cannot interfere."""
 
     def __init__(self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard", *, stays: bool) -> None:
         self._stays = stays
@@ -132,7 +132,7 @@ class PageReading:
         return await self._take(longest)
 
     async def _unless_lost(self, loading: Coroutine[Any, Any, Any]) -> Any:
-        """Wait for the page, or until it is known that it will not come, which the browser itself may not report."""
+        """Wait for the page, or raise the error that a listener has detected, which the browser may not report."""
         task = asyncio.ensure_future(loading)
         try:
             await asyncio.wait([task, self._lost], return_when=asyncio.FIRST_COMPLETED)
@@ -173,7 +173,7 @@ class PageReading:
             self._lost.set_result(error)
 
     async def _settle(self) -> None:
-        """Wait until nothing changes and nothing is in flight, for at most SETTLE seconds."""
+        """Wait until the page does not change and no requests are in flight, for at most SETTLE seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(SETTLE):
                 while not await self._evaluate(WAIT % (QUIET * 1000, QUIET * 1000)) or not self._is_calm():
@@ -223,7 +223,7 @@ class PageReading:
 
 
 async def open_page(window: "BrowserContext", *, pictures: bool = False, host: str = "") -> "tuple[Page, CDPSession]":
-    """Open the page of a window, and its DevTools session; without `pictures`, only resources that may have text load.
+    """Open a page in a window, and its DevTools session; without `pictures`, resources without text are not loaded.
 
     With a `host`, given with its port, the page cannot navigate to another host.
     """

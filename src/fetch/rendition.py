@@ -1,4 +1,4 @@
-"""Renders a page by crawl4ai after steps of the user's, as an effect of the run; a screenshot is a separate file."""
+"""Rendering of a page by crawl4ai after the user's steps, as an effect of the run; a screenshot is a separate file."""
 
 import hashlib
 from dataclasses import asdict
@@ -33,7 +33,7 @@ from .robots import pause_of_host
 class Rendition(BaseModel, frozen=True):
     """A page as a browser shows it.
 
-    `markdown` is the page's text by crawl4ai, including links; the journal keeps it under its SHA-256, `snapshot`.
+    `markdown` is the page's text by crawl4ai, including links; the journal stores it under its SHA-256, `snapshot`.
     `links` are absolute addresses, `extracted` is the data that a schema extracted. `screenshot` is the PNG file in the
     run's folder; None if it was not requested, or if the run is kept in memory only.
     """
@@ -51,7 +51,7 @@ class Rendition(BaseModel, frozen=True):
 
 
 async def rendered(run: Run, url: str, steps: Steps, settings: Settings) -> Rendition:
-    """Render a page by crawl4ai, do the steps, and return the result; equal requests of a run are made once.
+    """Render a page by crawl4ai, perform the steps, and return the result; equal requests of a run are made once.
 
     Raises FetchError: AddressError before any request, BrowserError if crawl4ai or the browser is missing.
     """
@@ -72,7 +72,7 @@ async def rendered(run: Run, url: str, steps: Steps, settings: Settings) -> Rend
 
 
 async def _answer(run: Run, url: str, steps: Steps, settings: Settings) -> dict[str, Any]:
-    """Return the rendition without its text, which goes to the journal, and its picture, which goes to a file."""
+    """Return the rendition without its text, which is stored in the journal, and its picture, which is a file."""
     async with run.budget.hold("fetch", Amount(fetches=1)):
         pause = await pause_of_host(run, url, settings) if settings.fetch.robots else 0.0
         async with admitted(run, host_of(url), settings, pause=pause):

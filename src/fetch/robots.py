@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): which pages a site forbids to robots, and how fast they may read the rest."""
+"""robots.txt (RFC 9309): the pages that a site forbids to robots, and the delay that it demands between requests."""
 
 import asyncio
 import re
@@ -19,8 +19,8 @@ _PRODUCT = re.compile(r"(?:.*?compatible;\s*)?([A-Za-z_-]+)")
 async def pause_of_host(run: Run, url: str, settings: Settings) -> float:
     """Return the seconds that the page's host demands between two requests of a robot, 0 if it demands nothing.
 
-    Reads the host's robots.txt once per run. Raises RobotsError if that forbids the page, or is unreadable because of
-    the server, which by the RFC forbids everything. A host without robots.txt forbids nothing.
+    Reads the host's robots.txt once per run. Raises RobotsError if it forbids the page, or if the server fails to
+    return it, which by the RFC forbids everything. A host without robots.txt forbids nothing.
     """
     parts = urlsplit(url)
     address = f"{parts.scheme}://{parts.netloc}/robots.txt"
