@@ -1,6 +1,6 @@
-"""Guarded connections.
+"""HTTP connections, each checked by a guard: private networks are reached only if the user allows it.
 
-Those that search and read pages also import the modules `filter_proxy`, `host`, `outage`, `session` and `target`.
+The packages that search and fetch also import the modules `filter_proxy`, `host`, `outage`, `session` and `target`.
 """
 
 from .client import Client, Response, client_of

@@ -43,7 +43,7 @@ _SIX_TO_FOUR: Final = ip_network("2002::/16")
 
 
 def reached(address: IPAddress) -> IPAddress:
-    """Return the destination of an address: the IPv4 address inside a mapped, NAT64 (RFC 6052) or 6to4 (RFC 3056)."""
+    """Return the IPv4 address in an IPv4-mapped, NAT64 (RFC 6052) or 6to4 (RFC 3056) address; others unchanged."""
     if isinstance(address, IPv4Address):
         return address
     if address.ipv4_mapped:
@@ -56,7 +56,7 @@ def reached(address: IPAddress) -> IPAddress:
 
 
 def kind_of(address: IPAddress) -> Notice | None:
-    """Return the kind of an address that is not public, "a loopback address" say; None for a public one."""
+    """Return the kind of an address that is not public, such as "a loopback address"; None for a public one."""
     end = reached(address)
     for network, kind in _NETWORKS.items():
         if end in network:

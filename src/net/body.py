@@ -1,4 +1,4 @@
-"""Decodes a response's body as it arrives, in small pieces, so that no bomb takes more memory than its cap."""
+"""Decoding of a response's body as it arrives, in small pieces, so that no bomb takes more memory than its limit."""
 
 import zlib
 from typing import TYPE_CHECKING, Final
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 ACCEPTED: Final = "gzip, deflate"  # the requested encodings: those whose output the standard library can limit
 PIECE: Final = 65_536  # bytes that are inflated at once
 MOST_MEMBERS: Final = 1_024
-"""Gzip streams that a body may consist of; empty ones would cost time without ever reaching the cap."""
+"""Maximum number of gzip streams in a body; empty ones would take time without ever reaching the limit of bytes."""
 
 _GZIP: Final = b"\x1f\x8b"
 _CONTROLS: Final = frozenset(range(0x20)) - frozenset(b"\t\n\f\r\x1b")
@@ -20,10 +20,10 @@ _LOOKED_AT: Final = 256
 
 
 class Body:
-    """Decodes one body, whose bytes are fed in order.
+    """A decoder of one body, whose bytes are fed in order.
 
     The header is not trusted: data that begins like gzip is gzip, and data that looks like text is not decoded. Raises
-    PageTooLargeError as soon as there are more than `most` bytes, UnreachableError for a broken encoding.
+    PageTooLargeError as soon as the output exceeds `most` bytes, UnreachableError for a broken encoding.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
@@ -65,7 +65,7 @@ class Body:
         elif self._encoding == "deflate" and _has_zlib_header(data):
             self._inflater = zlib.decompressobj()
         elif self._encoding == "deflate" and not is_text:
-            self._inflater = zlib.decompressobj(-zlib.MAX_WBITS)  # without a header, as some servers understood it
+            self._inflater = zlib.decompressobj(-zlib.MAX_WBITS)  # without a header, as some servers send it
         elif is_text:
             self._plain = True
         else:
@@ -76,7 +76,7 @@ class Body:
     def _inflate(self, data: bytes) -> None:
         assert self._inflater is not None
         piece = b""
-        while data or len(piece) == PIECE:  # a full piece may have left output behind although all input is taken
+        while data or len(piece) == PIECE:  # after a full piece, output may remain although all input is consumed
             if self._ended and not self._next_member(data):
                 return
             try:

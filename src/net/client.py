@@ -45,7 +45,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class _Hop:
-    """One request of a chain of redirects; `trusted` is the host and port that the user configured, if any."""
+    """One request in a chain of redirects; `trusted` is the host and port that the user configured, if any."""
 
     method: str
     target: Target
@@ -73,10 +73,10 @@ class _Bounds:
 
 
 class Client:
-    """Use it as `async with Client(settings) as client:`, or take the run's client from `client_of`.
+    """An HTTP client for untrusted addresses. Use it as `async with Client(settings) as client:`, or call `client_of`.
 
-    It keeps no cookies, reads no environment, and connects only where its `guard` allows. With the setting `proxy`
-    public hosts are reached through it, allowed private ones directly.
+    It keeps no cookies, reads no environment variables, and connects only where its `guard` allows. With the setting
+    `proxy`, public hosts are reached through that proxy, allowed private hosts directly.
     """
 
     def __init__(self, settings: Settings, *, lookup: Lookup = system_lookup) -> None:
@@ -120,7 +120,7 @@ class Client:
 
         Deadlines are in seconds: until connected (name, TCP and TLS), between two pieces of the answer, and for
         everything. `max_bytes` counts the body after it is decompressed. A `configured` address is one that the user
-        set: its host and port are allowed; a redirect from there is guarded again. A redirect to another host carries
+        set: its host and port are allowed; a redirect from there is checked again. A redirect to another host carries
         neither the caller's headers nor a body.
 
         Raises AddressError, UnreachableError, FetchDeadlineError, PageTooLargeError and RedirectError.
@@ -141,7 +141,7 @@ class Client:
 
     @asynccontextmanager
     async def visit(self, settings: Settings, *, configured: str = "") -> AsyncIterator[Visit]:
-        """Open a filter proxy for a library that makes its own connections, which are cut at the end.
+        """Open a filtering proxy for a library that makes its own connections, which are closed on exit.
 
         It allows what this client's guard allows, and the host and port of the `configured` address, if any.
         """

@@ -1,4 +1,4 @@
-"""Turns connection errors into errors with a reason in words."""
+"""Conversion of connection errors of aiohttp and the system to a FetchError with a readable reason."""
 
 import errno
 from typing import TYPE_CHECKING, Final

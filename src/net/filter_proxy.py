@@ -1,4 +1,4 @@
-"""A forward proxy on this machine: the only exit for the browser and for ddgs, to hosts that the guard allows."""
+"""A local forward proxy to hosts that the guard allows; it is the only way out for the browser and for ddgs."""
 
 import asyncio
 import secrets
@@ -19,7 +19,7 @@ from .outlet import LONGEST_HEAD, Outlet, Stream, TargetConnection, basic, read_
 
 HEAD_DEADLINE: Final = 10.0  # seconds for a client to send the head of its request
 PIECE: Final = 65_536  # bytes that are moved at once
-WIRE: Final = 3.0  # what a page may transfer with its resources, as a multiple of its own largest size
+WIRE: Final = 3.0  # most bytes that a page may transfer with its resources, as a multiple of its own largest size
 MARK: Final = ("Proxy-Status", "spyglass; error=http_request_denied")
 """The field (RFC 9209) that marks an answer from this proxy itself."""
 
@@ -29,10 +29,10 @@ class SpentError(Exception):
 
 
 class Visit:
-    """One page's use of the proxy; the `guard` decides which hosts it may reach, perhaps through the settings' proxy.
+    """A page's session with the proxy; the `guard` decides which hosts it may reach, perhaps through the user's proxy.
 
-    `url` is the proxy's address with the password. The page transfers at most what the settings allow, both directions
-    together, and may be `idle` for so many seconds.
+    `url` is the proxy's address with user and password. The settings limit the bytes that the page transfers in both
+    directions together, and the seconds that it may be `idle`.
     """
 
     def __init__(self, guard: Guard, settings: Settings, proxy: str) -> None:
@@ -52,14 +52,14 @@ class Visit:
         self._failures.clear()
 
     def spend(self, count: int) -> None:
-        """Count bytes; raises SpentError when they are more than the page may transfer."""
+        """Count bytes; raises SpentError if the page has transferred more than it may."""
         self._left -= count
         if self.is_spent:
             raise SpentError
 
     @property
     def is_spent(self) -> bool:
-        """Whether the page has exceeded what it may transfer."""
+        """Whether the page has transferred more than it may."""
         return self._left < 0
 
     def fail(self, url: str, error: FetchError) -> None:
@@ -77,12 +77,12 @@ class Visit:
 
 
 class FilterProxy:
-    """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy() as proxy:`.
+    """A proxy for plain HTTP and tunnels of a browser. Use it as `async with FilterProxy() as proxy:`.
 
     It listens at `url`, on a loopback port of its own or the given socket, and serves only clients with the password of
-    an open `visit`. A request that the guard refuses gets a 403 with the reason, an unreachable host a 502. A
-    connection carries one request, parsed strictly and written anew, so that nothing can be smuggled; a connection that
-    is idle for the visit's `idle` seconds is cut.
+    an open `visit`. A request that the guard refuses is answered with 403 and the reason, one to an unreachable host
+    with 502. A connection carries one request, which is parsed strictly and written anew to prevent request smuggling;
+    it is closed when it is idle for the visit's `idle` seconds.
     """
 
     def __init__(self, listener: socket.socket | None = None) -> None:
@@ -107,7 +107,7 @@ class FilterProxy:
 
     @contextmanager
     def visit(self, guard: Guard, settings: Settings) -> Iterator[Visit]:
-        """Admit one page, and cut its connections at the end."""
+        """Admit one page, and close its connections on exit."""
         visit = Visit(guard, settings, self.url)
         credentials = basic(visit.user, visit.password)
         self._visits[credentials] = visit
@@ -124,7 +124,7 @@ class FilterProxy:
         task.add_done_callback(self._tasks.discard)
 
     async def _serve(self, client: Stream) -> None:
-        # One side closed, was too slow, or sent too much: the other side sees its connection end.
+        # If one side closes, is too slow or sends too much, the connection to the other side is closed.
         with suppress(OSError, EOFError, TimeoutError, HeadError, SpentError), _closing(client[1]):
             await self._answer(client)
 
@@ -154,7 +154,7 @@ class FilterProxy:
             visit.tasks.discard(task)
 
     async def _carry(self, request: RequestHead, visit: Visit, client: Stream) -> None:
-        """Carry out the request. Raises FetchError, but only before anything was answered."""
+        """Forward the request and its answer. Raises FetchError, but only before any of the answer is sent."""
         connection = await visit.outlet.open(request.url, tunnel=request.is_tunnel)
         with _closing(connection.writer):
             if request.is_tunnel:
@@ -169,7 +169,7 @@ class FilterProxy:
     async def _ask(
         self, request: RequestHead, visit: Visit, body: asyncio.StreamReader, connection: TargetConnection
     ) -> ResponseHead:
-        """Pass a plain request on, and return the head of its answer, whose body follows."""
+        """Forward a plain request, and return the head of its answer, whose body follows."""
         try:
             async with _flow(visit) as flow:
                 await flow.put(connection.writer, connection.head(request))
@@ -180,7 +180,7 @@ class FilterProxy:
             raise FetchDeadlineError(Notice("server_silent", seconds=visit.idle), where=request.url) from error
         except (OSError, EOFError, HeadError) as error:
             raise UnreachableError(Notice("connection_failed", why=str(error)), where=request.url) from error
-        if answer.status == 407:  # the browser would answer with the password that is meant for us
+        if answer.status == 407:  # the browser would answer with its password for this proxy
             fault = {} if connection.proxy_fields is None else {"fault": "proxy"}
             raise UnreachableError(Notice("proxy_log_in", status=answer.status), where=request.url, **fault)
         return answer

@@ -1,4 +1,4 @@
-"""The rules on where a request may go: http and https to public addresses, and to what the user allowed."""
+"""The rules for the destination of a request: http and https, to public addresses and those that the user allowed."""
 
 import re
 import socket
@@ -23,7 +23,7 @@ _PORT = re.compile(r":(?P<port>[0-9]{1,5})|")
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """A host or network that may be reached though it is not public; without a port, on every port of public hosts."""
+    """A host or network that is allowed though not public; without `port`, on each port allowed for public hosts."""
 
     name: str = ""
     network: IPv4Network | IPv6Network | None = None
@@ -55,7 +55,7 @@ class Allowance:
         return self.port in (None, port)
 
     def covers(self, host: str, address: IPAddress | None) -> bool:
-        """Whether it names the host, or its network has the address or the one that is reached through it."""
+        """Return whether it names the host, or its network contains the address or an IPv4 address embedded in it."""
         if self.network is None:
             return self.name == host
         return address is not None and (address in self.network or reached(address) in self.network)
@@ -69,7 +69,7 @@ def _unreadable(text: str) -> SettingsError:
 
 
 Lookup = Callable[[str, int], Awaitable[list[tuple[int, str]]]]
-"""From a host name and a port to pairs of address family and address; raises UnreachableError."""
+"""Resolves a host name and a port to pairs of address family and address; raises UnreachableError."""
 
 _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None)}
 
@@ -77,7 +77,7 @@ _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None)}
 async def system_lookup(host: str, port: int) -> list[tuple[int, str]]:
     """Call `getaddrinfo` in a daemon thread, since a name service may hang for half a minute.
 
-    Cancel it to bound it. Raises UnreachableError.
+    It has no deadline; cancel it to stop waiting. Raises UnreachableError.
     """
     try:
         return await in_daemon(lambda: _getaddrinfo(host, port), f"lookup {host}")
@@ -108,10 +108,10 @@ _LOOPBACK: Final = ((int(socket.AF_INET), "127.0.0.1"), (int(socket.AF_INET6), "
 
 
 class Guard:
-    """Decides whether a request may go to a URL, a name or an address; checks every outgoing connection.
+    """The check of every outgoing connection: it decides whether a request may go to a URL, a name or an address.
 
     The setting `allow_private` lists the exceptions. Addresses that the user configured are not among them, since a
-    page that links to one must not reach it: the client opens those for its configured requests only.
+    page that links to one must not reach it; the client connects to them for its `configured` requests only.
     """
 
     def __init__(self, settings: Settings, *, lookup: Lookup = system_lookup) -> None:
@@ -128,7 +128,7 @@ class Guard:
         """Return the URL in normal form: A-labels, plain addresses, percent-encoded path, no fragment.
 
         Raises AddressError for another scheme, credentials, a port of other services, and a host that is a private
-        address in any spelling or a name of the local network. A name is resolved when it is connected to.
+        address in any spelling or a name of the local network. Names are resolved only when a connection is opened.
         """
         return str(self.check_target(url))
 
@@ -156,7 +156,7 @@ class Guard:
     async def resolve(self, host: str, port: int) -> list[tuple[int, str]]:
         """Return the host's pairs of address family and address; a single refused address refuses the host.
 
-        Cancel it to bound it. Raises AddressError, and UnreachableError when there is no such host.
+        It has no deadline. Raises AddressError, and UnreachableError if there is no such host.
         """
         try:
             name = read_host(host if host.startswith("[") else bracketed(host))
@@ -177,7 +177,7 @@ class Guard:
     def _check_host(self, host: str, port: int) -> None:
         """Raise AddressError for a port of other services, and a host that is refused before it is resolved.
 
-        A name of a local network may lead into a network that the user allows; then its addresses decide.
+        If the user allows a network, a name of a local network may resolve to it, and is checked by its addresses.
         """
         if not self._port_allowed(host, port):
             raise _refused(Notice("port_of_other_services", port=port), host, port)

@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 
 
 class HostError(ValueError):
-    """A text is not a host; says why."""
+    """A text is not a host; the message is the reason."""
 
 
 def read_host(raw: str) -> str:
@@ -85,7 +85,7 @@ def is_localhost(name: str) -> bool:
 
 
 def is_local(name: str) -> bool:
-    """Whether a name is of a local network or a metadata service, before any name server is asked."""
+    """Return whether a name belongs to a local network or a metadata service, without asking a name server."""
     labels = name.split(".")
     return (
         len(labels) == 1
@@ -125,7 +125,7 @@ def _read_ipv6(raw: str) -> str:
 
 
 def _read_ipv4(parts: list[str]) -> IPv4Address:
-    """Read one to four parts in decimal, octal or hexadecimal; the last one fills what is left (inet_aton)."""
+    """Read one to four parts in decimal, octal or hexadecimal; the last one fills the remaining bytes (inet_aton)."""
     if len(parts) > 4 or not all(_NUMBER.fullmatch(part) for part in parts):
         raise HostError("its IPv4 address does not parse")
     try:

@@ -1,4 +1,4 @@
-"""The heads of HTTP/1.1 messages: strict with clients' requests, tolerant of servers' answers."""
+"""Parsing and writing of heads of HTTP/1.1 messages: strict with clients' requests, tolerant of servers' answers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,18 +14,18 @@ _AUTHORITY = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]/?#@:\\]+):[0-9]{1,5}")
 _LENGTH = re.compile(r"[0-9]{1,15}")
 
 HOP_BY_HOP: Final = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"})
-"""Fields about one connection, not passed on (RFC 9110, 7.6.1); nor are those that begin with `proxy-`."""
+"""Fields about one connection, which are not forwarded (RFC 9110, 7.6.1), like those that begin with `proxy-`."""
 
 
 class HeadError(ValueError):
-    """The head of a message cannot be passed on; says why."""
+    """The head of a message cannot be forwarded; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestHead:
     """A client's request to a proxy: a tunnel (CONNECT), or one plain HTTP exchange.
 
-    `url` is the absolute address, of a tunnel `https://host:port/`; `length` counts the bytes of the body.
+    `url` is the absolute address, for a tunnel `https://host:port/`; `length` is the number of bytes of the body.
     """
 
     method: str
@@ -39,7 +39,7 @@ class RequestHead:
         return self.method == "CONNECT"
 
     def head(self, target: str, host: str, more: Fields = ()) -> bytes:
-        """Return the head to pass on, for a connection that carries this request only."""
+        """Return the head to forward, for a connection that carries this request only."""
         end_to_end = [(name, value) for name, value in _end_to_end(self.fields) if name.lower() != "host"]
         return _encoded(
             f"{self.method} {target} HTTP/1.1", [("Host", host), *end_to_end, *more, ("Connection", "close")]
@@ -55,7 +55,7 @@ class ResponseHead:
     fields: Fields
 
     def head(self) -> bytes:
-        """Return the head to pass on, for a connection that ends with this answer."""
+        """Return the head to forward, for a connection that ends with this answer."""
         framing = [(name, value) for name, value in self.fields if name.lower() == "transfer-encoding"]
         fields = [*_end_to_end(self.fields), *framing, ("Connection", "close")]
         return _encoded(f"HTTP/1.1 {self.status} {self.reason}", fields)

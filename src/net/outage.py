@@ -1,4 +1,4 @@
-"""Detects an outage of the network as a whole from how several hosts failed, to report it once."""
+"""Detection of an outage of the whole network from the failures of several hosts, so that it is reported once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ Fault = Literal["name", "connection", "proxy", "certificate"]
 """Why a host could not be reached, in the `details["fault"]` of errors."""
 
 FEWEST: Final = 2
-"""Hosts that must fail alike, while none answers, if one is that of a search engine, which surely exists."""
+"""Hosts that must fail for the same reason, while none answers, if one is a search engine's, which certainly exists."""
 
 MANY: Final = 4  # the same number if all are hosts of pages, some of which may have moved or gone
 
@@ -46,7 +46,7 @@ _NOTICES: Final[dict[Fault, Notice]] = {
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The outcome of a request to a host, perhaps an engine's: a fault, or an answer from the host `by`."""
+    """The outcome of a request to a host, a search engine's if `engine`: a fault, or an answer from the host `by`."""
 
     host: str
     fault: Fault | None = None
@@ -55,7 +55,7 @@ class Probe:
 
     @classmethod
     def of(cls, request: Mapping[str, Any], answer: Answer) -> Self | None:
-        """Return the probe in a `search` or `fetch` effect; None where the network was not involved."""
+        """Return the probe in a `search` or `fetch` effect; None if it did not involve the network."""
         host = host_of(request.get("base") or request.get("url") or "")
         if not _is_outside(host):
             return None
@@ -66,7 +66,7 @@ class Probe:
 
     @classmethod
     def failed(cls, host: str, error: Mapping[str, Any], *, engine: bool) -> Self | None:
-        """Return the probe in the record of an error."""
+        """Return the probe in the record of an error, or None if it shows neither a fault nor an answer."""
         details = error.get("details", {})
         if fault := details.get("fault"):
             return cls(host, fault=fault, engine=engine)
@@ -77,7 +77,7 @@ class Probe:
 
 
 def outage(probes: Iterable[Probe | None]) -> Notice | None:
-    """Return the network's fault if several hosts failed alike and none answered itself, else None."""
+    """Return the network's fault if several hosts failed for one reason, or one host answered for them; else None."""
     failed: dict[Fault, dict[str, bool]] = defaultdict(dict)
     answered: dict[str, dict[str, bool]] = defaultdict(dict)
     for probe in filter(None, probes):
@@ -98,12 +98,12 @@ def outage(probes: Iterable[Probe | None]) -> Notice | None:
 
 
 def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Notice | None:
-    """Return the network's fault by a run's `search` and `fetch` effects, else None."""
+    """Return the network's fault that a run's `search` and `fetch` effects show, or None."""
     return outage(Probe.of(request, answer) for _, request, answer in effects)
 
 
 def outage_among(errors: Iterable[tuple[str, SpyglassError]]) -> Notice | None:
-    """Return the network's fault by addresses and the errors of requests to them, else None."""
+    """Return the network's fault that errors show, given with the addresses of their requests, or None."""
     errors_by_host = ((host_of(url), error) for url, error in errors)
     return outage(
         Probe.failed(host, error.to_record(), engine=True) for host, error in errors_by_host if _is_outside(host)

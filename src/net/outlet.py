@@ -21,16 +21,16 @@ from .session import read_proxy
 from .target import DEFAULT_PORTS, Target
 
 LONGEST_HEAD: Final = 65_536
-"""Bytes of a message's head at most; a browser's cookies and some sites' policies are long."""
+"""Maximum size of a message's head in bytes; a browser's cookies and some sites' policies are long."""
 
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Outlet:
-    """Opens a connection for each request of the browser, to hosts that the guard allows.
+    """A factory of connections for the browser's requests, to hosts that the guard allows.
 
-    The host is resolved once, and all its addresses are checked, so rebinding the name has no effect. With the setting
-    `proxy`, public hosts and those that only the proxy can resolve are reached through it.
+    The host is resolved once, and all its addresses are checked, so that rebinding the name has no effect. If the
+    setting `proxy` is set, public hosts and those that only the proxy can resolve are reached through it.
     """
 
     def __init__(self, guard: Guard, settings: Settings) -> None:

@@ -72,7 +72,7 @@ def open_tls(ca_file: Path | None) -> ssl.SSLContext:
 
 
 def guarded_socket(guard: Guard, address_info: Any) -> socket.socket:
-    """Return a socket for an address of `getaddrinfo`'s shape; raises PermissionError where the guard refuses it.
+    """Return a socket for an entry of `getaddrinfo`; raises PermissionError if the guard refuses its address.
 
     URLs and names were checked before; this checks the actual address of the connection.
     """

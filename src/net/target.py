@@ -1,4 +1,4 @@
-"""The target of a request: a URL parsed as browsers do, and refused where it is ambiguous."""
+"""The target of a request: a URL, parsed as browsers do, and refused if it is ambiguous."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _KEPT = "!$%&'()*+,-./:;=?@[]_~"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL's parts in normal form; `path` starts with a slash and holds the query, `host` has no brackets."""
+    """A URL's parts in normal form; `path` starts with a slash and includes the query, `host` has no brackets."""
 
     scheme: str
     host: str
