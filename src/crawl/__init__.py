@@ -1,4 +1,4 @@
-"""Reads a site page by page: best first by a question, politely, within bounds, and never beyond the site."""
+"""Crawling of a site: the best pages for a question first, within robots.txt and limits, and never outside the site."""
 
 from .crawler import Crawled, crawl
 from .site import Site

@@ -1,4 +1,4 @@
-"""Reads the pages of a site: the best of its frontier first, several at once."""
+"""The crawler, which reads the best links of a site's frontier (a priority queue) first, several at once."""
 
 import asyncio
 import re
@@ -23,9 +23,9 @@ AT_ONCE: Final = 8
 
 SAMPLE: Final = 5_000  # first characters of a page by which the relevance of its links is judged
 STALE: Final = 20
-"""Pages of a family whose text differs from another page's only in digits, after which the family is given up."""
+"""Pages of a family (see `site.family`) whose texts differ from others only in digits, after which it is given up."""
 
-MOST_NAMED: Final = 5  # most unreadable pages that are named one by one
+MOST_NAMED: Final = 5  # most unreadable pages that are named; further ones are counted
 
 COUNTING: Final[dict[str, Any]] = {
     "crawl": {"depth", "pages", "time"},
@@ -40,11 +40,11 @@ _DIGITS: Final = re.compile(r"\d+")
 
 @dataclass(slots=True)
 class Crawled:
-    """The result of a crawl: the pages in the order of reading, and why others were not read.
+    """The result of a crawl: the pages in the order of reading, and the reasons why others were not read.
 
-    `failed` has the reasons by address. `denied` counts the pages that robots.txt forbids, `outside` the links to other
-    sites, `left` the known pages that were not read because of a limit; `limit` names that limit. `alike` has the last
-    address of each family that was given up because its pages differ only in digits.
+    `failed` maps addresses to reasons. `denied` counts the pages that robots.txt forbids, `outside` the links to other
+    sites, `left` the known pages that were not read because of a limit; `limit` names that limit. `alike` lists the
+    last address of each family that was given up because its pages differ only in digits.
     """
 
     pages: list[Page] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Crawled:
 
 
 async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawled:
-    """Read a site from an address on, and return its pages; each is a snapshot in the run's journal.
+    """Read a site, starting at an address, and return its pages, whose texts are snapshots in the run's journal.
 
     Pages are read best first for the question, or without a question in the order of their links: at most `crawl.pages`
     pages, up to `crawl.depth` links away, for `crawl.time` seconds. robots.txt is honoured, and requests to the host
@@ -109,8 +109,9 @@ def polite(settings: Settings) -> Settings:
 class _Crawler:
     """The crawl of one site.
 
-    Fetches are started as long as there are free places, and their pages are processed in the order of the starts,
-    however long each takes. So the pages read depend only on the content of the site, and a resumed crawl is the same.
+    At most AT_ONCE fetches are in progress, and their pages are processed in the order in which they were started,
+    however long each takes. Thus the choice of pages depends only on the content of the site, and a resumed crawl
+    chooses the same ones.
     """
 
     def __init__(self, run: Run, site: Site, question: str, settings: Settings) -> None:

@@ -16,7 +16,7 @@ INHERITED: Final = 0.4
 
 PER_LEVEL: Final = 0.03  # deduction for each link between the start and an address
 PER_TWIN: Final = 0.05  # deduction for each doubling of the pages already read of an address's family
-STEM: Final = 6  # first letters by which words are compared, mostly their stem
+STEM: Final = 6  # number of first letters by which words are compared, as an approximate stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class QueuedLink:
 
 
 class Frontier:
-    """A priority queue of links, each page once however its address is written.
+    """A priority queue of links that contains each page once, whatever the spelling of its address.
 
     An address ranks higher the more words of the question its link and path have, the more relevant the linking page
-    is, the nearer it is to the start, and the fewer pages of its family were read: so a calendar's endless pages come
-    last. The order depends only on the calls of `offer`, `redirected`, `give_up` and `pop`.
+    is, the nearer it is to the start, and the fewer pages of its `family` were read; thus a calendar's endless pages
+    come last. The order depends only on the calls of `offer`, `redirected`, `give_up` and `pop`.
     """
 
     def __init__(self, question: str) -> None:
@@ -54,7 +54,7 @@ class Frontier:
         return len(self._question_stems & _stems(text)) / len(self._question_stems) if self._question_stems else 0.0
 
     def offer(self, url: str, text: str, depth: int, relevance: float) -> None:
-        """Add a link with its words, found on a page of that relevance, unless its page is known."""
+        """Add a link with its text, found on a page of this relevance, unless the page that it leads to is known."""
         key = page_key(url)
         if key in self._known:
             return
@@ -74,7 +74,7 @@ class Frontier:
         self._push(QueuedLink(url, candidate.depth, candidate.score, candidate.redirects + 1))
 
     def give_up(self, url: str) -> None:
-        """Read no more of the family of an address."""
+        """Return no more addresses of the family of this one."""
         self._given_up.add(family(url))
 
     def pop(self) -> QueuedLink | None:

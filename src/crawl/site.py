@@ -1,4 +1,4 @@
-"""Decides which addresses belong to a site, and which are the same page."""
+"""The rules for which addresses belong to a site, and which lead to the same page."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ..search.urls import normalize_url
 
 _SESSIONS: Final = "phpsessid jsessionid aspsessionid sessionid session_id sessid s_id sid oscsid zenid cfid cftoken"
 SESSIONS: Final = frozenset(_SESSIONS.split())
-"""Parameters that identify the reader's session, not the page; compared in lower case."""
+"""Query parameters that identify the reader's session, not the page; compared in lower case."""
 
 _ENDINGS: Final = (
     "7z apk avi avif bin bmp bz2 css dmg eot exe flac gif gz ico iso jar jpeg jpg js json m4a m4v map mkv mov mp3 mp4 "
