@@ -277,7 +277,7 @@ async def example(
     if not candidates:
         return Example(known, is_crossed, False, [], np.zeros(0))
     question = Question(one.question, candidates)
-    chosen, _, read = await ranker.looked_at(run, compared, question, candidates)
+    chosen, _, read = await ranker.choose_and_score(run, compared, question, candidates)
     right = [one.answered_by(candidates[number].text) for number in chosen]
     rows = ranker.vectors(question, candidates, chosen, read)
     return Example(known, is_crossed, question.defines, rows, np.array(right, dtype=float))

@@ -105,7 +105,7 @@ async def graded_in(files: Sequence[Path], docs: Path, model: "Model") -> list[G
                 for one in asked:
                     candidates = await candidates_of(run, folder, one.question)
                     question = Question(one.question, candidates)
-                    chosen, *_ = await ranker.looked_at(run, settings, question, candidates)
+                    chosen, *_ = await ranker.choose_and_score(run, settings, question, candidates)
                     texts = [candidates[number].below_headings for number in chosen]
                     grades = {text: one.grades[key] for text in texts if (key := digest(text, size=8)) in one.grades}
                     others = [text for text in texts if text not in grades and not one.answered_by(text)][:20]

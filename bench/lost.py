@@ -55,7 +55,7 @@ async def steps(run: Run, folder: Path, one: AskedByPeople) -> Sequence[str]:
     """Return the steps after which the answer to a question is still there."""
     candidates = await candidates_of(run, folder, one.question)
     answering = {number for number, candidate in enumerate(candidates) if one.answered_by(candidate.text)}
-    read, *_ = await ranker.looked_at(run, run.settings, Question(one.question, candidates), candidates)
+    read, *_ = await ranker.choose_and_score(run, run.settings, Question(one.question, candidates), candidates)
     ranking = await ranker.ranked(run, run.settings, one.question, candidates)
     best = [candidate.number for candidate in ranking.ranked]
     is_called = ranking.verdict == "answered"

@@ -109,13 +109,13 @@ async def replay(
             return report
 
 
-def _require_parts(door: str, planner: object, agents: object, **sinks: object) -> None:
+def _require_parts(function: str, planner: object, agents: object, **sinks: object) -> None:
     """Raise ArgumentError for agents of a wrong type, and for a sink that is not callable."""
     from .agent import Agent
     from .kernel.argument import require
 
-    require(door, planner=(planner, Agent | None), agents=(agents, Sequence[Agent] | None))
-    require(door, **{name: (sink, Callable | None) for name, sink in sinks.items()})
+    require(function, planner=(planner, Agent | None), agents=(agents, Sequence[Agent] | None))
+    require(function, **{name: (sink, Callable | None) for name, sink in sinks.items()})
 
 
 async def _run_to_report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":

@@ -5,7 +5,7 @@ from typing import Final
 
 from .kernel.errors import UsageError
 from .kernel.events import Event, ModelCalled, RunEnded
-from .kernel.one_line import tamed
+from .kernel.one_line import sanitized
 from .runs.words import live_line, permanent_line
 
 __all__ = ["Progress"]
@@ -56,11 +56,13 @@ class Progress:
     def __repr__(self) -> str:
         """Return the line of the current step, or of the outcome."""
         cost = "price unknown" if self._cost is None else f"${self._cost:.4f}"
-        return tamed(self._end or (f"{self._now} · {self._calls} model calls, {cost}" if self._calls else self._now))
+        return sanitized(
+            self._end or (f"{self._now} · {self._calls} model calls, {cost}" if self._calls else self._now)
+        )
 
     def _repr_html_(self) -> str:
         """Return the HTML of the cell."""
-        head, lines = escape(repr(self)), [f"<li>{escape(tamed(line))}</li>" for line in self._lines]
+        head, lines = escape(repr(self)), [f"<li>{escape(sanitized(line))}</li>" for line in self._lines]
         if self._end:
             body = f"<details><summary>{head}</summary><ul>{''.join(lines)}</ul></details>"
         else:

@@ -1,4 +1,4 @@
-"""The doors of the package without `await`: they block their caller, and work within a running event loop, too."""
+"""The functions of the package without `await`: they block their caller, also within a running event loop."""
 
 import functools
 from collections.abc import Callable, Coroutine
@@ -18,10 +18,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _blocking(door: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    @functools.wraps(door)
+def _blocking(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    @functools.wraps(function)
     def blocking(*args: P.args, **kwargs: P.kwargs) -> T:
-        return in_own_loop(lambda: door(*args, **kwargs))
+        return in_own_loop(lambda: function(*args, **kwargs))
 
     return blocking
 

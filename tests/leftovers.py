@@ -54,7 +54,7 @@ def _place(frame: FrameType) -> str:
 
 def converting() -> bool:
     """Say whether a document is being converted beneath this process, and halt that: it does not end by itself now."""
-    children = [process for process, line in beneath().items() if "documents.child" in line]
+    children = [process for process, line in beneath().items() if "documents.worker_process" in line]
     for process in children:
         os.kill(process, signal.SIGSTOP)
     return bool(children)

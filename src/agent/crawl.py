@@ -8,7 +8,7 @@ from typing import Any
 from ..crawl import Crawled, crawl
 from ..fetch import Rendition, fetch, rendered
 from ..fetch.crawl4ai import Steps
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import FetchError, RetrievalError, StoppedError
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -17,7 +17,7 @@ from ..web import Collected, records
 from .summary import summary
 
 
-@door
+@validated
 class Crawl:
     """Reads pages for a run, with a browser if a page needs one, and returns their passages relevant to a query.
 
@@ -28,7 +28,7 @@ class Crawl:
         self._run = run
         self._model = model
 
-    @door
+    @validated
     async def get_url_llm(self, url: str, query: str) -> dict[str, Any] | None:
         """Return the record of one page, None when none of its passages bears on the query. Raises FetchError.
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, WithJsonSchema, create_model, model_validator
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import DeadlineError, ModelError, PlanWaitsError, StoppedError, UsageError
 from ..kernel.events import PhaseChanged, Planned
 from ..kernel.journal.approval import approved, propose
@@ -19,7 +19,7 @@ from ..model import Model, Prompt
 from ..model.structured import structured
 from ..prompts import quoted, render
 from ..rag.nearness import compares
-from ..report.copied import copied_from
+from ..report.prompt_echo import echoes_prompt
 from ..search.expansion import by_rules
 from ..search.queries import normalised
 from .agent import BuiltIn
@@ -63,7 +63,7 @@ def plan_of(agents: Iterable[str]) -> type[PlanAnswer]:
     return create_model("PlanAnswer", __base__=PlanAnswer, tasks=(list[task], ...))
 
 
-@door
+@validated
 class Planner(BuiltIn):
     """Plans with a model, or by rules when `model` is None.
 
@@ -223,7 +223,7 @@ class Planner(BuiltIn):
         except (DeadlineError, ModelError, StoppedError) as error:
             self.context.fail(self.name, fallback, error.message)
             return None
-        return _without_copies(copied_from(self._prompt("planner", question=""), self.context.question), answer)
+        return _without_copies(echoes_prompt(self._prompt("planner", question=""), self.context.question), answer)
 
     def _prompt(self, template: str, **values: str) -> Prompt:
         agents = "\n".join(f"- {card.name}: {card.description}" for card in self.context.agents.values())

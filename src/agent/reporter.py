@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.message import Message, terminate
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .reporting import Reporting
 
 
-@door
+@validated
 class Reporter(BuiltIn):
     """Gathers the records of the other agents and ends the run with a report; the run keeps the report's typed form.
 

@@ -17,7 +17,6 @@ from ..model import Model
 from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..render import Labels, labels_in
 from ..report import Composer, Draft, Report, SourceIndex, derive
-from ..report.checking import Revised
 from ..report.comparison import compared
 from ..report.copies import copied_in
 from ..report.coverage import planned_coverage
@@ -25,6 +24,7 @@ from ..report.duplicates import deduplicated
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, completed, retitled
 from ..report.report import run_state
+from ..report.revision import Revised
 from ..report.side_by_side import side_by_side
 from ..report.tally import KINDS, calls, searches
 from ..report.writer import Writer

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..answer import DOCUMENTS, wanted
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import FolderError, SpyglassError
 from ..kernel.events import PhaseChanged
 from ..kernel.language import language_of, own_name
@@ -34,7 +34,7 @@ SHARE_FOR_READING = 0.6
 MOST_FITTING = 3  # skipped files that a report names on top, because their names fit the question
 
 
-@door
+@validated
 class RAG_agent(ResearchAgent):
     """Answers a task with the files that hold its best passages, one record per file.
 

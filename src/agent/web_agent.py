@@ -4,14 +4,14 @@ import asyncio
 from abc import abstractmethod
 from typing import Any
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.message import Message
 from ..kernel.source import Source
 from ..web import Collected, WebResearcher, records, researcher_of
 from .research_agent import ResearchAgent
 
 
-@door
+@validated
 class Web_agent(ResearchAgent):
     """Answers a task with the pages that hold its best passages, one record per page.
 

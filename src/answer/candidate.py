@@ -241,7 +241,7 @@ def about(question: str) -> list[str]:
     return [root for root in every if root not in asking] or every
 
 
-def entitled(title: str, question: str) -> float:
+def title_match(title: str, question: str) -> float:
     """Return the share of a title's words that are in the question, if it has all words of the question; else 0.
 
     "A short history of the telescope" has all of "history of the telescope", and little else.
@@ -257,7 +257,7 @@ def headed(path: Sequence[str], question: str, relevance: Relevance) -> float:
     this is their share of its words. If it has only words of the question, it is the share of the question's weight in
     the headings of the path: "Priorities" in a manual on packages, for the priorities of a package.
     """
-    share = entitled(path[-1], question)
+    share = title_match(path[-1], question)
     if share >= ENTITLED or (share and len(path) == 1 and wants_overview(question)):
         return share
     subject, heading = set(about(question)), _heading_words(path[-1])

@@ -13,7 +13,7 @@ from ..evidence import facts
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag import relative, relevance
-from .candidate import ENTITLED, Candidate, Question, entitled, words
+from .candidate import ENTITLED, Candidate, Question, title_match, words
 from .features import FEATURES, UNSCORED, Comparison, ModelScores
 from .wanted import DOCUMENTS, is_broad, tells_default, wanted, wants_overview
 
@@ -112,7 +112,7 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
     if wanted(question) == DOCUMENTS:
         return openings(candidates)
     analysed = await in_thread(Question, question, candidates)
-    chosen, kind, model_scores = await looked_at(run, settings, analysed, candidates)
+    chosen, kind, model_scores = await choose_and_score(run, settings, analysed, candidates)
     return await in_thread(_ranking, analysed, candidates, chosen, kind, model_scores)
 
 
@@ -129,7 +129,7 @@ def openings(candidates: Sequence[Candidate]) -> Ranking:
     return Ranking(ranked, 1.0, 1.0, "answered", absent=False, plain=True)
 
 
-async def looked_at(
+async def choose_and_score(
     run: Run, settings: "Settings", question: Question, candidates: Sequence[Candidate]
 ) -> tuple[list[int], Kind, Sequence[ModelScores]]:
     """Return the numbers of the candidates to rank, the kind of weights to use, and the models' scores.
@@ -265,7 +265,7 @@ def _is_titled(question: Question, candidate: Candidate) -> bool:
     if wants_overview(question.text):
         known = set(question.known_roots)
         return 2 * len(known) >= len(question.roots) and known <= set(words(candidate.title))
-    return is_broad(question.text) and entitled(candidate.title, question.text) >= ENTITLED
+    return is_broad(question.text) and title_match(candidate.title, question.text) >= ENTITLED
 
 
 def serves(model: Mapping[str, Any], row: Mapping[str, float]) -> bool:

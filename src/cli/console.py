@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..kernel.errors import RunError, UsageError
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 
 WIDEST: Final = 100  # characters of a line of prose at a terminal, however wide that is
 
@@ -23,7 +23,7 @@ class LastingConsole(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Remove control sequences from every printed text."""
-        return super().render_str(tamed(text), **options)
+        return super().render_str(sanitized(text), **options)
 
     def on_broken_pipe(self) -> None:
         """Say nothing more."""
@@ -36,7 +36,7 @@ def write(text: str) -> None:
     if sys.stdout is None:  # closed by whoever started us
         return
     try:
-        sys.stdout.write(tamed(text))
+        sys.stdout.write(sanitized(text))
         sys.stdout.flush()
     except BrokenPipeError:
         _silence(sys.stdout)
@@ -62,7 +62,7 @@ def show_markdown(text: str) -> None:
     from rich.markdown import Markdown
 
     console = LastingConsole()
-    console.print(Markdown(tamed(text), hyperlinks=False), width=min(console.width, WIDEST), soft_wrap=False)
+    console.print(Markdown(sanitized(text), hyperlinks=False), width=min(console.width, WIDEST), soft_wrap=False)
     return None
 
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from ..kernel.errors import AgentError, NoSearchError, SpyglassError, UnreachableError
 from ..kernel.host import private_folder
 from ..kernel.journal import Journal
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..kernel.run import Run
 from ..kernel.settings import Role, Settings
 from ..model import Model, Prompt
@@ -57,7 +57,7 @@ async def _examine(settings: Settings, checks: Checks, console: LastingConsole) 
                 message, verdict = await check(run), ("works", "green")
             except (SpyglassError, OSError) as error:
                 message, verdict, all_work = str(error), ("fails", "red"), False
-            console.print(Text.assemble(f"  {tamed(name)}: ", verdict, tamed(f": {message}")))
+            console.print(Text.assemble(f"  {sanitized(name)}: ", verdict, sanitized(f": {message}")))
         run.outcome = "complete" if all_work else "failed"
     return all_work
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from rich.text import Text
 
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..runs.timeline import OWN, Stretch, Timeline, TimelineRow, levels
 
 LEAST_BAR, TICKS = 20, 9
@@ -127,7 +127,7 @@ class _Drawing:
         return width - self._label - sum(map(self._column_width, self._columns)) - len(self._timeline.gaps)
 
     def _row(self, row: TimelineRow, bar: str, style: str, columns: Sequence[str]) -> Text:
-        line = Text(f"  {tamed(row.name)}".ljust(self._label))
+        line = Text(f"  {sanitized(row.name)}".ljust(self._label))
         for failed, part in groupby(bar, lambda sign: sign == self._glyphs.failed):
             line.append("".join(part), "red" if failed else style)
         return line.append("".join(COLUMNS[column](row).rjust(self._column_width(column)) for column in columns))
@@ -203,7 +203,7 @@ def _waits(timeline: Timeline, width: int) -> list[Text]:
     shares = {name: seconds / timeline.seconds for name, seconds in sums.items()}
     label = max(map(len, sums)) + 4
     totals = [
-        f"{f'  {tamed(name)}'.ljust(label)}{duration(sums[name]):>8}{share:>6.0%}"
+        f"{f'  {sanitized(name)}'.ljust(label)}{duration(sums[name]):>8}{share:>6.0%}"
         for name, share in sorted(shares.items(), key=lambda item: -item[1])
         if share >= LEAST_SHARE
     ]
@@ -218,7 +218,7 @@ def _waits(timeline: Timeline, width: int) -> list[Text]:
 def _wait(stretch: Stretch) -> str:
     label = f"{stretch.name}{' in' if stretch.name == OWN and stretch.what else ''} {stretch.what}".rstrip()
     failed = " (failed)" if stretch.failed else ""
-    return f"  from {duration(stretch.began):>7}  {duration(stretch.seconds):>7}  {tamed(label)}{failed}"
+    return f"  from {duration(stretch.began):>7}  {duration(stretch.seconds):>7}  {sanitized(label)}{failed}"
 
 
 def _nice(seconds: float) -> float:

@@ -4,7 +4,7 @@ from ..fetch import Page, fetch
 from ..kernel.errors import FetchError
 from ..kernel.journal import Journal
 from ..kernel.notice import text_of
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.url import masked
@@ -49,6 +49,6 @@ def _text(page: Page) -> str:
         "Site": page.site,
         "Snapshot": page.snapshot,
     }
-    lines = [tamed(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
-    notes = [tamed(f"Note: {text_of(notice)}") for notice in page.notices]
-    return "\n".join([tamed(page.title), *lines, *notes, "", tamed(page.text).rstrip()])
+    lines = [sanitized(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
+    notes = [sanitized(f"Note: {text_of(notice)}") for notice in page.notices]
+    return "\n".join([sanitized(page.title), *lines, *notes, "", sanitized(page.text).rstrip()])

@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools import find_in_files
@@ -27,7 +27,7 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
     for number, hit in enumerate(result.hits, 1):
         passage = hit.passage
         place = ", ".join(part for part in (passage.place, f"characters {passage.start}-{passage.end}") if part)
-        heading = (tamed(f"\n{number}. {hit.path}"), "bold"), tamed(f" ({place}; score {passage.score:.3f})")
+        heading = (sanitized(f"\n{number}. {hit.path}"), "bold"), sanitized(f" ({place}; score {passage.score:.3f})")
         console.print(Text.assemble(*heading))
         console.print(passage.text, markup=False)
     if not result.hits:

@@ -132,7 +132,7 @@ class RunContext:
         run = self._run
         if run is not None and run.outcome in UNFINISHED:
             tell(f"Nothing that was asked is lost. Go on with: spyglass resume {run.id}")
-        elif run is not None and run.outcome == "partial" and run.may_come:
+        elif run is not None and run.outcome == "partial" and run.has_retryable_failure:
             tell(f"What gave no answer may do so later. Ask it again: spyglass resume {run.id}")
 
     @property

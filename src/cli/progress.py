@@ -6,7 +6,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from ..kernel.events import Event, FileSkipped, Ingested, Retrying
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..runs.words import live_line, permanent_line, step_of
 from .console import LastingConsole
 
@@ -49,7 +49,7 @@ class TerminalProgress:
         if not self._every_file and self._folds(event):
             return
         if self._live is not None and (activity := live_line(event)):
-            self._live.update(escape(tamed(activity)))
+            self._live.update(escape(sanitized(activity)))
         if self._steps and (step := step_of(event)):
             self._console.print(escape(step))
         if line := permanent_line(event):
@@ -63,6 +63,8 @@ class TerminalProgress:
                 return self._skipped > MOST_SKIPPED
             case Ingested(folder=folder):
                 if (more := self._skipped - MOST_SKIPPED) > 0:
-                    self._console.print(escape(tamed(f"Skipped {more:,} more; “spyglass ingest {folder}” names them")))
+                    self._console.print(
+                        escape(sanitized(f"Skipped {more:,} more; “spyglass ingest {folder}” names them"))
+                    )
                 self._skipped = 0
         return False

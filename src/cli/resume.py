@@ -17,7 +17,7 @@ from ..runs.kept import unlike
 from ..runs.start import resumable_run, settings_of
 from ..runs.stored import REPORT
 from ..tools import crawl_site, web_research
-from ..tools.own_run import CRAWL, SEARCH, replayed_answer
+from ..tools.recorded_tool import CRAWL, SEARCH, replayed_answer
 from .bounds import bounded
 from .console import tell
 from .loop import run_until_done

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..kernel.one_line import shortened, tamed
+from ..kernel.one_line import sanitized, shortened
 from ..kernel.settings import Settings
 from ..runs import Account, RunStore, StoredRun
 from ..runs.stored import INTERRUPTED, rejecting_unfit_values
@@ -31,7 +31,7 @@ def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
         lines.append(f"There are older ones: spyglass runs --most {10 * most}")
     if resumable := next((run for run in runs if run.settings is not None and run.outcome in RESUMABLE), None):
         lines.append(f"Go on with the latest that has not ended: spyglass resume {resumable.id}")
-    write("\n".join(map(tamed, lines)) + "\n")
+    write("\n".join(map(sanitized, lines)) + "\n")
 
 
 def _table(runs: Sequence[StoredRun]) -> list[str]:
@@ -50,7 +50,7 @@ def _cells(run: StoredRun) -> tuple[str, ...]:
     cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
     began = run.began[:16].replace("T", " ")
     size = f"{run.size / 1e6:.1f} MB"
-    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, tamed(question)
+    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, sanitized(question)
 
 
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:

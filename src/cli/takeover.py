@@ -16,7 +16,7 @@ from ..runs.kept import ignored_settings
 from ..runs.start import settings_of
 from ..runs.stored import REPORT
 from ..search.engines import chain_of
-from ..tools.own_run import CRAWL
+from ..tools.recorded_tool import CRAWL
 from .console import confirm, tell
 
 LONGEST_SHOWN: Final = 120  # characters of a value in a stranger's file that are shown

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from ..kernel.errors import UsageError
 from ..kernel.events import Event
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools import crawl_site, web_search
 from ..tools.answers import WebSearch
 from ..tools.crawl_site import CrawledPage, SiteCrawl
-from ..tools.own_run import Answer
+from ..tools.recorded_tool import Answer
 from ..tools.tool_event import Teller, ToolEvent
 from .console import show_markdown, tell, write, write_json
 from .loop import RunContext
@@ -135,7 +135,7 @@ class _Printer:
             _write_line(ToolEvent("tool_end", answer.to_record()))
         else:
             text = self._held if self._teller.response else _shown(answer)
-            write(f"{tamed(text)}\n\n{_sources(answer)}")
+            write(f"{sanitized(text)}\n\n{_sources(answer)}")
 
 
 def _write_line(event: ToolEvent) -> None:
@@ -143,12 +143,14 @@ def _write_line(event: ToolEvent) -> None:
 
 
 def _shown(answer: WebSearch) -> str:
-    return tamed(_CITATION.sub(r"\1", answer.response)) + "\n"
+    return sanitized(_CITATION.sub(r"\1", answer.response)) + "\n"
 
 
 def _sources(answer: WebSearch) -> str:
     used = [source for source in answer.sources if source.used_in_response]
-    return "".join(f"[{source.rank}] {tamed(' '.join(source.title.split()))} {tamed(source.url)}\n" for source in used)
+    return "".join(
+        f"[{source.rank}] {sanitized(' '.join(source.title.split()))} {sanitized(source.url)}\n" for source in used
+    )
 
 
 def _write_pages(crawl: SiteCrawl, folder: Path) -> None:

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from .. import __version__
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import RunError, SpyglassError, UsageError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
@@ -59,7 +59,7 @@ class Cluster:
         return runs
 
 
-@door
+@validated
 async def research_many(
     questions: Iterable[str], *, settings: Settings | None = None, ray: str = "auto"
 ) -> list[Report | SpyglassError]:

@@ -6,7 +6,7 @@ opens files), and the package `html`.
 
 from .converter import Converter, converter_of, extractor, version
 from .document import Document
-from .kind import CAPS, HEAD, kind_of, refuse
+from .file_kind import CAPS, HEAD, kind_of, refuse
 from .text import decode
 
 __all__ = [

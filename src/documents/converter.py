@@ -15,8 +15,8 @@ from ..kernel.notice import Notice, mapped
 from ..kernel.one_line import one_line
 from . import ocr, reader
 from .document import Document
+from .file_kind import CAPS, HEAD, kind_of, refuse
 from .html import EXTRACTOR
-from .kind import CAPS, HEAD, kind_of, refuse
 from .opening import Beneath, opened
 from .pdf import Tell, silent
 from .worker import Worker

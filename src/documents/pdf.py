@@ -18,7 +18,7 @@ from ..kernel.errors import EncryptedError, NoTextError
 from ..kernel.notice import Notice
 from . import ocr
 from .document import Document, of_pages
-from .layout import Piece, has_tables, runs, with_tables
+from .pdf_tables import Piece, has_tables, runs, with_tables
 from .text import clean, tidy
 
 if TYPE_CHECKING:

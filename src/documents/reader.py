@@ -12,9 +12,9 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.source import Recognized
-from . import archive, manpage, markdown, ocr, pdf, picture, sheet, texinfo, typeset
+from . import archive, line_breaks, manpage, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
-from .kind import HEAD, kind_of, refuse
+from .file_kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading, first_line
 
 _NO_TITLE = re.compile(
@@ -129,11 +129,11 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
 
 def _plain(name: PurePath, text: str) -> Document:
     """Return the document of a plain text; in prose, words that are hyphenated at line ends are joined."""
-    if page := typeset.read_page(text):
+    if page := line_breaks.read_page(text):
         return page
     title_of = _TITLE_OF.get(name.suffix.lower())
     if title_of is first_line:
-        text = typeset.joined(text)
+        text = line_breaks.joined(text)
     return Document(text, title_of(text) if title_of else "", "text")
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from ..kernel.errors import TooLargeError, UnsupportedError
 from ..kernel.notice import Notice
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 
 MOST_CHARACTERS: Final = 20_000_000
 """Maximum length of a text; a longer one would not fit the memory that an ingest may use."""
@@ -117,7 +117,7 @@ def clean(text: str) -> str:
         text = _SURROGATES.sub("\ufffd", text)
     text = _JUNK.sub("", _BREAKS.sub(" ", text))
     if not text.isascii():
-        text = tamed(text)
+        text = sanitized(text)
     if ";base64," in text:
         text = _DATA_URI.sub(r"\1…", text)
     if len(text) > MOST_CHARACTERS:

@@ -7,7 +7,7 @@ mismatches; `Evidence` finds the best window of many passages. docs/checking.md 
 
 Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `quotation`,
 `reason` (of a verdict), `entailment` (asks a model), `independence` (finds copies), `relevance`, and `clause` and
-`limit` for their word lists.
+`overstatement` for their word lists.
 """
 
 from typing import TYPE_CHECKING

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from .antonyms import antonym_pairs
 from .clause import Clause
-from .direction import opposites
 from .lexicon import lexicon
 from .reason import FactMismatch
 
@@ -90,7 +90,7 @@ def _compared(claimed: Clause, stated: Clause) -> FactMismatch | None:
     A negator, a negative prefix and an antonym each reverse a clause; two of them cancel out.
     """
     alike = len(claimed.stems & stated.stems) >= _NEAR * len(stated.stems)
-    turned = opposites(claimed.terms, stated.terms) if alike else []
+    turned = antonym_pairs(claimed.terms, stated.terms) if alike else []
     prefixed = [pair for pair in _prefixed(claimed, stated) if alike and not any(map(set(pair).intersection, turned))]
     denied = claimed.denies != stated.denies and bool(
         claimed.denies or (alike and (turned or claimed.stems & stated.scope))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.source import Passage, Span, Verdict
 from . import date
 from .agreement import agree
@@ -220,13 +220,13 @@ def _is_foreign(blocks: Sequence[PassageBlock], name: str) -> bool:
     return not acronym and 2 * sum(any(word in block.words for block in blocks) for word in words) <= len(words)
 
 
-@door
+@validated
 def support(claim: str, passages: Sequence[str | Passage]) -> Verdict:
     """Return how far the passages support a claim; see `support_all`."""
     return support_all([(claim, passages)])[0]
 
 
-@door
+@validated
 def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[Verdict]:
     """Return a verdict for each claim, how far its passages support it, in the order of the claims.
 

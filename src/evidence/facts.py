@@ -2,11 +2,24 @@
 
 from dataclasses import dataclass, replace
 
-from . import agreement, clause, date, denial, edit, label, limit, name, placed, quantity, quotation, roles
+from . import (
+    agreement,
+    clause,
+    date,
+    denial,
+    edit,
+    identifier,
+    misplaced,
+    name,
+    overstatement,
+    quantity,
+    quotation,
+    roles,
+)
 from .alignment import folded
 from .clause import Clause
 from .date import Date
-from .label import Label
+from .identifier import Label
 from .name import Names
 from .quantity import Quantity
 from .reason import FactMismatch
@@ -48,7 +61,7 @@ def facts(text: str) -> Facts:
     Deterministic and linear in the text, of which the first 50,000 characters are read: a sentence is shorter.
     """
     reading = TokenizedText(text[:_LONGEST])
-    dates, labels = date.dates(reading), label.labels(reading)
+    dates, labels = date.dates(reading), identifier.labels(reading)
     taken = {at for fact in dates for at in range(fact.first, fact.last + 1)} | {fact.first for fact in labels}
     amounts = quantity.quantities(reading, taken)
     taken.update(at for amount in amounts for at in range(amount.first, amount.last + 1))
@@ -70,13 +83,13 @@ _NOTHING = facts("")
 _RULES = (
     agreement.differing,
     date.differing,
-    label.differing,
+    identifier.differing,
     name.differing,
     denial.differing,
     quotation.differing,
     roles.exchanged,
-    placed.differing,
-    limit.differing,
+    misplaced.differing,
+    overstatement.differing,
 )
 """Rules that yield the mismatches of claim and span, given the span's headings; each compares one kind of fact."""
 

@@ -1,7 +1,7 @@
 """Selects agents and models by name."""
 
 from ..agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.registry import Registry
 from ..kernel.settings import Settings
 from ..model import Model, providers
@@ -26,7 +26,7 @@ class Factory:
     """Makes agents and models from their names; case does not matter."""
 
     @staticmethod
-    @door
+    @validated
     def get_agent(name: str, model: Model | None, settings: Settings | None = None) -> Agent:
         """Return a new agent of that name; without settings it goes by those of its run.
 
@@ -38,7 +38,7 @@ class Factory:
         return agent
 
     @staticmethod
-    @door
+    @validated
     def get_model(provider: str, model: str, settings: Settings | None = None) -> Model:
         """Return a model of that provider; opens nothing and needs no key until the first call.
 

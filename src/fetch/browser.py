@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from ..kernel.ending import look_at
+from ..kernel.cleanup import consume_exception
 from ..kernel.errors import BrowserError, FetchDeadlineError, FetchError
 from ..kernel.notice import Notice
 from ..net import Guard, Visit
@@ -149,7 +149,7 @@ class Browser(Enclosed):
                 self._current = None
         if self._current is None:
             self._current = asyncio.ensure_future(self._start())
-            self._current.add_done_callback(look_at)
+            self._current.add_done_callback(consume_exception)
         return await asyncio.shield(self._current)
 
     def _start(self) -> Coroutine[Any, Any, Chromium]:
@@ -166,7 +166,7 @@ class Browser(Enclosed):
             exits = ExitStack()
             visit = exits.enter_context(self._proxy.visit(guard, settings))
             opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, settings.network.user_agent))
-            opening.add_done_callback(look_at)
+            opening.add_done_callback(consume_exception)
             chromium.pages += 1
             window = _Window(name, keep[-1] if keep else "", chromium, visit, exits, opening)
         is_fine = False

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import platformdirs
 
 from ..kernel import host
-from ..kernel.ending import to_the_end
+from ..kernel.cleanup import shielded
 from ..kernel.errors import BrowserError
 from ..kernel.notice import Notice
 
@@ -110,14 +110,14 @@ class Chromium:
         manager = api.async_playwright()
         folder = temporary_folder()
         try:
-            playwright = await to_the_end(manager.start())
+            playwright = await shielded(manager.start())
             program = executable(settings) or downloaded(playwright.chromium.executable_path)
             options = launch_options(enclosure.entrance(program, folder), folder, proxy)
             launching = asyncio.ensure_future(playwright.chromium.launch(**options))
             give_up = partial(asyncio.get_running_loop().call_later, CLOSE_DEADLINE, launching.cancel)
-            browser = await to_the_end(launching, on_cancel=give_up)
+            browser = await shielded(launching, on_cancel=give_up)
         except asyncio.CancelledError:
-            await to_the_end(_stop(manager, folder))
+            await shielded(_stop(manager, folder))
             raise
         except Exception as error:  # Playwright's errors have no common base class
             await _stop(manager, folder)

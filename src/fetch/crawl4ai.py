@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ..documents import frames
 from ..kernel import host
-from ..kernel.ending import to_the_end
+from ..kernel.cleanup import shielded
 from ..kernel.errors import BrowserError, FetchError, PageTooLargeError, UnreachableError
 from ..kernel.notice import Notice
 from ..kernel.settings import Settings
@@ -109,7 +109,7 @@ class Crawl4ai(Enclosed):
             process.users -= 1
             if not process.is_fresh and not process.users:
                 self._all.remove(process)
-                await to_the_end(process.close())
+                await shielded(process.close())
 
     async def _close(self) -> None:
         await asyncio.gather(*(process.close() for process in self._all))
@@ -137,7 +137,7 @@ class _Process:
     async def start(self) -> None:
         """Start the process. Raises BrowserError; if it fails or is cancelled, ends what was started."""
         async with AsyncExitStack() as otherwise:
-            otherwise.push_async_callback(lambda: to_the_end(self.close()))
+            otherwise.push_async_callback(lambda: shielded(self.close()))
             try:
                 async with asyncio.timeout(START_DEADLINE):
                     greeting = await self._launch()

@@ -16,8 +16,8 @@ from ..net import Guard, Response, client_of
 from ..net.outage import host_of
 from . import freshness
 from .host_limiter import admitted
-from .refusal import refusal
 from .robots import pause_of_host
+from .status_errors import refusal
 
 CACHE_KIND: Final = "page"  # the kind of pages in the cache; the key is the requested address
 

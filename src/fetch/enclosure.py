@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from ..kernel import host
-from ..kernel.ending import to_the_end, undoing
+from ..kernel.cleanup import rollback_on_error, shielded
 from ..kernel.settings import Settings
 from ..net import FilterProxy
 
@@ -34,7 +34,7 @@ class Enclosure:
 
     async def __aenter__(self) -> Self:
         try:
-            with undoing(self._close):
+            with rollback_on_error(self._close):
                 await self._make()
                 with tempfile.TemporaryDirectory() as folder:
                     await _run(self.entrance("true", Path(folder)))
@@ -115,7 +115,7 @@ class Enclosed(ABC):
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
-        await to_the_end(self._close_all())
+        await shielded(self._close_all())
 
     @property
     def exposed(self) -> str:

@@ -24,7 +24,7 @@ from .download import Download, download, keep, now
 from .extraction import HTML, Content, read_content, read_markup
 from .host_limiter import admitted
 from .page import Page, PageLink
-from .refusal import WALLS, refusal
+from .status_errors import WALLS, refusal
 
 PATIENCE: Final = 3.0  # seconds; if a server demands a longer pause, the page is given up at once
 FIRST_PAUSE: Final = 0.5

@@ -26,8 +26,8 @@ from .download import now
 from .extraction import read_markup
 from .host_limiter import admitted
 from .reading import Rendered
-from .refusal import WALLS, refusal
 from .robots import pause_of_host
+from .status_errors import WALLS, refusal
 
 
 class Rendition(BaseModel, frozen=True):

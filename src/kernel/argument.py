@@ -15,7 +15,7 @@ LONGEST_SHOWN: Final = 80  # characters of a wrong value that an error shows
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 
-def door(target: Door) -> Door:
+def validated(target: Door) -> Door:
     """Make a function, or a class's constructor, raise ArgumentError for arguments that do not match its type hints.
 
     The hints are evaluated at the first call. A pydantic model still converts its arguments.

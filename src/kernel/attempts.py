@@ -19,7 +19,7 @@ LONGEST_PAUSE: Final = 30.0  # seconds: limit of every pause, also of one that a
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
-async def attempted(
+async def call_with_retries(
     call: Callable[[], Awaitable[Any]],
     deadline: float | None,
     attempts: int,

@@ -17,30 +17,30 @@ one-character form (C1) is not matched: it is more often a wrongly decoded lette
 _SPELT = re.compile(r"(?<!\\)&(?:#(?P<number>\d{1,8}|[xX][0-9A-Fa-f]{1,7})|(?P<name>lrm|rlm));")
 
 
-def tamed(text: str) -> str:
+def sanitized(text: str) -> str:
     """Return a text without terminal control sequences and characters that change the direction of text."""
     return _COMMANDING.sub("", _SEQUENCES.sub("", text))
 
 
-def tamed_markup(markdown: str) -> str:
+def sanitized_markup(markdown: str) -> str:
     """Return Markdown without control sequences and direction controls, whether literal or as character references."""
-    return _SPELT.sub(lambda match: "" if _commands(match) else match[0], tamed(markdown))
+    return _SPELT.sub(lambda match: "" if _commands(match) else match[0], sanitized(markdown))
 
 
 def _commands(reference: re.Match[str]) -> bool:
     if (number := reference["number"]) is None:
         return reference["name"] is not None
     code = int(number[1:], 16) if number[0] in "xX" else int(number)
-    return code < 0x110000 and not tamed(chr(code))
+    return code < 0x110000 and not sanitized(chr(code))
 
 
 def tamed_json(value: Any) -> Any:
-    """Return a JSON value with `tamed` applied to its strings and keys."""
+    """Return a JSON value with `sanitized` applied to its strings and keys."""
     if isinstance(value, dict):
         return {tamed_json(name): tamed_json(item) for name, item in value.items()}
     if isinstance(value, list):
         return [tamed_json(item) for item in value]
-    return tamed(value) if isinstance(value, str) else value
+    return sanitized(value) if isinstance(value, str) else value
 
 
 def escaped_json(text: str) -> str:

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, TypeVar
 
-from .argument import door
+from .argument import validated
 from .errors import UsageError
 from .limiter import Limiter
 
@@ -43,7 +43,7 @@ class _Shared:
                 await self.close()
 
 
-@door
+@validated
 class Pool:
     """Clients and limits that several runs share: `async with Pool() as pool: await research(…, pool=pool)`.
 

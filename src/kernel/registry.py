@@ -3,7 +3,7 @@
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
-from .argument import door
+from .argument import validated
 from .errors import UnknownNameError
 
 Kind = TypeVar("Kind")
@@ -21,7 +21,7 @@ class Registry(Generic[Kind]):
         self._group = group
         self._kinds = {name.lower(): kind for name, kind in built_in.items()}
 
-    @door
+    @validated
     def register(self, name: str, kind: type[Kind]) -> None:
         """Register a class under a name."""
         self._kinds[name.strip().lower()] = kind
@@ -30,7 +30,7 @@ class Registry(Generic[Kind]):
         """Return all known names, sorted."""
         return sorted({*self._kinds, *self._points()})
 
-    @door
+    @validated
     def get(self, name: str) -> type[Kind]:
         """Return the class of that name. Raises UnknownNameError if there is none, or if it cannot be loaded."""
         key = name.strip().lower()

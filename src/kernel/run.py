@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from . import errors
-from .argument import door
-from .attempts import attempted
+from .argument import validated
+from .attempts import call_with_retries
 from .budget import Budget, Spending
 from .database import database_of
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
@@ -55,15 +55,15 @@ class Failure:
         return {"who": self.who, "what": str(self.what), "why": str(self.why)}
 
 
-@door
+@validated
 class Run:
     """The run of one question. Use it as `async with Run(question, settings) as run:`.
 
     An effect is an external call whose answer the journal records. All go through `effect`, which answers recorded
     requests from the journal. Clients opened by `client` are closed with the run, those opened by `shared` with the
     `pool`. An `offline` run makes no calls: requests that its journal lacks are listed in `unrecorded`. A run holds the
-    journal's lease, and stops when another process takes it. `may_come` is set when a call failed that may succeed
-    later.
+    journal's lease, and stops when another process takes it. `has_retryable_failure` is set when a call failed that may
+    succeed later.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Run:
         self.outcome: Outcome = "cancelled"
         self.report: Report | None = None
         self.offline = offline
-        self.may_come = False
+        self.has_retryable_failure = False
         self.unrecorded: list[str] = []
         self.observer = observer_of(settings)
         self._on_event = on_event
@@ -236,7 +236,7 @@ class Run:
         return self.pool.place(name, self, most)
 
     @asynccontextmanager
-    async def place_of_all(
+    async def global_slot(
         self, name: str, most: int, *, pause: float = 0.0, per_minute: int = 0
     ) -> AsyncIterator[None]:
         """Hold one of the slots that the runs of all processes on a database share, and wait for it.
@@ -248,9 +248,9 @@ class Run:
             yield
             return
         database = database_of(self.settings)
-        from .database.places import SharedPlaces, turn
+        from .database.slots import SharedSlots, turn
 
-        places = await self.client(("places", name), lambda: aclosing(SharedPlaces(database, name, self.id, most)))
+        places = await self.client(("places", name), lambda: aclosing(SharedSlots(database, name, self.id, most)))
         if per_minute:
             await turn(database, name, per_minute)
         async with places.place(pause):
@@ -363,7 +363,7 @@ class Run:
         """Make the call with its retries, and return its value or error; raises StoppedError and JournalError."""
         try:
             async with self.budget.in_time(kind):
-                work = attempted(call, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
+                work = call_with_retries(call, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
                 return Answer(value=await work)
         except errors.BudgetError as error:
             self.emit(Noticed(error.message), once=True)
@@ -371,7 +371,9 @@ class Run:
         except (errors.JournalError, errors.StoppedError):
             raise
         except errors.SpyglassError as error:
-            self.may_come |= error.retryable or isinstance(error, errors.ModelKeyError | errors.SearchKeyError)
+            self.has_retryable_failure |= error.retryable or isinstance(
+                error, errors.ModelKeyError | errors.SearchKeyError
+            )
             return Answer(error=error.to_record())
 
     def _budget(self) -> Budget:

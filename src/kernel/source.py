@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, FailFast, Field
 
-from .argument import door
+from .argument import validated
 from .notice import Notice
 
 Item = TypeVar("Item")
@@ -71,7 +71,7 @@ def _content_id(fields: dict[str, Any]) -> str:
     return digest(fields["kind"], fields["url"], fields["snapshot"] or fields["summary"], size=12)
 
 
-@door
+@validated
 class Source(BaseModel, extra="allow"):
     """A gathered result: the five required keys, and its provenance.
 

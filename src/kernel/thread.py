@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
-from .ending import to_the_end
+from .cleanup import shielded
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -39,7 +39,7 @@ async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwar
         _UNWANTED.set(unwanted)
         return call(*args, **kwargs)
 
-    return await to_the_end(asyncio.to_thread(work), unwanted.set)
+    return await shielded(asyncio.to_thread(work), unwanted.set)
 
 
 async def in_daemon(call: Callable[[], Value], name: str) -> Value:

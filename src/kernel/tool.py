@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import ErrorDetails, from_json, to_json
 from typing_extensions import TypedDict
 
-from .argument import door, prepared, require, short
+from .argument import prepared, require, short, validated
 from .errors import ArgumentError
 
 P = ParamSpec("P")
@@ -41,7 +41,7 @@ class Tool(Protocol[P, R_co]):
         """Validate the arguments and call the function. Raises ArgumentError."""
 
 
-@door
+@validated
 def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
     """Give a function a JSON schema made from its signature, type hints and docstring, and validate its arguments.
 

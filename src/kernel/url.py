@@ -5,7 +5,7 @@ import unicodedata
 from typing import Final
 from urllib.parse import unquote
 
-from .one_line import shortened, tamed
+from .one_line import sanitized, shortened
 
 LONGEST_SHOWN: Final = 200  # characters of a URL that an error shows
 MASK: Final = "***"
@@ -67,4 +67,4 @@ def masked(text: str) -> str:
 
 def cleaned(text: str) -> str:
     """Return a text `masked` and without terminal control characters."""
-    return tamed(masked(text))
+    return sanitized(masked(text))

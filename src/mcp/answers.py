@@ -4,7 +4,7 @@ from typing import Final, Literal, Self
 
 from pydantic import BaseModel
 
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..kernel.outcome import Outcome
 from ..kernel.source import Judged
 from ..rag import Hit
@@ -175,8 +175,8 @@ class FoundPassage(BaseModel):
             id=f"file:{hit.path}@{hit.passage.start}",
             path=hit.path,
             place=hit.passage.place,
-            title=tamed(hit.title),
-            text=tamed(hit.passage.text),
+            title=sanitized(hit.title),
+            text=sanitized(hit.passage.text),
         )
 
 

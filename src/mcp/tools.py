@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from ..kernel.errors import UsageError
 from ..kernel.journal import Journal
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import terms
@@ -118,7 +118,7 @@ class Tools:
         """Return the text of the question about a plan."""
         plan = await self.research_plan(run)
         tasks = "\n".join(f"- {task}" for task in plan.tasks)
-        return f"To find out:\n{tamed(tasks)}\nIt takes {plan.forecast}. Go on with it?"
+        return f"To find out:\n{sanitized(tasks)}\nIt takes {plan.forecast}. Go on with it?"
 
     async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanApproval) -> ResearchStatus:
         """Have a run go on that waits with its plan, with other tasks where these or the user's answer name some."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, FiniteFloat, SecretStr
 
-from ..kernel.one_line import tamed_markup
+from ..kernel.one_line import sanitized_markup
 
 
 def well_formed(text: str) -> str:
@@ -78,7 +78,7 @@ class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
     have thinking that the server mixes in; `thought` says that thinking came in a field of its own.
     """
 
-    text: Annotated[str, AfterValidator(well_formed), AfterValidator(tamed_markup)]
+    text: Annotated[str, AfterValidator(well_formed), AfterValidator(sanitized_markup)]
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     finish: Literal["stop", "length", "refusal"] = "stop"

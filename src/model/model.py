@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from ..kernel import errors
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.events import ModelCalled, TextDelta
 from ..kernel.journal import effect_key
 from ..kernel.notice import Notice
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 from ..kernel.run import Run
 from ..kernel.source import digest
 from .address import without_secrets
@@ -38,7 +38,7 @@ CUT_FLOOR = 512
 """Tokens, half of the smallest window there is: a server that reports fewer does not count its cached tokens."""
 
 
-@door
+@validated
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A prompt: the standing instructions and the request itself."""
@@ -50,7 +50,7 @@ class Prompt:
 DEFAULT_CONFIG = ModelConfig()
 
 
-@door
+@validated
 class Model(ABC):
     """A model of a provider. Opens no connection until the first call, and keeps no state of a run.
 
@@ -126,7 +126,7 @@ class Model(ABC):
         request = replace(self._request(prompt, role, schema, max_tokens), longest=longest, tools=tuple(tools))
         tokens = self._count_prompt(request)
         record = asdict(request)
-        emit_delta: Hear = lambda text: run.emit(TextDelta(role, tamed(well_formed(text))))  # noqa: E731
+        emit_delta: Hear = lambda text: run.emit(TextDelta(role, sanitized(well_formed(text))))  # noqa: E731
         schemas = [schema for schema in (request.schema, *request.tools) if schema is not None]
         prompt_size = tokens + (count_tokens(json.dumps(schemas)) if schemas else 0)
         max_attempts = min(attempts or self.config.attempts, self.config.attempts)
@@ -269,7 +269,7 @@ class Model(ABC):
         self.require_key()
         client = await self.connect(run)
         limit = self.config.concurrency or self.default_concurrency
-        slot, shared_slot = run.place(self._server, limit), run.place_of_all(self._server, limit)
+        slot, shared_slot = run.place(self._server, limit), run.global_slot(self._server, limit)
         async with slot, shared_slot, metered(run, self, call.role, call.most) as report_usage:
             try:
                 async with asyncio.timeout(self.config.deadline):

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import ScriptError
 from ..kernel.notice import Notice
 from .exchange import ModelConfig, ModelRequest, Reply
@@ -14,7 +14,7 @@ Line = str | Reply | Exception  # what the model does at a prompt: it says a tex
 Script = Iterable[Line] | Callable[[Prompt], Line]  # lines in the order of asking, or a function of the prompt
 
 
-@door
+@validated
 class Scripted(Model):
     """A model for tests: it answers from a list in order, by a function of the prompt, or by role from either.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from ..kernel.ending import undoing
+from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from ..kernel.notice import Notice
 from ..kernel.settings import Settings
@@ -248,7 +248,7 @@ async def _respond(writer: asyncio.StreamWriter, status: str, text: str, *more: 
 @contextmanager
 def _closing(writer: asyncio.StreamWriter) -> Iterator[None]:
     """Close the connection at the end; abort it when the block raises."""
-    with undoing(writer.transport.abort):
+    with rollback_on_error(writer.transport.abort):
         yield
     with suppress(OSError):
         writer.close()

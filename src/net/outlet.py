@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from ..kernel.ending import undoing
+from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import UnreachableError
 from ..kernel.notice import Notice
 from ..kernel.settings import Settings
@@ -92,7 +92,7 @@ async def _through(proxy: SplitResult, target: Target, *, tunnel: bool) -> Targe
     reader, writer = await asyncio.open_connection(proxy.hostname, port, ssl=tls, limit=LONGEST_HEAD)
     if tunnel:
         host_and_port = authority(target.host, target.port)
-        with undoing(writer.transport.abort):
+        with rollback_on_error(writer.transport.abort):
             writer.write(RequestHead("CONNECT", "", (), 0).head(host_and_port, host_and_port, fields))
             answer = read_response(await read_head(reader))
             if answer.status != 200:

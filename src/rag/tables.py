@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..kernel.ending import undoing
+from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import RetrievalError
 from ..kernel.notice import Notice
 
@@ -127,7 +127,7 @@ class _OtherFormatError(Exception):
 def _connected(path: Path, writable: bool) -> sqlite3.Connection:
     address = path.as_uri() + ("" if writable else "?mode=ro")
     db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
-    with undoing(db.close):
+    with rollback_on_error(db.close):
         _prepare(db, writable)
     return db
 

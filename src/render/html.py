@@ -6,7 +6,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.notice import LANGUAGES
-from ..kernel.one_line import one_line, tamed
+from ..kernel.one_line import one_line, sanitized
 from ..tree import MarkdownParser
 from .frame import also_near, nothing
 from .labels import Labels, labels_in
@@ -71,7 +71,7 @@ def html(report: "Report") -> str:
             "</html>\n",
         ]
     )
-    return tamed(page)  # Markdown may contain control characters as character references
+    return sanitized(page)  # Markdown may contain control characters as character references
 
 
 def _body(report: "Report", words: Labels) -> Html:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING
 
-from ..kernel.one_line import tamed_markup
+from ..kernel.one_line import sanitized_markup
 from ..tree import (
     Block,
     Cite,
@@ -40,7 +40,7 @@ TOP = 3  # the highest level of a heading in a section
 def markdown(report: "Report") -> str:
     """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
     if report.given is not None:
-        return tamed_markup(report.given)
+        return sanitized_markup(report.given)
     labels = labels_in(report.language)
     writer = MarkdownWriter(labels, numbers(report))
     writer.write(frame.front(report, labels), framing=True)
@@ -50,7 +50,7 @@ def markdown(report: "Report") -> str:
     writer.write(frame.back(report, labels), framing=True)
     entries = [f"- [{number}] {_entry(parts, labels)}" for number, parts in frame.references(report, labels)]
     text = "\n\n".join(filter(None, [writer.text, "\n".join(entries)]))
-    return tamed_markup(text) + "\n"
+    return sanitized_markup(text) + "\n"
 
 
 def numbers(report: "Report") -> Callable[[Cite], str]:

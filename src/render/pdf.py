@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from ..fetch.chromium import FLAGS, environment_in, installed, lacking, remedy, temporary_folder
 from ..fetch.enclosure import Enclosure
 from ..kernel import host
-from ..kernel.ending import to_the_end
+from ..kernel.cleanup import shielded
 from ..kernel.errors import BrowserError
 from ..kernel.thread import in_thread
 from .html import html
@@ -70,7 +70,7 @@ async def _printed(enclosure: Enclosure, program: str, folder: Path) -> bytes:
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        await to_the_end(process.wait())
+        await shielded(process.wait())
     content = await in_thread(lambda: printed.read_bytes() if printed.exists() else b"")
     if process.returncode or not content:
         why = (output.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"])[-1]

@@ -16,7 +16,7 @@ from docx.shared import Pt, RGBColor
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
-from ..kernel.one_line import tamed
+from ..kernel.one_line import sanitized
 
 LONGEST_PROPERTY: Final = 255  # most characters of a document property
 LONGEST_TIP: Final = 250  # most characters of a link's tooltip; Word shows at most 260
@@ -70,7 +70,7 @@ class WordDocument:
         """Add text to the paragraph."""
         if not text:
             return
-        run = self._paragraph.add_run(tamed(text))
+        run = self._paragraph.add_run(sanitized(text))
         if code or self._link is not None:
             run._r.style = self._styles[CODE_WITHIN if code else LINK]
         run.bold, run.italic, run.font.strike = bold or None, italic or None, strike or None

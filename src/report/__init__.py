@@ -2,7 +2,7 @@
 
 The Reporter, tools and `verify` import the steps by their modules. Before writing: `outline`, `coverage`, `comparison`,
 `side_by_side`, `copies`, `source_index`. Writing: `writer`, `extractive`, `quotable`, `draft_parser`, `markers`.
-Checking: `asserting`, `checker`, `checking`, `copied`, `duplicates`. After that: `confidence`, `derive`, `report`,
+Checking: `asserting`, `checker`, `revision`, `prompt_echo`, `duplicates`. After that: `confidence`, `derive`, `report`,
 `tally`.
 """
 

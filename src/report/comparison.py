@@ -10,7 +10,7 @@ from ..answer import set_beside, topic
 from ..evidence import Relevance, roots
 from ..kernel.language import FUNCTION_WORDS
 from ..search.queries import sides
-from .lists import is_lead_in
+from .lists import is_introduction
 from .quotable import Quotable
 
 Value = TypeVar("Value")
@@ -75,7 +75,7 @@ def paired(
         min(_meanings(pool, names[n], distinct[n], odds), key=lambda pair: pair[0], default=None) for n in (0, 1)
     ]
     ranked = [quote for quote in pool if odds.get(quote.order) and quote.statement.kind == "sentence"]
-    whole = [quote for quote in ranked if not (is_lead_in(quote) or quote.statement.text.endswith((":", "：")))]
+    whole = [quote for quote in ranked if not (is_introduction(quote) or quote.statement.text.endswith((":", "：")))]
     by_side = [[quote for quote in whole if _speaks(quote, distinct[n], distinct[1 - n])] for n in (0, 1)]
     pairs = [
         (_worth(first, second, distinct, odds, relevance), first, second)
@@ -95,12 +95,12 @@ def paired(
             yield from map(SideStatement, things, pair)
 
 
-def is_told_apart(things: Sequence[str]) -> bool:
+def are_distinct(things: Sequence[str]) -> bool:
     """Whether each of two names has a word that the other lacks; "cache" has none that "cached cache" lacks."""
     return all(_names(things)[1])
 
 
-def tells_apart(quote: Quotable, things: Sequence[str]) -> bool:
+def contrasts(quote: Quotable, things: Sequence[str]) -> bool:
     """Whether a sentence names both things by the words that the other lacks, and depends on no other sentence."""
     _, distinct = _names(things)
     both = all(distinct) and distinct[0] | distinct[1] <= quote.roots

@@ -13,14 +13,14 @@ from ..kernel.thread import in_thread
 from ..model import Model
 from ..model.providers import model_for
 from .checker import Checker
-from .checking import Checking, Revised
-from .comparison import compared, deciding, is_told_apart
+from .comparison import are_distinct, compared, deciding
 from .draft import Draft
 from .extractive import Extractor
 from .near import nearest
 from .policy import candidates, without_irrelevant
 from .quotable import quotable
 from .report import Near
+from .revision import Revised, Reviser
 from .source_index import SourceIndex
 
 
@@ -59,9 +59,9 @@ class Composer:
         return Checker(self.index)
 
     @property
-    def checking(self) -> Checking:
+    def checking(self) -> Reviser:
         """The step that applies the policy to judged drafts."""
-        return Checking(self._run, self._settings, self.checker, self._model, model_for(self._settings, "checker"))
+        return Reviser(self._run, self._settings, self.checker, self._model, model_for(self._settings, "checker"))
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy, without a model's sentences that are not relevant to any question."""
@@ -134,5 +134,5 @@ class Composer:
 def _cautious(question: str, ranking: Ranking) -> Ranking:
     """Return the ranking, with "answered" lowered to "perhaps" for a comparison whose two names are not distinct."""
     things = compared(question)
-    unsure = things and ranking.verdict == "answered" and not is_told_apart(things)
+    unsure = things and ranking.verdict == "answered" and not are_distinct(things)
     return replace(ranking, verdict="perhaps") if unsure else ranking

@@ -20,7 +20,7 @@ from ..tree import (
     TableBlock,
     Unit,
     mapped,
-    spoken,
+    visible_text,
     walk,
 )
 from .asserting import asserts
@@ -101,7 +101,9 @@ class DraftParser(MarkdownParser):
             def whole(cite: Cite) -> list[Cite]:
                 return [self._passage(cite.passage, claim_roots).whole]
 
-            cited = unit.recited(whole, [cite for marker in moved.get(id(unit), ()) for cite in whole(marker)])
+            cited = unit.with_cites_changed(
+                whole, [cite for marker in moved.get(id(unit), ()) for cite in whole(marker)]
+            )
             return cited.model_copy(update={"asserts": asserts(cited, self._question_roots)})
 
         return mapped(blocks, resolved)
@@ -126,9 +128,9 @@ class DraftParser(MarkdownParser):
         Column names are judged as part of the rows' texts, so one that is in none of them could not be judged.
         """
         rows = [row.text for row in block.rows]
-        used = [any(f"{spoken(cell).rstrip(': ')}: " in row for row in rows) for cell in block.head.cells]
+        used = [any(f"{visible_text(cell).rstrip(': ')}: " in row for row in rows) for cell in block.head.cells]
         head = [cell if is_used else [] for cell, is_used in zip(block.head.cells, used, strict=True)]
-        columns = list(map(spoken, head))
+        columns = list(map(visible_text, head))
         return block.model_copy(
             update={
                 "head": block.head.model_copy(update={"cells": head}),

@@ -8,10 +8,10 @@ from ..answer import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fac
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
 from ..tree import Block, ListBlock, Paragraph
-from .comparison import compared, paired, tells_apart
+from .comparison import compared, contrasts, paired
 from .draft import Draft
 from .duplicates import repeats
-from .lists import about, is_lead_in, leads, led_into, steps_with, table_with
+from .lists import about, introduced_list, is_introduction, leads, steps_with, table_with
 from .odds import Odds
 from .quotable import Quotable, preceding, quotable
 from .quoted_blocks import as_blocks, as_table, code_below
@@ -206,8 +206,8 @@ class Extractor:
         if not rows:
             return []
         in_table = [row.quotable for row in rows]
-        good = [quote for quote in self._good(question, APART) if not is_lead_in(quote)]
-        apart = [quote for quote in good if tells_apart(quote, things)]
+        good = [quote for quote in self._good(question, APART) if not is_introduction(quote)]
+        apart = [quote for quote in good if contrasts(quote, things)]
         opening = apart[:1] or [quote for quote in good[:1] if quote not in in_table]
         self._quoted += [*opening, *in_table]
         return [*as_blocks(opening), as_table(rows)]
@@ -241,7 +241,7 @@ class Extractor:
             return []
         several = wants_several(question)
         good = [quote for quote in self._good(question, LISTED if several else 1.0) if quote not in self._quoted]
-        leading = ((quote, led_into(quote) or (table_with(quote) if several else None)) for quote in good)
+        leading = ((quote, introduced_list(quote) or (table_with(quote) if several else None)) for quote in good)
         best, source_list = next(((quote, found) for quote, found in leading if found), (None, None))
         listed = source_list.block(self._candidates) if source_list else None
         if best is None or listed is None:
@@ -362,7 +362,7 @@ class Extractor:
         Their odds are at least `share` of those of the best statement of all sources.
         """
         floor = share * max(fits.values(), default=0.0)
-        pool = [candidate for candidate in pool if not is_lead_in(candidate)] or list(pool)
+        pool = [candidate for candidate in pool if not is_introduction(candidate)] or list(pool)
         worth = {candidate.order: fits[candidate.order] for candidate in pool}
         likeness = {
             candidate.order: max((self._like(candidate, quote) for quote in self._quoted), default=0.0)

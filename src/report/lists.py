@@ -147,7 +147,7 @@ def steps_with(quote: Quotable) -> SourceList | None:
     return None
 
 
-def led_into(quote: Quotable) -> SourceList | SourceTable | None:
+def introduced_list(quote: Quotable) -> SourceList | SourceTable | None:
     """Return the list or table that a statement introduces, None if there is none."""
     found: Iterator[SourceList | SourceTable] = chain(listings(quote.passage), tables(quote.passage))
     return next((one for one in found if one.led_into_by(quote)), None)
@@ -159,10 +159,10 @@ def table_with(quote: Quotable) -> SourceTable | None:
     return next((table for table in found if any(quote.statement.start in row for row in table.rows)), None)
 
 
-def is_lead_in(quote: Quotable) -> bool:
+def is_introduction(quote: Quotable) -> bool:
     """Whether a statement says little without the text that it introduces or refers to."""
     ends_open = quote.statement.text.endswith((":", "："))
-    return points(quote.statement.text) or (ends_open and led_into(quote) is not None)
+    return points(quote.statement.text) or (ends_open and introduced_list(quote) is not None)
 
 
 def tables(passage: CitedPassage) -> Iterator[SourceTable]:
@@ -212,6 +212,6 @@ def leads(pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[
     """Return the first statement of each part that depends on no other, or comes first below its heading."""
     first: dict[object, Quotable] = {}
     for quote in pool:
-        if not is_lead_in(quote) and (quote.candidate.opens or not quote.statement.leans):
+        if not is_introduction(quote) and (quote.candidate.opens or not quote.statement.leans):
             first.setdefault(part(quote), quote)
     return list(first.values())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, Field, computed_field
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.language import resolved
 from ..kernel.notice import ON_TOP, Notice, NoticeOrText, recorded
 from ..kernel.outcome import Outcome, outcome_of
@@ -256,7 +256,7 @@ class Spent(BaseModel, frozen=True):
     cost: float | None = 0.0
 
 
-@door
+@validated
 class Report(BaseModel, frozen=True):
     """A finished report. Equal recorded effects of a run give an equal report: nothing depends on when it is rendered.
 
@@ -323,7 +323,7 @@ class Report(BaseModel, frozen=True):
         sandbox = "allow-popups allow-popups-to-escape-sandbox"
         return f'<iframe sandbox="{sandbox}" width="100%" height="600" srcdoc="{escape(html(self))}"></iframe>'
 
-    @door
+    @validated
     def save(self, path: str | Path, settings: Settings | None = None) -> Path:
         """Write the report to a file in the format of its suffix, and return its path.
 

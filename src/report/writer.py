@@ -17,10 +17,10 @@ from ..model.structured import structured
 from ..model.tokens import MOST_A_CHARACTER, count_tokens, fit
 from ..prompts import quoted, render
 from ..search.queries import normalised
-from .copied import copied_from
 from .draft import Draft
 from .draft_parser import DraftParser
 from .outline import SECTIONS, Outline, OutlinedSection
+from .prompt_echo import echoes_prompt
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
@@ -78,7 +78,7 @@ class Writer:
         answer = await structured(
             self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]), attempts=2
         )
-        is_copied = copied_from(template, self._question)
+        is_copied = echoes_prompt(template, self._question)
         usable = (section for section in answer.sections if self._names_subject(section.title))
         return Outline(sections=[section for section in usable if not is_copied(section.title)])
 

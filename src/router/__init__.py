@@ -1,6 +1,6 @@
 """The message loop: a Router wraps one agent, the Server dispatches messages among them."""
 
-from .own_run import kept_report, run_of
+from .agents_run import kept_report, run_of
 from .router import Router, gathers
 from .server import Server
 

@@ -11,14 +11,14 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..agent import Agent
-from ..kernel.ending import look_at
+from ..kernel.cleanup import consume_exception
 from ..kernel.errors import AgentError, DeadlineError, MessageError, SpyglassError
 from ..kernel.journal import Journal
 from ..kernel.message import TERMINATE, Message, MessageFormat
 from ..kernel.notice import Notice
 from ..kernel.one_line import shortened
 from ..kernel.run import Run
-from .own_run import beginning_of, run_of
+from .agents_run import beginning_of, run_of
 
 GRACE = 1.0  # seconds that a cancelled agent has to clean up
 LONGEST_VALUE = 200  # characters of an offending value that an error shows
@@ -109,7 +109,7 @@ class Router:
             if late:
                 task.cancel()
                 await asyncio.wait({task}, timeout=GRACE)
-                task.add_done_callback(look_at)
+                task.add_done_callback(consume_exception)
         if late:
             error = run.budget.no_time() if deadline != longest else self._late(longest)
             run.record_late(error, **what)

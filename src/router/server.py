@@ -17,7 +17,7 @@ from ..kernel.plan import AgentCard
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Source
-from .own_run import beginning_of, kept_report, run_of
+from .agents_run import beginning_of, kept_report, run_of
 from .router import Router
 
 

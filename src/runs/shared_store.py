@@ -18,7 +18,7 @@ from ..kernel.database.listener import TELL
 from ..kernel.errors import JournalError, LeaseError, UnknownRunError
 from ..kernel.journal import Answer, effect_key
 from ..kernel.journal.approval import KIND
-from ..kernel.journal.shared import HOLDER, SHARED, Db, Holder, adopt, export, forget_rows
+from ..kernel.journal.shared import HOLDER, SHARED, Db, Holder, export, forget_rows, import_journal
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from .event_log import MOST_EVENTS, LoggedEvent
@@ -123,7 +123,7 @@ class SharedRunStore(RunStore):
 
     def keep(self, journal: Path) -> None:
         """Add a run to the database whose journal is in its folder. Raises LeaseError."""
-        adopt(self.database, journal)
+        import_journal(self.database, journal)
 
     def forget(self, run: StoredRun) -> None:
         """Delete a run, and the texts that no other run holds. Raises LeaseError while the run goes on."""

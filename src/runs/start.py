@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from ..kernel.ending import undoing
+from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import FolderError, NotRecordedError, SettingsError, UsageError
 from ..kernel.journal import Journal
 from ..kernel.journal.journal import journal_at
@@ -66,7 +66,7 @@ class RunStart:
         """Return the start of a replay of a run of that kind, from a copy. Raises UsageError and JournalError."""
         stored = resumable_run(name, settings, kind)
         journal = Journal.copy_of(stored.path)
-        with undoing(journal.close):
+        with rollback_on_error(journal.close):
             return cls(*_question_and_settings(journal, settings), stored.makes, lambda: journal)
 
 

@@ -122,7 +122,7 @@ class _Attempts:
         breaker.check(engine.name)
         self._check_key()
         amount = Amount() if engine.name == Cached.name else Amount(cost=_price(engine), searches=1)
-        shared_place = self._run.place_of_all(
+        shared_place = self._run.global_slot(
             f"search {engine.account}", engine.concurrency, pause=engine.pause, per_minute=engine.per_minute or 0
         )
         async with limits.place(), shared_place, self._run.budget.hold("search", amount):

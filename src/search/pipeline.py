@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypedDict
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import BudgetError, SearchError
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
@@ -50,7 +50,7 @@ class PipelineResult(TypedDict):
     seen_urls: set[str]
 
 
-@door
+@validated
 class SearchPipeline:
     """Searches subtopic by subtopic for one run; no query is asked twice, and no page is returned twice.
 

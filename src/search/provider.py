@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, ParseError
 from pydantic import SecretStr
 
 from ..kernel import errors
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.attempts import retry_after
 from ..kernel.notice import Notice, NoticeOrText, mapped
 from ..kernel.settings import Settings
@@ -30,7 +30,7 @@ ADDRESSES: Final = "search.engine_urls"  # the setting that has the addresses of
 Lack = Literal["range_of_time", "strict_safe_search", "chosen_domains"]  # the codes of notices
 
 
-@door
+@validated
 class SearchEngine(ABC):
     """One search engine. A subclass defines its address, its requests and how to read its answers.
 

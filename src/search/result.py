@@ -4,14 +4,14 @@ from typing import Final, Self
 
 from pydantic import BaseModel, Field
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.settings import SafeSearch, Settings, TimeRange
 from .urls import domain_entry
 
 DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}  # of each range of time
 
 
-@door
+@validated
 class SearchQuery(BaseModel, frozen=True):
     """One query as an engine gets it; `domains`, if there are any, are the only ones wanted, with their subdomains.
 
@@ -49,7 +49,7 @@ class SearchQuery(BaseModel, frozen=True):
         )
 
 
-@door
+@validated
 class SearchResult(BaseModel, frozen=True):
     """One hit: `score` goes from 0 to 1, best first; `engine` is the name of the engine that found it.
 
@@ -67,7 +67,7 @@ class SearchResult(BaseModel, frozen=True):
     age: int = 0
 
 
-@door
+@validated
 def score_of_rank(rank: int) -> float:
     """Return the score of the hit at `rank`, from 1, for an engine without scores: 1.0, 0.95, … never below 0.35."""
     return max(0.35, round(1.05 - 0.05 * rank, 2))

@@ -13,7 +13,7 @@ from fastapi import Header
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from ..kernel.ending import undoing
+from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import DatabaseError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
@@ -208,7 +208,7 @@ class BackgroundRuns:
     async def _launch(self, caller: Caller, begin: Callable[[], str]) -> RunState:
         """Start the process of a run; the client holds a slot until it ends."""
         self._slots.take(caller.client)
-        with undoing(lambda: self._slots.give_back(caller.client)):
+        with rollback_on_error(lambda: self._slots.give_back(caller.client)):
             await require_room(self._settings)
             run_id = await in_thread(begin)
         self._spawn(self._hold_slot(run_id, caller.client))

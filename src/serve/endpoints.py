@@ -8,7 +8,7 @@ from fastapi import Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from ..kernel.ending import undoing
+from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
@@ -106,7 +106,7 @@ class Endpoints:
         """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
         self.slots.take(caller.client)
         give_back = partial(self.slots.give_back, caller.client)
-        with undoing(give_back):
+        with rollback_on_error(give_back):
             await require_room(self.settings)
             return EventStream(await anext(events), events, self.settings.serve.sse_limit, give_back)
 

@@ -1,6 +1,6 @@
 """Research tools that are used as functions, each with a `schema` for a model that calls it.
 
-What they answer is in `answers` and `crawl_site`; commands and service also import `own_run`,
+What they answer is in `answers` and `crawl_site`; commands and service also import `recorded_tool`,
 `researching` and `tool_event`.
 """
 

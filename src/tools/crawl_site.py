@@ -17,7 +17,7 @@ from ..render.escape import escaped, linked
 from ..runs import RunStart
 from ..search.check import check_settings
 from .answers import MissingSource, missing_line, missing_sources
-from .own_run import CRAWL, Starter, tool_answer
+from .recorded_tool import CRAWL, Starter, tool_answer
 
 
 class CrawledPage(BaseModel, frozen=True):

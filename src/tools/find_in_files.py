@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import FolderError, RetrievalError
 from ..kernel.journal import Journal
 from ..kernel.notice import Notice
@@ -22,7 +22,7 @@ class FoundInFiles:
     outcome: Outcome
 
 
-@door
+@validated
 async def find_in_files(query: str, settings: Settings, top: int) -> FoundInFiles:
     """Search the folders of `settings.db`, brought up to date first.
 

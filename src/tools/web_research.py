@@ -13,7 +13,7 @@ from ..kernel.tool import GIVEN, tool
 from ..runs import RunStart
 from ..search.check import check_settings
 from .answers import WebResearch
-from .own_run import RESEARCH, Starter, tool_answer
+from .recorded_tool import RESEARCH, Starter, tool_answer
 from .researching import MOST_SOURCES, Depth, Researching
 
 

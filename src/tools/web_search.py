@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..kernel.argument import door
+from ..kernel.argument import validated
 from ..kernel.errors import SpyglassError, UsageError
 from ..kernel.events import Event
 from ..kernel.pool import Pool
@@ -18,7 +18,7 @@ from ..search.check import check_settings
 from ..search.urls import domain_entry, in_domains
 from .answering import Answering
 from .answers import WebSearch
-from .own_run import SEARCH, Starter, tool_answer
+from .recorded_tool import SEARCH, Starter, tool_answer
 from .tool_event import Teller, ToolEvent
 
 
@@ -51,7 +51,7 @@ async def web_search(
     return answer
 
 
-@door
+@validated
 async def stream_web_search(
     query: str,
     time_range: str = "none",

@@ -23,7 +23,7 @@ from .nodes import (
     gap,
     joined,
     mapped,
-    spoken,
+    visible_text,
     walk,
     without,
 )
@@ -51,7 +51,7 @@ __all__ = [
     "gap",
     "joined",
     "mapped",
-    "spoken",
+    "visible_text",
     "walk",
     "without",
 ]

@@ -77,7 +77,7 @@ class Unit(BaseModel, frozen=True):
         return [part for part in self.pieces if isinstance(part, Pointer)]
 
     @abstractmethod
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
+    def with_cites_changed(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return a copy with each citation replaced by those that `change` returns, and `more` citations at its end."""
 
     def citing(self, cites: Sequence[Cite]) -> Self:
@@ -85,8 +85,8 @@ class Unit(BaseModel, frozen=True):
         kept: dict[str, list[Cite]] = {}
         for cite in cites:
             kept.setdefault(cite.passage, []).append(cite)
-        changed = self.recited(lambda cite: kept.pop(cite.passage, []))
-        return changed.recited(lambda cite: [cite], [cite for left in kept.values() for cite in left])
+        changed = self.with_cites_changed(lambda cite: kept.pop(cite.passage, []))
+        return changed.with_cites_changed(lambda cite: [cite], [cite for left in kept.values() for cite in left])
 
     def judged(self, verdict: Verdict | None) -> Self:
         """Return a copy with this verdict."""
@@ -101,14 +101,14 @@ class Line(Unit, frozen=True):
     @property
     def text(self) -> str:
         """The visible text on one line, without citations."""
-        return spoken(self.parts)
+        return visible_text(self.parts)
 
     @property
     def pieces(self) -> list[Part]:
         """The words and citations, in text order."""
         return self.parts
 
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
+    def with_cites_changed(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return a copy with each citation replaced by those that `change` returns, and `more` citations at its end."""
         return self.model_copy(update={"parts": [*_recited(self.parts, change), *more]})
 
@@ -136,14 +136,14 @@ class Row(Unit, frozen=True):
     @property
     def text(self) -> str:
         """The cells on one line, each after the name of its column, if it has one."""
-        return row_text(list(map(spoken, self.cells)), self.columns)
+        return row_text(list(map(visible_text, self.cells)), self.columns)
 
     @property
     def pieces(self) -> list[Part]:
         """The words and citations, in text order."""
         return [part for cell in self.cells for part in cell]
 
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
+    def with_cites_changed(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return a copy with each citation replaced by those that `change` returns, and `more` in the last cell."""
         cells = [_recited(cell, change) for cell in self.cells] or [[]]
         return self.model_copy(update={"cells": [*cells[:-1], [*cells[-1], *more]]})
@@ -167,7 +167,7 @@ class CodeBlock(Unit, frozen=True):
         """The citations after it."""
         return list(self.cited)
 
-    def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
+    def with_cites_changed(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Mark] = ()) -> Self:
         """Return a copy with each citation replaced by those that `change` returns, and `more` citations."""
         return self.model_copy(update={"cited": [*_recited(self.cited, change), *more]})
 
@@ -208,7 +208,7 @@ class TableBlock(BaseModel, frozen=True):
     @model_validator(mode="after")
     def _is_table(self) -> Self:
         """Check that each row has the column names of this table or none, and no cell beyond its columns."""
-        columns = list(map(spoken, self.head.cells))
+        columns = list(map(visible_text, self.head.cells))
         if any(row.columns not in ([], columns) or len(row.cells) > len(columns) for row in self.rows):
             raise ValueError("a row is not one of its table")
         return self
@@ -221,7 +221,7 @@ class TableBlock(BaseModel, frozen=True):
 Block = Annotated[Paragraph | Heading | ListBlock | QuoteBlock | TableBlock | CodeBlock, Field(discriminator="kind")]
 
 
-def spoken(parts: Iterable[Part]) -> str:
+def visible_text(parts: Iterable[Part]) -> str:
     """Return the words of parts on one line, without citations."""
     return one_line("".join(words(part) for part in parts))
 

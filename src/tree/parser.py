@@ -26,7 +26,7 @@ from .nodes import (
     Styled,
     TableBlock,
     joined,
-    spoken,
+    visible_text,
     with_words,
     words,
 )
@@ -124,7 +124,7 @@ class MarkdownParser:
     def _table(self, node: SyntaxTreeNode) -> TableBlock:
         lines = [line.children for part in node.children for line in part.children]
         head, *rows = [[self.cell(cell.children[0].content) for cell in line] for line in lines]
-        columns = list(map(spoken, head))
+        columns = list(map(visible_text, head))
         return TableBlock(
             head=Row(cells=head),
             rows=[Row(cells=cells, columns=columns) for cells in rows],

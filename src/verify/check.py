@@ -23,14 +23,14 @@ from ..kernel.thread import in_thread
 from ..model.providers import model_for
 from ..render import labels_in
 from ..report import CheckedCitation, CitationState, Draft, Report, Section, SourceEntry, SourceIndex, derive
-from ..report.checking import Checking
 from ..report.copies import copied
 from ..report.report import title_of
+from ..report.revision import Reviser
 from ..tree import Mark, Pointer, Unit, mapped
 from .citation_resolver import CitationResolver, ResolvedSources
+from .citation_target import CitationTarget
 from .claim_judge import ClaimJudge, Quote
 from .foreign import MOST_SENTENCES, Foreign, read_foreign
-from .named import Named
 
 LARGEST = 10_000_000
 """Most bytes of a report that is checked."""
@@ -99,7 +99,7 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     language = "en" if is_plain else resolved(run.settings.language, sample)
     marking = run.settings.updated(report__policy="mark")
     model = model_for(run.settings, "checker")
-    checked = await Checking(run, marking, judge.checker, None, model).checked(drafts)
+    checked = await Reviser(run, marking, judge.checker, None, model).checked(drafts)
     fields = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
     return await in_thread(_outcome, run, foreign, judge, checked.drafts, fields)
 
@@ -169,7 +169,7 @@ def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Dra
 class _CitationNumbers:
     """Numbers a text's citations: they keep their own numbers; citations without one get the next free ones."""
 
-    def __init__(self, citations: Sequence[Named], judge: ClaimJudge) -> None:
+    def __init__(self, citations: Sequence[CitationTarget], judge: ClaimJudge) -> None:
         self._judge = judge
         spelled = ((named, re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled)) for named in citations)
         self.by_citation = {named: int(number[1]) for named, number in spelled if number}
@@ -181,7 +181,7 @@ class _CitationNumbers:
             named: self.by_citation.get(named, self._number_at(self._place(named))) for named in citations
         }
 
-    def _place(self, named: Named) -> str:
+    def _place(self, named: CitationTarget) -> str:
         return self._judge.resolved.read[named].source or named.url or named.words or named.spelled
 
     def _number_at(self, place: str) -> int:
@@ -189,7 +189,7 @@ class _CitationNumbers:
             self._of_place[place] = next(self._free)
         return self._of_place[place]
 
-    def numbered(self, unit: Unit, named: Sequence[Named]) -> Unit:
+    def numbered(self, unit: Unit, named: Sequence[CitationTarget]) -> Unit:
         """Return a sentence with the numbers of its citations, in order, and of the passages found for it."""
         marks: dict[int, list[Mark]] = {self.by_citation[citation]: [] for citation in named}
         numbers = {self._place(citation): self.by_citation[citation] for citation in reversed(named)}
@@ -197,14 +197,14 @@ class _CitationNumbers:
             source = self._judge.by_label[cite.passage].source.id
             number = numbers[source] if source in numbers else self._number_at(source)
             marks.setdefault(number, []).append(cite.model_copy(update={"number": number}))
-        return unit.recited(
+        return unit.with_cites_changed(
             lambda _: [],
             [citation for number, cites in marks.items() for citation in cites or [Pointer(number=number)]],
         )
 
 
 def _checked(
-    section: str, cited: Mapping[Named, CheckedCitation], unit: Unit, judge: ClaimJudge, language: str
+    section: str, cited: Mapping[CitationTarget, CheckedCitation], unit: Unit, judge: ClaimJudge, language: str
 ) -> CheckedSentence:
     verdict, words = unit.verdict, labels_in(language)
     supported = verdict is not None and verdict.verdict == "supported"
@@ -228,7 +228,7 @@ def _checked(
     )
 
 
-def _unread_notices(cited: Iterable[Named], resolved: ResolvedSources) -> list[Notice]:
+def _unread_notices(cited: Iterable[CitationTarget], resolved: ResolvedSources) -> list[Notice]:
     """Return notices of the citations of a sentence that could not be read, and why."""
     return [
         Notice("place_unread", place=named.spelled, why=resolved.read[named].why)
@@ -237,7 +237,7 @@ def _unread_notices(cited: Iterable[Named], resolved: ResolvedSources) -> list[N
     ]
 
 
-def _cited(named: Named, number: int, resolved: ResolvedSources, language: str) -> CheckedCitation:
+def _cited(named: CitationTarget, number: int, resolved: ResolvedSources, language: str) -> CheckedCitation:
     read = resolved.read[named]
     source = resolved.sources.get(read.source)
     place = named.url or (source.path if source else named.words)
@@ -273,6 +273,6 @@ def _cited_only(entries: Iterable[SourceEntry], sections: Sequence[Section]) -> 
             labels |= {passage.label: f"S{len(sources)}.{number}" for number, passage in enumerate(passages, 1)}
 
     def relabelled(unit: Unit) -> Unit:
-        return unit.recited(lambda cite: [cite.model_copy(update={"passage": labels[cite.passage]})])
+        return unit.with_cites_changed(lambda cite: [cite.model_copy(update={"passage": labels[cite.passage]})])
 
     return sources, [section.model_copy(update={"blocks": mapped(section.blocks, relabelled)}) for section in sections]

@@ -25,7 +25,7 @@ from ..report import CitationState
 from ..report.source_index import joined
 from ..search.urls import normalize_url
 from ..web import of_page
-from .named import Named
+from .citation_target import CitationTarget
 from .refetch import is_gone
 
 AT_ONCE = 16
@@ -56,7 +56,7 @@ class ResolvedSources:
     """The sources that were read, by id, and the result for each citation."""
 
     sources: dict[str, Source] = field(default_factory=dict)
-    read: dict[Named, Lookup] = field(default_factory=dict)
+    read: dict[CitationTarget, Lookup] = field(default_factory=dict)
 
     def add(self, source: Source) -> Source:
         """Add a source and return it; if it is known, add its passages to the known one."""
@@ -99,9 +99,9 @@ class CitationResolver:
             for name in (path, shown, Path(path).name):
                 self._files.setdefault(name.casefold(), (base / path, shown))
 
-    async def look_up(self, named: Sequence[Named]) -> None:
+    async def look_up(self, named: Sequence[CitationTarget]) -> None:
         """Read the cited sources concurrently, at most `report.check_pages` pages and files."""
-        places: dict[str, list[Named]] = {}
+        places: dict[str, list[CitationTarget]] = {}
         for citation in named:
             places.setdefault(self._place(citation), []).append(citation)
         most = self._run.settings.report.check_pages
@@ -109,7 +109,7 @@ class CitationResolver:
             self._run.notice(Notice("check_places_cut", most=most, all=len(places)))
         beyond = Lookup("not followed", why=Notice("place_beyond", most=most))
 
-        async def look(same_place: list[Named]) -> None:
+        async def look(same_place: list[CitationTarget]) -> None:
             async with self._limit:
                 result = await self._read(same_place[0])
             self.resolved.read.update(dict.fromkeys(same_place, result))
@@ -118,11 +118,11 @@ class CitationResolver:
             self.resolved.read.update(dict.fromkeys(places[place], beyond))
         await asyncio.gather(*(look(places[place]) for place in list(places)[:most]))
 
-    def _place(self, named: Named) -> str:
+    def _place(self, named: CitationTarget) -> str:
         file = None if named.url else self._file_of(named)
         return normalize_url(named.url) if named.url else str(file[0]) if file else f"{named.spelled}\n{named.words}"
 
-    def _file_of(self, named: Named) -> tuple[Path, str] | None:
+    def _file_of(self, named: CitationTarget) -> tuple[Path, str] | None:
         """Return the file that a citation names: by all its words, else by the longest file name among them."""
         words = named.words.replace("\\", "/").strip().casefold()
         if words in self._files or not words:
@@ -133,7 +133,7 @@ class CitationResolver:
         inside = [name for name in self._files if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", words)]
         return self._files[max(inside, key=len)] if inside else None
 
-    async def _read(self, named: Named) -> Lookup:
+    async def _read(self, named: CitationTarget) -> Lookup:
         if named.url:
             return await self._page(named.url) if self._web else Lookup("not followed", why=Notice("pages_not_wanted"))
         if (file := self._file_of(named)) is not None:

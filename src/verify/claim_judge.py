@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from ..evidence.alignment import Words, known_words
 from ..evidence.clause import DENYING
-from ..evidence.limit import BOUNDING
+from ..evidence.overstatement import BOUNDING
 from ..evidence.word import words as read_words
 from ..kernel.source import Passage, Span, Verdict
 from ..render import Labels
@@ -20,8 +20,8 @@ from ..report import CitationState, Draft, SourceIndex
 from ..report.checker import Checker, holds
 from ..tree import Unit, mapped
 from .citation_resolver import ResolvedSources
+from .citation_target import CitationTarget
 from .foreign import Foreign
-from .named import Named
 
 NEAREST = 5
 """Most passages by which a sentence is judged: of each cited source, or of all sources."""
@@ -61,7 +61,7 @@ class ClaimJudge:
             for draft in foreign.sections
         ]
 
-    def _judged(self, sentence: Unit, named: Sequence[Named]) -> Unit:
+    def _judged(self, sentence: Unit, named: Sequence[CitationTarget]) -> Unit:
         """Return a sentence with its verdict, citing the passages that it was judged by."""
         if not sentence.asserts:
             return sentence
@@ -84,17 +84,17 @@ class ClaimJudge:
             return judged
         return self.checker.anchored(judged, [verdict.span.passage])
 
-    def states(self, cited: Iterable[Named]) -> set[CitationState]:
+    def states(self, cited: Iterable[CitationTarget]) -> set[CitationState]:
         """Return the states of the citations of a sentence."""
         return {self.resolved.read[named].state for named in cited}
 
-    def _cited(self, cited: Sequence[Named], text: str) -> list[int]:
+    def _cited(self, cited: Sequence[CitationTarget], text: str) -> list[int]:
         """Return the passages of the cited sources that are nearest to a sentence."""
         sources = dict.fromkeys(self.resolved.read[named].source for named in cited)
         near = (self.checker.evidence.best(text, NEAREST, self._by_source.get(source, ())) for source in sources)
         return [number for numbers in near for number in numbers]
 
-    def elsewhere(self, cited: Iterable[Named], text: str, words: Labels) -> Quote | None:
+    def elsewhere(self, cited: Iterable[CitationTarget], text: str, words: Labels) -> Quote | None:
         """Return a quote from another source that supports a sentence whose own citations do not."""
         cited_sources = {self.resolved.read[named].source for named in cited}
         nearest = self.checker.evidence.best(text, NEAREST)

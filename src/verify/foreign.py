@@ -12,7 +12,7 @@ from ..kernel.term import terms
 from ..report import Draft
 from ..report.asserting import asserts
 from ..tree import Block, Heading, MarkdownParser, Part, Row, Sentence, TableBlock, Unit, mapped
-from .named import ListedReference, Named, read_references, without_citations
+from .citation_target import CitationTarget, ListedReference, read_references, without_citations
 
 MOST_SENTENCES = 5_000
 """Most sentences that are read; a notice reports that later ones are not checked."""
@@ -49,16 +49,16 @@ class Foreign:
 
     title: str
     sections: tuple[Draft, ...]
-    named: tuple[tuple[Named, ...], ...] = ()
+    named: tuple[tuple[CitationTarget, ...], ...] = ()
     cut: bool = False
 
     @property
-    def sentences(self) -> list[tuple[Unit, tuple[Named, ...]]]:
+    def sentences(self) -> list[tuple[Unit, tuple[CitationTarget, ...]]]:
         """The sentences, in order, each with its citations."""
         return list(zip((unit for section in self.sections for unit in section.units), self.named, strict=True))
 
     @property
-    def cited(self) -> list[Named]:
+    def cited(self) -> list[CitationTarget]:
         """Its citations, each once, in the order of the text."""
         return list(dict.fromkeys(named for cited in self.named for named in cited))
 
@@ -99,11 +99,11 @@ class _ForeignParser(MarkdownParser):
 
     def __init__(self, references: Mapping[str, ListedReference]) -> None:
         super().__init__()
-        self.named: dict[int, tuple[Named, ...]] = {}
+        self.named: dict[int, tuple[CitationTarget, ...]] = {}
         self.remaining = MOST_SENTENCES
         self._references = references
         self._last: Unit | None = None
-        self._in_cells: list[tuple[Named, ...]] = []
+        self._in_cells: list[tuple[CitationTarget, ...]] = []
 
     def sentences(self, source: str) -> list[Sentence]:
         """Return the sentences of a paragraph; a citation on its own belongs to the sentence before it."""
@@ -136,7 +136,7 @@ class _ForeignParser(MarkdownParser):
         """Return a table, cut to the number of rows still allowed, and record the citations of its head and rows."""
         in_cells, self._in_cells = iter(self._in_cells), []
 
-        def named(row: Row) -> list[Named]:
+        def named(row: Row) -> list[CitationTarget]:
             return list(chain.from_iterable(islice(in_cells, len(row.cells))))
 
         self._record(block.head, named(block.head))
@@ -146,14 +146,14 @@ class _ForeignParser(MarkdownParser):
     def code(self, code: str, language: str) -> None:
         """Ignore code."""
 
-    def _registered(self, unit: UnitType, named: Sequence[Named]) -> UnitType:
+    def _registered(self, unit: UnitType, named: Sequence[CitationTarget]) -> UnitType:
         self.remaining -= 1
         is_claim = len(unit.text) <= LONGEST_SENTENCE and asserts(unit, None)
         self._last = read = unit.model_copy(update={"asserts": is_claim})
         self._record(read, named)
         return read
 
-    def _record(self, unit: Unit, named: Sequence[Named]) -> None:
+    def _record(self, unit: Unit, named: Sequence[CitationTarget]) -> None:
         self.named[id(unit)] = tuple(dict.fromkeys((*self.named.get(id(unit), ()), *named)))
 
 

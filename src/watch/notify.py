@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from ..kernel.errors import SettingsError, SpyglassError, UnreachableError
 from ..kernel.language import resolved
-from ..kernel.one_line import one_line, tamed
+from ..kernel.one_line import one_line, sanitized
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..net import Client
@@ -67,7 +67,7 @@ def text_of(watch: Watch, changes: Sequence[ValueChange], problem: str) -> str:
         lines += [f"  {words.before.format(quote=_quote_line(change.before, words))}"] if change.before else []
         lines += [f"  {words.now.format(quote=_quote_line(change.after, words))}", ""]
     lines += [words.not_asked.format(why=problem)] if problem else []
-    return tamed("\n".join(lines).rstrip())
+    return sanitized("\n".join(lines).rstrip())
 
 
 def words_of(watch: Watch) -> Labels:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spyglass.answer import Ranking, ranked
-from spyglass.answer.candidate import Candidate, Question, entitled
+from spyglass.answer.candidate import Candidate, Question, title_match
 from spyglass.answer.features import FEATURES
 from spyglass.answer.ranker import gate, preselected, weights
 from spyglass.kernel.run import Run
@@ -76,10 +76,10 @@ async def test_a_name_that_no_text_has_is_not_answered_about(run: Run, question:
 
 
 def test_a_title_is_about_what_an_overview_is_wanted_of_as_far_as_it_says_nothing_else() -> None:
-    assert entitled("The harbour of Altmere", "Tell me about the harbour of Altmere") == 1
-    assert entitled("The harbour of Altmere and its gulls", "harbour of Altmere") == pytest.approx(2 / 3)
-    assert entitled("Altmere", "Describe the harbour of Altmere") == 0
-    assert entitled("The harbour of Altmere", "How deep is the harbour of Altmere?") == 0, "no overview is wanted"
+    assert title_match("The harbour of Altmere", "Tell me about the harbour of Altmere") == 1
+    assert title_match("The harbour of Altmere and its gulls", "harbour of Altmere") == pytest.approx(2 / 3)
+    assert title_match("Altmere", "Describe the harbour of Altmere") == 0
+    assert title_match("The harbour of Altmere", "How deep is the harbour of Altmere?") == 0, "no overview is wanted"
 
 
 async def test_an_overview_is_wanted_of_what_a_title_names_as_far_as_the_texts_have_its_words(run: Run) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.cli.console import LastingConsole, tell
-from spyglass.kernel.one_line import tamed
+from spyglass.kernel.one_line import sanitized
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,14 @@ from spyglass.kernel.one_line import tamed
     ],
 )
 def test_what_a_terminal_obeys_is_taken_out(text: str, shown: str) -> None:
-    assert tamed(text) == shown
+    assert sanitized(text) == shown
 
 
 @given(st.text(st.one_of(st.sampled_from("\x1b\x9b\x9d[]P;0123m\x07\\\r\x08\n\tab"), st.characters())))
 def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
-    left = tamed(text)
+    left = sanitized(text)
     assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in left.replace("\n", "").replace("\t", ""))
-    assert tamed(left) == left
+    assert sanitized(left) == left
 
 
 def test_nothing_that_is_printed_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

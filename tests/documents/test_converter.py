@@ -334,7 +334,7 @@ def test_the_version_names_rules_and_libraries() -> None:
 
 CONFINED = """
 import os, socket, subprocess, sys
-from spyglass.documents.child import confine
+from spyglass.documents.worker_process import confine
 confine()
 open(sys.argv[1]).read()
 for attempt in (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.documents import manpage
-from spyglass.documents.kind import kind_of
+from spyglass.documents.file_kind import kind_of
 
 MAN = r""".\" A comment.
 .ie \n(.g .ds Aq \(aq

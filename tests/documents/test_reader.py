@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from documents import files
 from spyglass.documents import extractor, reader, version
+from spyglass.documents.file_kind import CAPS, HEAD, kind_of, refuse
 from spyglass.documents.html.reader import read_html
-from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
 from spyglass.kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from spyglass.kernel.notice import text_of
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.documents.kind import HEAD, kind_of
+from spyglass.documents.file_kind import HEAD, kind_of
 from spyglass.documents.restructured import read
 
 MANUAL = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.kernel.attempts import attempted, retry_after
+from spyglass.kernel.attempts import call_with_retries, retry_after
 from spyglass.kernel.errors import ModelBusyError
 
 
@@ -24,7 +24,7 @@ async def test_a_call_that_makes_an_error_of_its_cancellation_is_not_made_again(
         except asyncio.CancelledError as error:
             raise ModelBusyError("The server's answer is none of a model") from error
 
-    calling = asyncio.create_task(attempted(call, 60.0, attempts, lambda error: None))
+    calling = asyncio.create_task(call_with_retries(call, 60.0, attempts, lambda error: None))
     await begun.wait()
     calling.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -41,7 +41,7 @@ async def test_a_stop_that_a_call_makes_an_error_of_is_a_timeout_to_who_set_it()
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0):
-            await attempted(call, 60.0, 3, lambda error: None)
+            await call_with_retries(call, 60.0, 3, lambda error: None)
 
 
 DATE = {"Date": "Wed, 21 Oct 2026 07:28:00 GMT"}

@@ -100,12 +100,12 @@ async def _played(most: int, steps: list[Step], settle: list[bool]) -> tuple[Cli
     tasks: dict[str, list[tuple[asyncio.Task[None], asyncio.Event]]] = {owner: [] for owner in "abcd"}
     for number, (what, owner, which) in enumerate(steps):
         if what == "ask":
-            door = asyncio.Event()
-            tasks[owner].append((asyncio.create_task(clinic.hold((owner, number), door.wait)), door))
+            validated = asyncio.Event()
+            tasks[owner].append((asyncio.create_task(clinic.hold((owner, number), validated.wait)), validated))
         elif tasks[owner]:
-            task, door = tasks[owner][which % len(tasks[owner])]
+            task, validated = tasks[owner][which % len(tasks[owner])]
             if what == "leave":
-                door.set()
+                validated.set()
             else:
                 task.cancel()
         if settle[number % len(settle)]:  # else the next thing happens before this one was noticed
@@ -113,8 +113,8 @@ async def _played(most: int, steps: list[Step], settle: list[bool]) -> tuple[Cli
     await _settled()
     held = clinic.holding.total()
     waiting = sum(not task.done() for owner in tasks.values() for task, _ in owner) - held
-    for _, door in (pair for owner in tasks.values() for pair in owner):
-        door.set()
+    for _, validated in (pair for owner in tasks.values() for pair in owner):
+        validated.set()
     async with asyncio.timeout(60):
         await asyncio.gather(*(task for owner in tasks.values() for task, _ in owner), return_exceptions=True)
     return clinic, waiting, held

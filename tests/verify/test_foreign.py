@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from report.written import text_of
 from spyglass.tree import ListBlock, Row
+from spyglass.verify.citation_target import CitationTarget
 from spyglass.verify.foreign import MOST_SENTENCES, read_foreign
-from spyglass.verify.named import Named
 
 CLAIM = "The harbour was built in 1871."
 
 
-def only(text: str) -> tuple[str, Sequence[Named]]:
+def only(text: str) -> tuple[str, Sequence[CitationTarget]]:
     (found,) = [(unit.text, named) for unit, named in read_foreign(text, "x").sentences if unit.asserts]
     return found
 

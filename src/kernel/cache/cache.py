@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from ..cleanup import rollback_on_error, transaction
 from ..database import database_of
-from ..ending import transaction, undoing
 from ..errors import CacheError
 from ..host import private_file, private_folder
 from ..notice import Notice
@@ -199,7 +199,7 @@ class Cache:
             private_folder(self.path.parent)
             private_file(self.path)
             db = sqlite3.connect(self.path, isolation_level=None, timeout=LONGEST_WAIT)
-            with undoing(db.close):
+            with rollback_on_error(db.close):
                 _prepare(db, self._clock())
             self._db = db
         return self._db

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json
+from ..cleanup import transaction
 from ..database import database_of
-from ..ending import transaction
 from ..errors import JournalError
 from ..events import Event
 from ..host import private_file, private_folder

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..ending import transaction
+from ..cleanup import transaction
 from ..errors import JournalError, LeaseError
 from ..host import birth_of, is_gone, machine
 

@@ -76,7 +76,7 @@ class SharedJournal(Journal):
 
     def take(self) -> None:
         """Take the lease, and copy the run's rows from the database. Blocks. Raises LeaseError."""
-        claim, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
+        claim, rows = self._database.use(lambda db: (take_lease(db, self.run_id), rows_of(db, self.run_id)))
         mark_shared(self.path)
         self._token, self._version = claim
         if not self.seize(rows):
@@ -173,7 +173,7 @@ class SharedJournal(Journal):
             changes = [item for item in waiting if not isinstance(item, Future)]
             if changes and self._broken is None:
                 try:
-                    self._ship(changes)
+                    self._write_to_database(changes)
                 except JournalError as error:
                     self._broken = error
             for done in waiting:
@@ -183,7 +183,7 @@ class SharedJournal(Journal):
                     else:
                         done.set_exception(self._broken)
 
-    def _ship(self, changes: list[Change]) -> None:
+    def _write_to_database(self, changes: list[Change]) -> None:
         """Write changes in one transaction, or the whole file if rows were deleted or the database has lost commits.
 
         A crash of the database may lose commits (`synchronous_commit = off`), which its counter of our commits shows.
@@ -254,7 +254,7 @@ _HOLD: Final = (
 _RELEASE: Final = "UPDATE run SET touched = clock_timestamp(), ends = NULL, stop = false WHERE id = %s"
 
 
-def claimed(db: Db, run_id: str) -> tuple[int, int]:
+def take_lease(db: Db, run_id: str) -> tuple[int, int]:
     """Take the lease of a run; return its token and the counter of commits. Raises LeaseError while it is held."""
     db.execute("INSERT INTO run (id) VALUES (%s) ON CONFLICT DO NOTHING", (run_id,))
     row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
@@ -314,14 +314,14 @@ def export(database: Database, run_id: str, path: Path) -> bool:
     return bool(rows["run"])
 
 
-def adopt(database: Database, path: Path) -> None:
+def import_journal(database: Database, path: Path) -> None:
     """Replace a run in the database by the run in a file. Blocks. Raises LeaseError."""
     with Journal(path, readonly=True) as file:
         changes = _changes(file.rows())
 
     def write(db: Db) -> None:
         run_id = path.parent.name
-        claimed(db, run_id)
+        take_lease(db, run_id)
         forget_rows(db, run_id)
         insert(db, run_id, changes)
         db.execute(_RELEASE, (run_id,))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from ..ending import transaction
+from ..cleanup import transaction
 from ..errors import JournalError
 
 FORMAT: Final = 4

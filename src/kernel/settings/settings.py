@@ -7,7 +7,7 @@ import platformdirs
 from pydantic import AliasChoices, BaseModel, Field, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
-from ..argument import door
+from ..argument import validated
 from . import tables
 from .marks import PREFIX, Choice, Folders, Key, Names, Plain
 from .sources import ARGUMENTS, ENVIRONMENT, Environment, OwnLines, explained, nested, read, read_config, require_known
@@ -25,7 +25,7 @@ def _provider_value(*names: str) -> Any:
     return Field(default=None, validation_alias=AliasChoices(names[0], f"{PREFIX}{names[0]}".lower(), *names[1:]))
 
 
-@door
+@validated
 class Settings(BaseSettings):
     """All settings of Spyglass. Create them with `Settings.load`, which reads all sources and explains errors.
 

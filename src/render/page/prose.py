@@ -5,7 +5,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from ...kernel.one_line import one_line
-from ...tree import Block, CodeBlock, Mark, Part, Pointer, Row, Style, Styled, TableBlock, Unit, gap, spoken
+from ...tree import Block, CodeBlock, Mark, Part, Pointer, Row, Style, Styled, TableBlock, Unit, gap, visible_text
 from ..escape import is_web
 from ..labels import mark_of
 from .card import Cards, popover
@@ -85,7 +85,7 @@ class Prose:
         for column, cell in enumerate(row.cells):
             is_last = column == len(row.cells) - 1
             inside = joined(self._parts(cell), self._chip(row) if is_last else "", by=" ")
-            is_heading = row is block.head and bool(spoken(cell))
+            is_heading = row is block.head and bool(visible_text(cell))
             cells.append(
                 element(
                     "th" if is_heading else "td",

@@ -13,7 +13,7 @@ FEWEST_COPIED: Final = 3
 _EXAMPLE = re.compile(r'"([^"\n]+)"')
 
 
-def copied_from(prompt: Prompt, question: str) -> Callable[[str], bool]:
+def echoes_prompt(prompt: Prompt, question: str) -> Callable[[str], bool]:
     """Return a predicate for whether a text is copied from a prompt: an example of it, or FEWEST_COPIED words or more.
 
     The prompt is rendered without the question and the sources; text that occurs in the question is no copy.

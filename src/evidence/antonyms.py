@@ -92,7 +92,7 @@ def _by_affix(word: str) -> Iterator[tuple[str, int]]:
             yield from ((f"{pair} {rest[:_CUT]}", side) for pair, side in sides)
 
 
-def opposites(left: Sequence[Word], right: Sequence[Word]) -> list[tuple[str, str]]:
+def antonym_pairs(left: Sequence[Word], right: Sequence[Word]) -> list[tuple[str, str]]:
     """Return the antonyms of two texts, each pair once; a text with words on several sides of a pair has none there."""
     left_sides, right_sides = _sides(left), _sides(right)
     both = ((left_sides[pair], right_sides[pair]) for pair in left_sides if pair in right_sides)

@@ -1,8 +1,8 @@
 """The worker process: it converts the bytes of a file to text, without network, child processes or writing to disk.
 
-Started as `python -m spyglass.documents.child MEGABYTES SECONDS PATIENCE`: the memory, the processor time and the wall
-time that a file may take. It reads frames from standard input and exits when that closes, for instance because its
-parent has died.
+Started as `python -m spyglass.documents.worker_process MEGABYTES SECONDS PATIENCE`: the memory, the processor time and
+the wall time that a file may take. It reads frames from standard input and exits when that closes, for instance because
+its parent has died.
 """
 
 import faulthandler

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 Value = TypeVar("Value")
 
 
-async def to_the_end(work: Awaitable[Value], on_cancel: Callable[[], object] = lambda: None) -> Value:
+async def shielded(work: Awaitable[Value], on_cancel: Callable[[], object] = lambda: None) -> Value:
     """Await work to its end, even if the caller is cancelled; raise the CancelledError afterwards.
 
     A cancellation calls `on_cancel` at once.
@@ -24,18 +24,18 @@ async def to_the_end(work: Awaitable[Value], on_cancel: Callable[[], object] = l
             on_cancel()
     if cancelled is None:
         return task.result()
-    look_at(task)  # the cancellation takes precedence
+    consume_exception(task)  # the cancellation takes precedence
     raise cancelled
 
 
-def look_at(task: asyncio.Future[Any]) -> None:
+def consume_exception(task: asyncio.Future[Any]) -> None:
     """Retrieve the exception of a task that nobody awaits, so that asyncio does not log it as never retrieved."""
     if not task.cancelled():
         task.exception()
 
 
 @contextmanager
-def undoing(undo: Callable[[], object]) -> Iterator[None]:
+def rollback_on_error(undo: Callable[[], object]) -> Iterator[None]:
     """Call `undo` when the block raises, CancelledError included."""
     with ExitStack() as stack:
         stack.callback(undo)

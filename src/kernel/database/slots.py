@@ -24,7 +24,7 @@ Db: TypeAlias = Connection[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SlotRequest:
     """A run's request: its owner, the number of slots that it wants, and when it last had one, in seconds."""
 
     run: str
@@ -33,7 +33,7 @@ class Wish:
     served: float
 
 
-def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
+def shares(most: int, wishes: Sequence[SlotRequest]) -> Counter[str]:
     """Return the number of slots for each run, which are assigned one by one.
 
     The next goes to the owner with the fewest, and there to the run with the fewest; then to the one served longest
@@ -54,7 +54,7 @@ def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
     return dealt
 
 
-class SharedPlaces:
+class SharedSlots:
     """The slots at one server that a run leases and assigns to its calls in order.
 
     All runs of all processes together have at most `most` slots. Belongs to one event loop.
@@ -163,8 +163,10 @@ class SharedPlaces:
             [(owner, now)] = db.execute(_OWN, (self._run,)).fetchall()
             last_served = next((served for run, _, _, _, served in rows if run == self._run), now)
             others = [row for row in rows if row[0] != self._run]
-            wish = Wish(self._run, owner, wanted, now if used else last_served)
-            share = shares(self._most, [*(Wish(run, owner_, wants, at) for run, owner_, wants, _, at in others), wish])
+            wish = SlotRequest(self._run, owner, wanted, now if used else last_served)
+            share = shares(
+                self._most, [*(SlotRequest(run, owner_, wants, at) for run, owner_, wants, _, at in others), wish]
+            )
             free = self._most - sum(has for _, _, _, has, _ in others)
             allowed = max(0, min(share[self._run], free))
             has = max(used, allowed)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.documents import typeset
+from spyglass.documents import line_breaks
 
 HYPHENATING = "Defined, processed and given: they are de-\nfined, then pro-\ncessed, then gi-\nven.\n"
 
@@ -43,7 +43,7 @@ Red Hat, Inc           LVM TOOLS 2.03.16             LVMVDO(7)
     ],
 )
 def test_a_hyphenated_word_is_joined_in_the_next_line(torn: str, whole: str) -> None:
-    assert typeset.joined(torn) == whole
+    assert line_breaks.joined(torn) == whole
 
 
 @pytest.mark.parametrize(
@@ -58,26 +58,26 @@ def test_a_hyphenated_word_is_joined_in_the_next_line(torn: str, whole: str) -> 
     ],
 )
 def test_a_word_that_is_not_surely_hyphenated_stays_as_it_is(text: str) -> None:
-    assert typeset.joined(text) == text
+    assert line_breaks.joined(text) == text
 
 
 def test_a_text_that_hyphenates_has_also_words_that_are_nowhere_else() -> None:
-    assert typeset.joined(HYPHENATING + "It is a recollec-\ntion.").endswith("It is a\nrecollection.")
-    assert typeset.joined(HYPHENATING + "A mouse, a click: the mouse-\nclick.").endswith("the\nmouse-click.")
-    assert typeset.joined(HYPHENATING + "All pre-\nand post-processing.").endswith("All pre-\nand post-processing.")
+    assert line_breaks.joined(HYPHENATING + "It is a recollec-\ntion.").endswith("It is a\nrecollection.")
+    assert line_breaks.joined(HYPHENATING + "A mouse, a click: the mouse-\nclick.").endswith("the\nmouse-click.")
+    assert line_breaks.joined(HYPHENATING + "All pre-\nand post-processing.").endswith("All pre-\nand post-processing.")
 
 
 @given(
     st.lists(st.sampled_from(["de", "fined", "defined", "-", "‐", "-\n", "‐\n  ", " ", "\n", "(", "é"])).map("".join)
 )
 def test_joining_changes_only_hyphens_and_white_space_and_no_number_of_lines(text: str) -> None:
-    whole = typeset.joined(text)
+    whole = line_breaks.joined(text)
     assert re.sub(r"[-‐\s]", "", whole) == re.sub(r"[-‐\s]", "", text)
     assert whole.count("\n") == text.count("\n")
 
 
 def test_a_formatted_manual_page_has_headings_and_a_title_and_as_many_lines() -> None:
-    page = typeset.read_page(PAGE)
+    page = line_breaks.read_page(PAGE)
     assert page is not None
     assert page.title == "lvmvdo(7)"
     assert re.findall("^#.*", page.text, re.MULTILINE) == [
@@ -93,7 +93,7 @@ def test_a_formatted_manual_page_has_headings_and_a_title_and_as_many_lines() ->
 
 
 def test_a_title_keeps_its_case_unless_it_is_all_capitals() -> None:
-    page = typeset.read_page("Xft(3)    X Version 11    Xft(3)\n\nNAME\n     Xft - fonts\n")
+    page = line_breaks.read_page("Xft(3)    X Version 11    Xft(3)\n\nNAME\n     Xft - fonts\n")
     assert page is not None
     assert page.title == "Xft(3)"
 
@@ -109,12 +109,12 @@ def test_a_title_keeps_its_case_unless_it_is_all_capitals() -> None:
     ],
 )
 def test_another_text_is_no_manual_page(text: str) -> None:
-    assert typeset.read_page(text) is None
+    assert line_breaks.read_page(text) is None
 
 
 @given(st.text(alphabet="aA(1) \n\t#"))
 def test_any_text_below_the_title_of_a_page_keeps_its_lines(text: str) -> None:
     source = f"LS(1)   LS(1)\n\nNAME\n  ls\n{text}"
-    page = typeset.read_page(source)
+    page = line_breaks.read_page(source)
     assert page is not None
     assert page.text.count("\n") == source.count("\n")

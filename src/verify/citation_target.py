@@ -95,7 +95,7 @@ class ListedReference:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class CitationTarget:
     """The target of a citation: a `url`, or a file or work named in `words`, or nothing if both are empty.
 
     `spelled` is the citation as written in the text.
@@ -181,17 +181,21 @@ def _target(link: str) -> str:
     return f"https://{target}" if target[:4].lower() == "www." else target
 
 
-def without_citations(sentence: str, references: Mapping[str, ListedReference]) -> tuple[str, tuple[Named, ...]]:
+def without_citations(
+    sentence: str, references: Mapping[str, ListedReference]
+) -> tuple[str, tuple[CitationTarget, ...]]:
     """Return a sentence without its citations, and their targets, each once.
 
     Of a link whose text is part of the sentence, the text remains. The target of a number, footnote or label without a
     reference is empty.
     """
-    named: list[Named] = []
+    named: list[CitationTarget] = []
 
     def cited(label: str, spelled: str) -> None:
         entry = references.get(label.strip().casefold())
-        named.append(Named(spelled.strip(), entry.url, entry.words) if entry else Named(spelled.strip()))
+        named.append(
+            CitationTarget(spelled.strip(), entry.url, entry.words) if entry else CitationTarget(spelled.strip())
+        )
 
     def by_label(match: re.Match[str]) -> str:
         label = match["label"] or match["text"]
@@ -216,13 +220,15 @@ def without_citations(sentence: str, references: Mapping[str, ListedReference]) 
     return sentence if text == sentence else _tidy(text), tuple(dict.fromkeys(named))
 
 
-def _works(match: re.Match[str], keep: Callable[[Named], None]) -> str:
+def _works(match: re.Match[str], keep: Callable[[CitationTarget], None]) -> str:
     words = match.groupdict().get("name") or match[0].strip(" ()[]")
-    keep(Named(match[0].strip(), words=words.strip()))
+    keep(CitationTarget(match[0].strip(), words=words.strip()))
     return _GONE
 
 
-def _of_author(match: re.Match[str], references: Mapping[str, ListedReference], keep: Callable[[Named], None]) -> str:
+def _of_author(
+    match: re.Match[str], references: Mapping[str, ListedReference], keep: Callable[[CitationTarget], None]
+) -> str:
     """Return the text that replaces a citation by author and year if exactly one reference has both, else ""."""
     author, year = _SURNAME.search(match["names"]), _YEAR.search(match[0])
     if author is None or year is None:
@@ -231,18 +237,18 @@ def _of_author(match: re.Match[str], references: Mapping[str, ListedReference], 
     matches = [entry for entry in entries if year[0] in entry.words]
     if len(set(matches)) != 1:
         return ""
-    keep(Named(match[0].strip(), matches[0].url, matches[0].words))
+    keep(CitationTarget(match[0].strip(), matches[0].url, matches[0].words))
     return f"{match['names']}{_GONE}" if match.re is _NARRATED else _GONE
 
 
-def _without_links(text: str, keep: Callable[[Named], None]) -> str:
+def _without_links(text: str, keep: Callable[[CitationTarget], None]) -> str:
     def replaced(link: LinkMarker) -> str:
         raw = text[link.start : link.end]
         target = _target(raw)
         if is_web(target):
-            keep(Named(raw, url=target))
+            keep(CitationTarget(raw, url=target))
         elif (name := unquote(target).partition("#")[0]) and re.search(rf"\.(?:{SUFFIXES})$", name, re.IGNORECASE):
-            keep(Named(raw, words=name.removeprefix("file://")))
+            keep(CitationTarget(raw, words=name.removeprefix("file://")))
         return _link_text(link.text)
 
     return without_links(text, replaced)

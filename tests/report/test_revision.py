@@ -18,8 +18,8 @@ from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Model, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.report.checker import Checker
-from spyglass.report.checking import Checking, Revised
 from spyglass.report.draft_parser import read
+from spyglass.report.revision import Revised, Reviser
 from spyglass.report.source_index import SourceIndex
 
 GERMAN = "Die Königin legt bis zu 2000 Eier am Tag. Die Arbeiterinnen füttern die Larven sechs Tage lang.\n"
@@ -38,7 +38,7 @@ async def checked(run: Run, text: str, model: Model | None = None, source: str =
     source_index = SourceIndex.of([record(run.journal, "bienen.md", source)], run.journal)
     checker = Checker(source_index)
     draft = checker.judged(read("Bienen", text, source_index.passages))
-    return await Checking(run, run.settings, checker, model).checked([draft])
+    return await Reviser(run, run.settings, checker, model).checked([draft])
 
 
 def shown(result: Revised) -> str:

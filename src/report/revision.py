@@ -56,7 +56,7 @@ class Revised:
     dropped: int = 0
 
 
-class Checking:
+class Reviser:
     """Applies the report's policy in a run: `model` rewrites, and `settling` (by default `model`) settles doubts."""
 
     def __init__(

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.documents.layout import Box, has_tables, rows, with_tables
+from spyglass.documents.pdf_tables import Box, has_tables, rows, with_tables
 
 PLACES = st.tuples(
     st.integers(0, 500), st.integers(0, 60), st.integers(1, 12), st.from_regex("[a-z]{1,12}", fullmatch=True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents import files
-from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
+from spyglass.documents.file_kind import CAPS, HEAD, kind_of, refuse
 from spyglass.kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 
 SOUND = [

@@ -11,7 +11,7 @@ from spyglass.kernel.errors import BudgetError, SettingsError, UsageError
 from spyglass.kernel.events import Event, PageRead
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore
-from spyglass.tools.own_run import replayed_answer
+from spyglass.tools.recorded_tool import replayed_answer
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
 from tools.sites import FILLER, finds, put
