@@ -1,8 +1,8 @@
-"""Retrieval over local files: `ingest` reads them into an index, and `retrieve` finds their passages.
+"""Retrieval over local files: `ingest` indexes a folder, and `retrieve` finds the passages that answer a query.
 
-Passages are found by words and by meaning; the index is in files (`local_*`) or in PostgreSQL (`shared_*`). A cluster,
-which runs the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts` and
-`shared_vectors`. Other packages import functions on passages from `brief`, `chunk`, `cross_encoder`, `explained`,
+Search is lexical (BM25) and dense (vectors); the index is in files (`local_*`) or in PostgreSQL (`shared_*`). A
+cluster, which runs the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts`
+and `shared_vectors`. Other packages import functions on passages from `brief`, `chunk`, `cross_encoder`, `explained`,
 `lexical`, `nearness` and `rerank`.
 """
 

@@ -1,4 +1,4 @@
-"""Shortens a record's passages: joined passages, the best sentence, keywords."""
+"""Short forms of a source's passages: joined passages, the best sentence, keywords."""
 
 import re
 from collections import Counter
@@ -11,15 +11,15 @@ from ..kernel.term import STOP_WORDS, fold, terms
 
 SNIPPET = 200  # characters of a shortened text
 KEYWORDS = 8
-MOST_JOINED = 2_400  # characters: a prompt of the writer has room for some such passages
+MOST_JOINED = 2_400  # characters; several passages of this length fit into a writer's prompt
 
-_WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")  # a word of letters alone, long enough to say something
+_WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")  # a word of at least four letters, without digits and hyphens
 
 
 def joined(passages: list[Passage], text: str) -> list[Passage]:
-    """Return the passages of a text in its order, joining those that overlap or have only space between them.
+    """Return the passages of a text in text order, joining those that overlap or are separated only by white space.
 
-    Each is still a verbatim span; passages that only touch are joined up to MOST_JOINED characters.
+    Each is still a verbatim span; passages that do not overlap are joined up to MOST_JOINED characters.
     """
     joined: list[Passage] = []
     for passage in sorted(passages, key=lambda span: (span.start, span.end)):
@@ -34,7 +34,7 @@ def joined(passages: list[Passage], text: str) -> list[Passage]:
 
 
 def _goes_on(before: Passage, passage: Passage, text: str) -> bool:
-    """Whether a passage continues the one before it."""
+    """Return whether a passage continues the one before it."""
     if passage.start < before.end:
         return passage.page == before.page
     touches = not text[before.end : passage.start].strip() and passage.end - before.start <= MOST_JOINED
@@ -50,7 +50,7 @@ def best_sentence(text: str, task: str) -> str:
 
 
 def keywords(passages: Sequence[Passage]) -> list[str]:
-    """Return the most frequent content words, each as first spelt."""
+    """Return the most frequent content words, each in its first spelling."""
     counts = Counter(word for passage in passages for word in _WORD.findall(passage.text))
     folded: Counter[str] = Counter()
     spelled: dict[str, str] = {}

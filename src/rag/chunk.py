@@ -1,7 +1,8 @@
-"""Cuts a text into the passages that are searched and cited: verbatim spans, never edited copies.
+"""Chunking: the division of a text into the passages that are searched and cited, as verbatim spans.
 
-`semantic-text-splitter` takes half the time (.03 CPU-s for 1.8 MB of 105 manuals, this .06), but leaves a heading
-within 10 % of its chunks (.6 %), ends 72 % of them after a sentence (81 %), and takes 18 s for 2 MB without a space.
+`semantic-text-splitter` takes half the CPU time (.03 s instead of .06 s for 1.8 MB of 105 manuals), but leaves a
+heading inside 10 % of its chunks (this chunker: .6 %), ends 72 % of them after a sentence (81 %), and takes 18 s for 2
+MB without a space.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 
-VERSION = "2"  # raised whenever equal texts may give other chunks, so that indexes are made anew
+VERSION = "2"  # incremented when the same text may give other chunks, so that existing indexes are rebuilt
 HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -21,19 +22,19 @@ _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
 _UNDERLINED = re.compile(
     r"(?=[^\n]*[^\W_])(?P<title>[^\s#>|*+-][^\n|]{1,119})\n(?P<line>={3,}|-{3,}|~{3,})[ \t]*(?:\n|\Z)"
 )
-"""A heading with a line of its own below, as in plain text."""
+"""A plain-text heading: a title above a line of `=`, `-` or `~`."""
 
 _RELEASE = re.compile(
     r"(?P<debian>[a-z\d][\w.+-]* \(\d\S*\) [^;\n]+); urgency=\w+[^\n]*(?:\n|\Z)"
     r"|(?:(?P<capitals>[A-Z][A-Z ]+ v?\d[\w.]*):?|\*{2,4} (?P<starred>\S[^\n*]{1,119}))[ \t]*(?:\n|\Z)"
 )
-"""What an entry of a list of changes begins with: deb-changelog(5), "CHANGES WITH 247:", "*** Changes in GDB 13"."""
+"""The first line of a changelog entry: deb-changelog(5), "CHANGES WITH 247:", "*** Changes in GDB 13"."""
 
 _UNDERLINES = "=-~"
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 _LONGEST_HEADING = 120
 _WINDOW = 50_000
-"""Characters of a paragraph that are searched for sentences at a time, so that endless paragraphs stay cheap."""
+"""Characters of a paragraph that are split into sentences at a time, which bounds the cost of very long paragraphs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,13 @@ class Sizes:
 
     @property
     def unit(self) -> int:
-        """The longest piece that is not cut: it fits into a chunk with the overlap before it."""
+        """The maximum length of an uncut piece, which fits into a chunk together with the overlap before it."""
         return min(self.target, self.most - self.shared)
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A span `text[start:end]` with its heading path, its lines and its page, both counted from 1."""
+    """A span `text[start:end]` with its heading path, its line numbers and its page number, both from 1."""
 
     start: int
     end: int
@@ -81,7 +82,7 @@ class Chunk:
 
 
 class _Span(NamedTuple):
-    """A piece of text under a heading path; it `opens` a part when it is a heading itself."""
+    """A piece of text under a heading path; `opens` is True for a heading, which starts a section."""
 
     start: int
     end: int
@@ -90,13 +91,11 @@ class _Span(NamedTuple):
 
 
 def chunks(text: str, pages: Sequence[int], sizes: Sizes, *, lines: bool = True) -> Iterator[Chunk]:
-    """Yield the chunks of `text` in order; `pages` holds the offset at which each page begins, or nothing.
+    """Yield the chunks of `text` in order; `pages` contains the start offset of each page, or nothing.
 
-    Lines are counted with `lines`, that is, if a reader could look them up.
-
-    Every character that is not white space lies in a chunk; none is longer than `sizes.most`, and none goes over the
-    end of a page. A chunk ends before a heading or a paragraph where it can, else after a sentence, else at a space.
-    Linear in `text`.
+    With `lines`, chunks have line numbers, for texts with the lines of the file. Every non-space character is in a
+    chunk; no chunk is longer than `sizes.most` or crosses the end of a page. A chunk ends before a heading or a
+    paragraph if possible, else after a sentence, else at a space. Linear time.
     """
     newlines = [match.start() for match in re.finditer("\n", text)] if lines else []
     outline: list[tuple[int, str]] = []
@@ -109,7 +108,7 @@ def chunks(text: str, pages: Sequence[int], sizes: Sizes, *, lines: bool = True)
 
 
 def _packed(text: str, units: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
-    """Yield chunks: units joined for as long as they fit."""
+    """Yield chunks: consecutive units, joined as long as they fit."""
     chunk: _Span | None = None
     for unit in units:
         if chunk is None:
@@ -124,7 +123,7 @@ def _packed(text: str, units: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
 
 
 def _closes(unit: _Span, chunk: _Span, sizes: Sizes) -> bool:
-    """Whether `chunk` is complete before `unit`."""
+    """Return whether `chunk` ends before `unit`."""
     size, with_unit = chunk.end - chunk.start, unit.end - chunk.start
     if unit.opens and size >= sizes.target // 4:
         return True
@@ -132,7 +131,7 @@ def _closes(unit: _Span, chunk: _Span, sizes: Sizes) -> bool:
 
 
 def _overlapping(text: str, chunk: _Span, unit: _Span, sizes: Sizes) -> int:
-    """Return where the chunk of `unit` begins: with the last sentences of `chunk`, unless a heading separates them."""
+    """Return the start of the next chunk: at the last sentences of `chunk`, or at `unit` if it is a heading or long."""
     earliest = max(chunk.end - sizes.shared, (chunk.start + chunk.end) // 2)
     if unit.opens or sizes.shared == 0 or unit.end - earliest > sizes.most:
         return unit.start
@@ -145,7 +144,7 @@ def _overlapping(text: str, chunk: _Span, unit: _Span, sizes: Sizes) -> int:
 
 
 def _without_crumbs(spans: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
-    """Yield `spans`, with the last sentence or two of a part joined to the chunk before, if there is room."""
+    """Yield `spans`, with a short last span of a section (a sentence or two) merged into the one before if it fits."""
     last: _Span | None = None
     for span in spans:
         if last is None:
@@ -192,7 +191,7 @@ def _path(outline: Sequence[tuple[int, str]]) -> str:
 
 
 def _blocks(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (start, end, level) of each heading, and of each paragraph with level 0, without white space around."""
+    """Yield (start, end, level) of each heading and, with level 0, each paragraph, without surrounding white space."""
     fenced = False
     for match in _PARAGRAPH.finditer(text, first, last):
         if (paragraph := match["words"]) is None:
@@ -241,7 +240,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _pieces(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a paragraph, and pieces of too long sentences, cut at a space."""
+    """Yield the sentences of a paragraph; sentences longer than `most` are cut at spaces."""
     for window in range(start, end, _WINDOW):
         part = text[window : min(window + _WINDOW, end)]
         piece_start = 0

@@ -1,4 +1,4 @@
-"""Scores how well texts answer a query, by a model that reads both together."""
+"""Relevance of texts to a query, by a cross-encoder: a model that reads both together."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -24,44 +24,45 @@ TOKENIZER = PackagedFile(
 """The cross-encoder ms-marco-MiniLM-L-12-v2, weights in 8 bits (Apache-2.0), trained on queries to Bing."""
 
 WEIGHTS = "relevance.safetensors"
-"""Its upper third, fitted to what readers said of 12,600 statements of manuals (`bench/fit_relevance.py`): what people
-ask of their files is not what they type into a search engine."""
+"""The fine-tuned upper third of its weights, fitted to readers' judgements of 12,600 statements in manuals
+(`bench/fit_relevance.py`): questions about files differ from queries to a search engine."""
 
-DIGITS = 2  # decimal places that are recorded, so that the last digit of another processor changes nothing
+DIGITS = 2  # decimal places recorded: scores on different processors may differ in the last digits
 
 
 class CrossEncoder(LocalModel):
-    """Reads a query and a text together: some 16 CPU-milliseconds a text of 75 tokens, 130 MB.
+    """The local cross-encoder: about 16 ms of CPU time for a text of 75 tokens, 130 MB of memory.
 
-    Fitted, it puts an answer first for 55 of 160 questions about manuals that it was not fitted on, as it came for 43;
-    of 199 about articles for 160 and 156.
+    The fine-tuned model ranks an answer first for 55 of 160 questions about manuals that it was not trained on, the
+    original one for 43; for 199 about articles it is 160 and 156.
     """
 
-    most_tokens = 200  # query and text: an answer in one sentence is hardly longer
+    most_tokens = 200  # query and text together; an answer of one sentence is rarely longer
 
     def __init__(self, *, is_fitted: bool = True) -> None:
         super().__init__(MODEL, TOKENIZER, WEIGHTS if is_fitted else None)
         self.id = "ms-marco-MiniLM-L-12-v2-int8" + is_fitted * "-fitted-1"
 
     def score(self, query: str, text: str) -> float:
-        """Return how well a text answers a query, from about -12 to 11: the log-odds of it. Blocks."""
+        """Return the log-odds, from about -12 to 11, that a text answers a query. Blocks."""
         return round(float(self.output(query, text)[0]), DIGITS)
 
 
 @cache
 def cross_encoder(*, is_fitted: bool) -> CrossEncoder:
-    """Return the process's own cross-encoder, fitted or as it came, which loads at first use."""
+    """Return the process-wide cross-encoder, fine-tuned or original, which is loaded at first use."""
     return CrossEncoder(is_fitted=is_fitted)
 
 
 async def relevance(
     run: Run, settings: Settings, query: str, texts: Sequence[str], *, is_fitted: bool = True
 ) -> list[float] | None:
-    """Return how well each text answers a query, see `CrossEncoder`; None in another language than English.
+    """Return the `CrossEncoder` score of each text for a query; None unless the query is in English.
 
-    The one that `is_fitted` tells better what answers, the one as it came what is about something else altogether. Also
-    None without the model, with a notice, and where only words are to be compared. Where a provider's embedder is set,
-    which may know other languages, the query must be recognisably English. An effect of the run.
+    The fine-tuned model (`is_fitted`) is better at recognising answers, the original one at recognising unrelated
+    texts. Returns None also if the setting `retrieval.dense` is off, and, with a notice, if the model cannot be used.
+    With a provider's embedder, which may know other languages, the query must be recognisably English. An effect of the
+    run.
     """
     is_readable = is_english(query) if settings.embedder.provider is None else language_of(query) == "en"
     if not (texts and settings.retrieval.dense and is_readable):

@@ -1,4 +1,4 @@
-"""Finds chunks by their meaning."""
+"""Dense search: finds chunks by the nearness of vectors."""
 
 from collections.abc import Sequence
 
@@ -14,14 +14,14 @@ from .store import Store
 
 
 class VectorsMissingError(EmbedderError):
-    """Not all passages have a vector yet."""
+    """Some passages have no vector yet."""
 
 
 async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, query: str, limit: int) -> list[LegHit]:
     """Return the chunks of all indexes whose vectors are nearest to the query's, best first, `limit` of each index.
 
-    Raises IndexBusyError, EmbedderError, and VectorsMissingError unless every chunk of every index has its vector: a
-    search among some passages would favour them over the rest.
+    Raises IndexBusyError, EmbedderError, and VectorsMissingError unless every chunk of every index has a vector: a
+    search over a part of the passages would favour these.
     """
     opened = [_vectors(store) for store in stores]
     for vectors in opened:

@@ -1,4 +1,4 @@
-"""Turns texts into vectors, by the packaged model or by a provider's."""
+"""Embedders, which turn texts into vectors: packaged models or a provider's."""
 
 import math
 from collections.abc import Sequence
@@ -43,12 +43,13 @@ Vector = list[float]
 
 
 class Embedder(Protocol):
-    """Makes vectors.
+    """A model that turns texts into vectors.
 
-    `id` names their space; an `english` embedder says little about other languages; `before_query` is the prefix of
-    queries that it was trained with; unrelated texts have a cosine of about `unrelated`, and a text from a nearness of
-    `near` on is relevant to a query, over 1 where it only proposes what another judges; `batch` is the best number of
-    texts to embed before storing their vectors. The vectors of an `immediate` embedder take less time than reading.
+    `id` names the vector space; an `english` embedder is unreliable for other languages; `before_query` is the prefix
+    of queries that it was trained with; `unrelated` is the usual cosine of unrelated texts; `near` is the nearness from
+    which a text is relevant to a query, over 1 if the embedder only proposes texts for another to judge; `batch` is the
+    best number of texts to embed before storing their vectors. An `immediate` embedder takes less time than reading the
+    files.
     """
 
     id: str
@@ -65,29 +66,29 @@ class Embedder(Protocol):
 
 
 def cosine(first: Vector, second: Vector) -> float:
-    """Return the cosine between two vectors, 0 where either has no length."""
+    """Return the cosine of two vectors; 0 if either is zero."""
     size = math.sqrt(math.fsum(x * x for x in first) * math.fsum(y * y for y in second))
     return math.fsum(x * y for x, y in zip(first, second, strict=True)) / size if size else 0.0
 
 
 def passage_embedder(settings: Settings) -> Embedder:
-    """Return the embedder of an index's passages: the provider's that the settings name, else the static one."""
+    """Return the embedder for an index's passages: that of the provider in the settings, else the static one."""
     return provider_embedder(settings) or static_embedder()
 
 
 def window_embedder(settings: Settings) -> Embedder:
-    """Return the embedder of a few texts: the provider's that the settings name, else the process's local one."""
+    """Return the embedder for small numbers of texts: that of the provider in the settings, else the local one."""
     return provider_embedder(settings) or local_embedder()
 
 
 def provider_embedder(settings: Settings) -> "ProviderEmbedder | None":
-    """Return the provider's embedder that the settings name, None where they name none."""
+    """Return the embedder of the provider in the settings; None if none is set."""
     model = model_for(settings, "embedder")
     return None if model is None else ProviderEmbedder(model)
 
 
 class ProviderEmbedder:
-    """The embeddings of a provider's model."""
+    """An embedding model of a provider."""
 
     english = False
     before_query = ""
@@ -106,23 +107,23 @@ class ProviderEmbedder:
 
 
 class LocalEmbedder(LocalModel):
-    """A small model on this machine's processor: 384 dimensions, 20 CPU-milliseconds for 90 tokens, 130 MB."""
+    """A small model that runs on the CPU: 384 dimensions, 20 ms of CPU time for 90 tokens, 130 MB of memory."""
 
     id = "bge-small-en-v1.5-int8"
     english = True
     before_query = "Represent this sentence for searching relevant passages: "
-    unrelated = 0.45  # of queries and paragraphs about other things: the median is .49, nine of ten are below .53
+    unrelated = 0.45  # for a query and an unrelated paragraph the median is .49, the 90th percentile .53
     near = 0.35
     batch = 32
     immediate = False
     most_tokens = 512  # the model's limit: few chunks are longer
 
     async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector per text, of length 1. Cancelled, it finishes the texts that it has started."""
+        """Return one vector per text, of length 1. When cancelled, it finishes the texts that it has started."""
         return await self.each(self._vector, texts)
 
     def _vector(self, text: str) -> Vector:
-        """Return the normalised state of the token before the text."""
+        """Return the normalised hidden state of the first token, `[CLS]`."""
         import numpy as np
 
         first = self.output(text)[0]
@@ -131,11 +132,11 @@ class LocalEmbedder(LocalModel):
 
 
 class StaticEmbedder:
-    """The mean of the vectors of a text's tokens: 256 dimensions, .2 CPU-milliseconds a passage, 20 MB.
+    """The mean of the vectors of a text's tokens: 256 dimensions, .2 ms of CPU time per passage, 20 MB of memory.
 
-    It proposes passages in other words than the query's, for the local embedder to compare. Of 154 questions in the
-    askers' own words, about 14 folders of manuals, 103 have their passage among 48 by words, 108 by these vectors, 130
-    in either.
+    It proposes passages worded differently from the query, which the local embedder then compares. Of 154 questions
+    about 14 folders of manuals, in the askers' own words, 103 have their passage among 48 by words, 108 by these
+    vectors, and 130 in either.
     """
 
     id = "wordllama-l2-supercat-256"
@@ -176,11 +177,11 @@ def _static_model() -> tuple[Any, Any]:
 
 @cache
 def static_embedder() -> StaticEmbedder:
-    """Return the process's own static embedder, which loads at first use."""
+    """Return the process-wide static embedder, which is loaded at first use."""
     return StaticEmbedder()
 
 
 @cache
 def local_embedder() -> LocalEmbedder:
-    """Return the process's own local embedder, which loads at first use."""
+    """Return the process-wide local embedder, which is loaded at first use."""
     return LocalEmbedder(MODEL, TOKENIZER)

@@ -1,8 +1,8 @@
-"""The terms that a text explains: in a short line of their own above their meaning, or before a dash.
+"""Detection of the terms that a text explains: alone on a short line above the explanation, or before a dash.
 
 The term of a command with options (`apply [--index] [<stash>]`) is the part before them. Options and settings are
-terms too, and may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`. What a line says of
-its term in brackets is no part of it: `header_limit (default: 102400)`.
+terms, too, and several may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`. A remark in
+brackets is not part of the term: `header_limit (default: 102400)`.
 """
 
 import re
@@ -12,7 +12,7 @@ from ..kernel.term import SAID_IN_BRACKETS, terms
 
 _TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _ENDED = r"[\w)\]>\"'”’][.:;,!?]"
-"""The end or middle of a sentence: "Sets the given <variable> in the current scope." begins with no term."""
+"""Sentence punctuation: a line like "Sets the given <variable> in the current scope." begins with no term."""
 
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
@@ -24,7 +24,7 @@ _OPTIONS = re.compile(
     r"(?:\A|\n[ \t]*\n)[ \t]*(?:\\?\[)?(?P<term>-{1,2}[^\W_][\w-]*(?:(?:[ =][^\s,]{1,40})?,[ ]-{1,2}[^\W_][\w-]*)*)"
     r"(?:[ =:\[][^\n]{0,80})?\n[ \t]*\n[ \t]*(?=[^\s#|>-])"
 )
-"""Options in a line of their own, with any arguments: "[--right-axis scale:shift] [--right-axis-label label]"."""
+"""Options alone on a line, with any arguments: "[--right-axis scale:shift] [--right-axis-label label]"."""
 
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
@@ -44,14 +44,14 @@ def explained(text: str) -> Iterator[tuple[str, int]]:
 
 
 def in_own_line(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the terms in a line of their own above their meaning, with the offset of that line."""
+    """Yield the terms that are alone on a line above their explanation, with the offset of that line."""
     for match in _on_own_line(text):
         line = text.rfind("\n", 0, match.start("term")) + 1
         yield match["term"], line + len(text[line:]) - len(text[line:].lstrip())
 
 
 def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the questions that are a paragraph of their own, as in a list of frequent questions, with their offsets."""
+    """Yield the questions that are a paragraph by themselves, as in an FAQ, with their offsets."""
     return ((match["question"], match.start("question")) for match in _QUESTION.finditer(text))
 
 
@@ -67,20 +67,20 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def explains(text: str, words: Sequence[str]) -> bool:
-    """Whether a text explains the term of exactly these words."""
+    """Return whether a text explains the term with exactly these words."""
     return any(terms(name) == words for term, _ in explained(text) for name in names_of(term))
 
 
 def options_in(question: str) -> list[str]:
-    """Return the options that a question names: "What does wget -c do?"."""
+    """Return the command-line options in a question: `-c` in "What does wget -c do?"."""
     return _OPTION_IN_QUESTION.findall(question)
 
 
 def names_of(term: str) -> list[str]:
-    """Return the names of a term: the whole, and its long and short form where the short one follows in brackets.
+    """Return the names of a term: the term itself, and its long and short form if the short form follows in brackets.
 
-    "Write-ahead log (WAL)" has three names, "autovacuum (boolean)" and "git-log(1)" have one. Options are named
-    individually, without values: "-o file, --output=file" is `-o` and `--output`.
+    "Write-ahead log (WAL)" has three names, "autovacuum (boolean)" and "git-log(1)" have one. Each option is a name,
+    without its value: `-o` and `--output` for "-o file, --output=file".
     """
     if options := [option for option in _OPTION.findall(term) if option != term]:
         return [term, *options]
@@ -89,7 +89,7 @@ def names_of(term: str) -> list[str]:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Whether the letters of a short form occur in a long form in order, the first at the beginning of a word.
+    """Return whether the letters of a short form occur in a long form in order, the first at the start of a word.
 
     The algorithm of Schwartz and Hearst (PSB 2003).
     """

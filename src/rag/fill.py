@@ -1,4 +1,4 @@
-"""Gives every chunk of an index its vector."""
+"""Embedding of the chunks of an index that have no vector yet."""
 
 import asyncio
 from array import array
@@ -13,11 +13,11 @@ from .store import Store
 
 
 async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0) -> int:
-    """Embed chunks without a vector and sweep unused vectors, after a pause; return how many were stored.
+    """Embed the chunks without a vector and delete unused vectors, after a pause; return how many were stored.
 
-    Every batch is stored when it is made, so this may be ended at any time and continued later, in another run, too. Of
-    the runs that share the store one fills it, and the others wait. Raises EmbedderError, and does nothing in a store
-    that another process holds.
+    Each batch is stored at once, so the work may be cancelled at any time and continued later, also by another run. Of
+    the runs that share the store, one fills it while the others wait. Does nothing if another process has locked the
+    store. Raises EmbedderError.
     """
     if store.vectors is None:
         return 0
@@ -40,7 +40,7 @@ async def _fill(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
             done += len(batch)
             left = (run.seconds - began) / done * max(0, total - done)
             run.emit(IngestProgress("embed", done, max(done, total), left))
-        # Once through, look again: opening the store may have shown that vectors noted before are not there.
+        # After a complete pass, start again: opening Chroma may have shown that recorded vectors are missing.
         after = batch[-1].row if batch else 0
 
 

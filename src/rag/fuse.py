@@ -1,21 +1,21 @@
-"""Fuses the results of the legs of a search into one ranking."""
+"""Reciprocal rank fusion of the legs of a search: the lexical (by words) and the dense one (by vectors)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
 BESIDE = 0.8
-"""The share of a leg's threshold that a chunk beside an answer must meet. On the Cranfield abstracts the nDCG@10 by
-words is .388 with a half, .387 with this, .381 with all; by meaning too it is .437 with a half, .434 with this."""
+"""The share of a leg's threshold that a chunk must reach to accompany an answer. On the Cranfield abstracts the nDCG@10
+of the lexical leg is .388 with .5, .387 with .8, .381 with 1; that of both legs is .437 with .5, .434 with .8."""
 
 Key = tuple[int, int]  # the number of an index, and a row in it
 
 
 @dataclass(frozen=True, slots=True)
 class LegHit:
-    """A chunk that a leg found: its key, its score in the leg, and how much of the query it meets, from 0 to 1.
+    """A chunk that a leg found: its key, its score in the leg, and how well it covers the query, from 0 to 1.
 
-    `coverage` is the share of the query's words in the lexical leg, the nearness in the dense one.
+    `coverage` is the weighted share of the query's words in the lexical leg, the nearness in the dense leg.
     """
 
     key: Key
@@ -25,9 +25,9 @@ class LegHit:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """The hits of one search method, best first; its weight in the fusion; the least `coverage` of an answer.
+    """The hits of one search method, best first, its weight in the fusion, and the least `coverage` of an answer.
 
-    From a leg whose least is over 1 no chunk is an answer.
+    With a `least` over 1, no chunk is an answer.
     """
 
     hits: Sequence[LegHit]
@@ -36,7 +36,7 @@ class Leg:
 
     @property
     def answers(self) -> bool:
-        """Whether any chunk meets enough of the query to be an answer to it."""
+        """Whether any chunk covers enough of the query to be an answer."""
         return any(hit.coverage >= self.least for hit in self.hits)
 
     @property
@@ -63,9 +63,9 @@ class FusedChunk:
 
 
 def fused(lexical: Leg, dense: Leg, *, floor: bool = True) -> list[FusedChunk]:
-    """Return the chunks with their scores over both legs.
+    """Return the chunks of both legs with their fused scores.
 
-    With a `floor`, chunks that are near in no leg have no rank, and none has one when no chunk is an answer.
+    With `floor`, a chunk has ranks only if it is near in a leg, and no chunk has ranks if none is an answer.
     """
     lexical_ranks, dense_ranks = lexical.ranks(), dense.ranks()
     near = lexical_ranks.keys() | dense_ranks.keys()

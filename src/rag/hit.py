@@ -1,4 +1,4 @@
-"""A passage that a search of local files found."""
+"""The result of a search in local files."""
 
 from pydantic import BaseModel
 
@@ -6,11 +6,11 @@ from ..kernel.source import Passage
 
 
 class Hit(BaseModel, frozen=True):
-    """A passage that was found in the file `path` under the absolute folder `base`.
+    """A passage found in the file `path`, relative to the absolute folder `base`.
 
-    `snapshot` is the hash of the whole text, which `extractor` made.
-    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not find it, or not near enough.
-    The score of the passage is that of the fusion, 1 for a passage that is first in every leg searched.
+    `snapshot` is the hash of the whole text, which `extractor` extracted. `lexical` and `dense` are the passage's
+    ranks, from 1, by words and by vectors; None where it was not found, or not near enough. The passage's score is that
+    of the fusion: 1 for a passage that is first in every leg searched.
     """
 
     base: str

@@ -1,4 +1,4 @@
-"""The index of a folder: the records of files and passages, and the interfaces for any storage."""
+"""The index of a folder: the records of files and chunks, and the interfaces that each storage implements."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,14 +15,14 @@ from .explained import explained, names_of
 from .walk import Stamp
 
 FILE_COLUMNS = "path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr"
-"""The columns of a file in a table."""
+"""The columns of the table `file`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """The index's record of a file: stamp and hash when it was read, the key of the reading, why it gave no text.
+    """The record of a file: stamp and hash when it was read, the key of the reading, the reason if it has no text.
 
-    `notes` names the parts inside it that gave no text.
+    `notes` names the parts inside it without text.
     """
 
     stamp: Stamp
@@ -35,7 +35,7 @@ class FileRecord:
     def of(
         cls, size: int, mtime: int, ctime: int, sha256: str, key: str, reason: str | None, notes: str
     ) -> "FileRecord":
-        """Return the record in a table's columns."""
+        """Return the record in the columns of a table."""
         parsed_reason = None if reason is None else from_column(reason)
         return cls((size, mtime, ctime), sha256, key, parsed_reason, tuple(json.loads(notes)))
 
@@ -72,7 +72,7 @@ class FileReading:
 class StoredChunk:
     """A chunk in the index, and its file; `text_hash` is the SHA-256 of the file's text.
 
-    `ocr` are the parts of that text that were read from pictures.
+    `ocr` contains the parts of that text that were recognised in pictures.
     """
 
     chunk: Chunk
@@ -85,9 +85,9 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A chunk that cannot be searched by meaning yet: its row, the id of its vector, its file, the text to embed.
+    """A chunk without a searchable vector: its row, the id of its vector, its file, the text to embed.
 
-    `existing` is its vector if that exists already and only has to be stored again.
+    `existing` is the vector if it was computed before and only has to be stored again.
     """
 
     row: int
@@ -99,7 +99,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """A chunk to be indexed: the id of its vector, the terms of its context and of its body, and those it explains."""
+    """A chunk to be indexed: its vector's id, the terms of its context and body, and those that it explains."""
 
     chunk: Chunk
     vector: str
@@ -109,7 +109,10 @@ class IndexedChunk:
 
 
 class TextIndex(Protocol):
-    """Files, texts, chunks and words. Thread-safe; each call blocks, and is one transaction. Raises RetrievalError."""
+    """Index of files, texts, chunks and words. Thread-safe; each call blocks and is one transaction.
+
+    Raises RetrievalError.
+    """
 
     def file_records(self, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """Return the record of each file, or of those in `paths`, by path."""
@@ -128,19 +131,19 @@ class TextIndex(Protocol):
         ...
 
     def counts(self) -> tuple[int, int]:
-        """Return the number of files that gave text, and of chunks."""
+        """Return the number of files with text, and of chunks."""
         ...
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return whole texts of files by their hashes; replaced texts are left out."""
+        """Return the whole texts with these hashes, by hash; replaced texts are left out."""
         ...
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
-        """Return in how many chunks each term occurs, `bound` at most."""
+        """Return how many chunks contain each term, at most `bound`."""
         ...
 
     def vocabulary(self, letter: str) -> dict[str, int]:
-        """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
+        """Return the stems that begin with a letter, and how many chunks contain each."""
         ...
 
     def spelling(self, stem: str) -> str:
@@ -148,9 +151,9 @@ class TextIndex(Protocol):
         ...
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
-        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
+        """Return the rows of the chunks that contain any of the words, best first, with their BM25 scores.
 
-        With `files`, of the chunks of these files only.
+        With `files`, only chunks of these files.
         """
         ...
 
@@ -162,19 +165,19 @@ class TextIndex(Protocol):
         ...
 
     def first(self, limit: int) -> list[int]:
-        """Return the rows of chunks, first chunks of files before all others."""
+        """Return the rows of chunks, the first chunks of files before all others."""
         ...
 
     def openings(self, limit: int) -> list[int]:
-        """Return the rows of the chunks that files begin with, in the order of the files' paths."""
+        """Return the rows of the first chunks of files, ordered by path."""
         ...
 
     def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
-        """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
+        """Return, by file id, the words that its path or title contains; files without any are left out."""
         ...
 
     def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
-        """Return for each word the rows of those chunks that hold it."""
+        """Return, for each word, those of the rows whose chunks contain it."""
         ...
 
     def stored_chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
@@ -185,8 +188,8 @@ class TextIndex(Protocol):
 class VectorIndex(Protocol):
     """The vectors of the chunks. Thread-safe; every call blocks. Raises EmbedderError and RetrievalError.
 
-    The id of a vector is derived from what was embedded: a new version of a chunk has a new id, and an unchanged
-    chunk of a changed file keeps its vector. A vector that no chunk has is never a hit.
+    The id of a vector is a digest of what was embedded: a new version of a chunk has a new id, and an unchanged chunk
+    of a changed file keeps its vector. A vector to which no chunk refers is never a hit.
     """
 
     def missing(self, embedder: str) -> int:
@@ -194,7 +197,7 @@ class VectorIndex(Protocol):
         ...
 
     def pending(self, embedder: str, after: int, limit: int) -> list[Pending]:
-        """Return the next chunks behind the row `after` that cannot be searched with this embedder."""
+        """Return the next chunks after the row `after` that cannot be searched with this embedder."""
         ...
 
     def add(self, embedder: str, chunks: Sequence[Pending], vectors: Sequence[Vector]) -> None:
@@ -202,7 +205,7 @@ class VectorIndex(Protocol):
         ...
 
     def sweep(self, embedder: str) -> None:
-        """Delete the vectors that no chunk has any more."""
+        """Delete the vectors to which no chunk refers any more."""
         ...
 
     def nearest(self, embedder: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
@@ -211,7 +214,7 @@ class VectorIndex(Protocol):
 
 
 def context(path: str, title: str, heading: str) -> str:
-    """Return the context of a chunk that says what it is about: its file's name and title, its headings."""
+    """Return the context of a chunk, one item a line: its file's path without suffix, its title, its headings."""
     return "\n".join(dict.fromkeys((PurePosixPath(path).with_suffix("").as_posix(), title, heading)))
 
 
@@ -221,7 +224,7 @@ def names(path: str, title: str) -> frozenset[str]:
 
 
 def indexed(reading: FileReading) -> Iterator[IndexedChunk]:
-    """Yield the chunks of a file to be indexed."""
+    """Yield the chunks of a file, prepared for the index."""
     for chunk in reading.chunks:
         body = reading.text[chunk.start : chunk.end]
         yield IndexedChunk(
@@ -234,14 +237,14 @@ def indexed(reading: FileReading) -> Iterator[IndexedChunk]:
 
 
 def embedded_text(title: str, heading: str, text: str) -> str:
-    """Return a chunk's text after those of its title and headings that the text does not contain.
+    """Return the text to embed for a chunk: its title and headings, unless the chunk contains them, then its text.
 
-    On the Cranfield abstracts the fused nDCG@10 is .438 so, .431 with the bare text, .432 with all of them always.
+    The fused nDCG@10 on the Cranfield abstracts is .438; with the bare text .431, with all of them always .432.
     """
     context_lines = dict.fromkeys((title, *heading.split(HEADINGS)))
     return "\n".join([*(line for line in context_lines if line and line not in text), text])
 
 
 def recognized(stored: str) -> tuple[Recognized, ...]:
-    """Return the parts that were read from pictures, from their stored JSON."""
+    """Return the parts of a text that OCR recognised, from their stored JSON."""
     return tuple(Recognized(*part) for part in json.loads(stored))

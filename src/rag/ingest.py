@@ -1,4 +1,4 @@
-"""Brings an index up to date with its folder: reads new and changed files, removes deleted ones."""
+"""Ingest: updates a folder's index by reading new and changed files and removing deleted ones."""
 
 import asyncio
 import hashlib
@@ -29,25 +29,25 @@ from .walk import Listing, Stamp, WalkedFile, found_at, parts_of_pages, walk
 
 GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
-"""A group of files is read while the previous one is written: this limits what is in memory and what a kill loses."""
+"""Limits of a group, which is read while the previous one is written: they bound memory and the work lost by a kill."""
 
-PAUSE = 1.0  # seconds before a provider is asked for vectors beside a run: what a search needs comes first
+PAUSE = 1.0  # seconds before a background fill calls the provider, so that the run's searches come first
 _OWN_LINES = frozenset({"text"})
-"""The kinds whose text has the lines of the file; in converted text, line numbers would mean nothing."""
+"""The kinds of files whose text keeps the lines of the file; line numbers in converted text are meaningless."""
 
 
 Elsewhere = Callable[[Store, list[WalkedFile]], Awaitable[None]]
-"""Reads files into a store outside this process."""
+"""A reader of files into a store, outside this process."""
 
 
 @dataclass(frozen=True, slots=True)
 class IngestSummary:
     """The result of an ingest.
 
-    `paths` are all files found, under the absolute folder `base`; `files` of them gave text, as `chunks` passages;
-    `skipped` gave none, as (path, reason); `unchanged` were already indexed; `unread` were left for lack of time.
-    `embedded` passages got their vector now, `pending` still have none. `busy` when another process holds the index,
-    which was then only read. `made_anew` when the former index was damaged or of another version.
+    `paths` are all files found, relative to the absolute folder `base`. The counts are `files` with text, `chunks` of
+    them, `unchanged` files (already indexed), `unread` files (for lack of time), chunks `embedded` now, and chunks
+    `pending` without a vector. `skipped` lists files without text as (path, reason). `busy`: another process had locked
+    the index, which was only read. `made_anew`: the former index was damaged or of another version.
     """
 
     folder: str
@@ -65,7 +65,7 @@ class IngestSummary:
 
     @property
     def missed(self) -> list[tuple[str, NoticeOrText]]:
-        """The skipped files that may hold an answer: not those that are only parts of pages."""
+        """The skipped files that may contain an answer, without those that are only parts of web pages."""
         parts = parts_of_pages([*self.paths, *(path for path, _ in self.skipped)])
         return [(path, reason) for path, reason in self.skipped if path not in parts]
 
@@ -79,12 +79,12 @@ async def ingest(
     settings: Settings | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> IngestSummary:
-    """Bring the index of a folder, or of a single file, up to date, and return what was done.
+    """Update the index of a folder, or of a single file, and return what was done.
 
-    With `embed` every skipped file is reported, and the vectors are waited for; without, only missed files, and a
-    provider's vectors are made in the background until the run ends. Reading ends after `seconds`; the rest is
-    left to the next ingest. A notice reports an embedder that fails or an index that another process holds. The
-    settings default to the run's. New and changed files are read by `elsewhere` if given. Raises FolderError and
+    With `embed`, every skipped file is reported, and the call waits for all vectors; without it, only `missed` files
+    are reported, and a provider's vectors are made in the background until the run ends. Reading stops after `seconds`;
+    the next ingest reads the rest. `elsewhere`, if given, reads the new and changed files. A notice reports a failing
+    embedder or an index that another process has locked. `settings` default to the run's. Raises FolderError and
     RetrievalError.
     """
     settings = settings or run.settings
@@ -104,7 +104,7 @@ async def ingest(
     elif settings.retrieval.dense and (embed or passage_embedder(settings).immediate):
         try:
             embedded = await run.effect("fill", request, ingestion.embed)
-        except (EmbedderError, StoppedError) as error:  # what was read can be searched by words
+        except (EmbedderError, StoppedError) as error:  # the texts can still be searched by words
             run.notice(Notice("folder_without_vectors", folder=str(folder), why=error.message))
         else:
             return replace(summary, embedded=embedded, pending=0)
@@ -120,7 +120,7 @@ def _settings_that_count(settings: Settings) -> dict[str, Any]:
 
 
 class Keys:
-    """The keys of what a reading depends on besides the file: converter, chunker, and the limits of a partial one."""
+    """Digests of what determines a reading besides the file: converter, chunker and, if partial, the limits."""
 
     def __init__(self, settings: Settings) -> None:
         counting = _settings_that_count(settings)
@@ -128,11 +128,11 @@ class Keys:
         self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
 
     def fits(self, record: FileRecord) -> bool:
-        """Whether a reading would be the same today."""
+        """Return whether a new reading would give the same result."""
         return record.key == self.of(is_whole=record.reason is None and not record.notes)
 
     def of(self, *, is_whole: bool) -> str:
-        """Return the key of a file that was read wholly or partially: with other limits, more of it may be read."""
+        """Return the key of a complete or partial reading: with other limits, a partial one may contain more."""
         return self.text if is_whole else self.refusal
 
 
@@ -146,7 +146,7 @@ class _Ingestion:
     elsewhere: Elsewhere | None
 
     async def read(self, seconds: float | None, *, beside: bool) -> dict[str, Any]:
-        """Bring the text side up to date, one run at a time; return the summary as a record."""
+        """Update the texts of the index, one run at a time; return the summary as a record."""
         store = await store_of(self.run, self.settings, self.folder)
         async with store.reading:
             return await self._read(store, seconds, beside=beside)
@@ -180,7 +180,7 @@ class _Ingestion:
         return pending
 
     async def embed(self) -> int:
-        """Give every chunk its vector; return how many were made."""
+        """Embed the chunks without a vector; return their number."""
         store = await store_of(self.run, self.settings, self.folder)
         return await fill(self.run, store, passage_embedder(self.settings))
 
@@ -203,7 +203,7 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
 
 
 def _changed(listing: Listing, store: Store, keys: Keys) -> list[WalkedFile]:
-    """Return the new and changed files, by stamps, then by content; record new stamps and delete what is gone."""
+    """Return the new and changed files, by stamp, then by content; update stamps and delete files that are gone."""
     known = store.texts.file_records()
     changed: list[WalkedFile] = []
     restamped: list[tuple[str, Stamp]] = []
@@ -235,7 +235,7 @@ def _sha256(base: Path, walked: WalkedFile) -> str:
 
 
 class FileReader:
-    """Reads files and writes the readings: a group is written while the next is read."""
+    """A reader of files into a store: a group is written while the next is read."""
 
     def __init__(self, run: Run, settings: Settings, store: Store, base: Path, keys: Keys) -> None:
         self._run, self._settings, self._store, self._base, self._keys = run, settings, store, base, keys
@@ -263,7 +263,7 @@ class FileReader:
                         done += len(group)
                         pace.tell()
             except TimeoutError:
-                pass  # written groups stay; the rest is counted
+                pass  # written groups are kept; the others count as unread
             finally:
                 if writing is not None:
                     await writing
@@ -285,7 +285,7 @@ class FileReader:
 
     def _chunked(self, file: WalkedFile, document: Document) -> FileReading:
         sha256 = _sha256(self._base, file)
-        # a file that changed meanwhile is read again
+        # a file that changed while it was read is read again by the next ingest
         settled = sha256 and found_at(self._base, file.path) == file
         pieces = chunks(document.text, document.pages, self._sizes, lines=document.kind in _OWN_LINES)
         return FileReading(
@@ -303,7 +303,7 @@ class FileReader:
 
 
 def _groups(files: list[WalkedFile]) -> Iterator[list[WalkedFile]]:
-    """Yield files in groups small enough for memory."""
+    """Yield files in groups limited by GROUP_FILES and GROUP_BYTES."""
     group: list[WalkedFile] = []
     size = 0
     for file in files:

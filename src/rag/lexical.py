@@ -1,4 +1,4 @@
-"""Finds chunks by their words."""
+"""Lexical search: finds chunks by the words of a query (BM25)."""
 
 import heapq
 import math
@@ -14,32 +14,33 @@ from .stems import stem_of
 
 Key = TypeVar("Key", bound=Hashable)
 
-MOST_WORDS = 64  # distinct words of a query that are searched at most, so that a query of any length costs the same
+MOST_WORDS = 64  # distinct words of a query that are searched, which bounds the cost of long queries
 PUNCTUATION = "\"'“”‘’„«»()[]{}¿¡.,;:?!…"  # characters that may surround a word of a query
 POSTINGS = 12_000
-"""Postings that are scanned at least, some 2 µs each; in a large index a quarter of its chunks."""
+"""The bound on the postings scanned for a query, some 2 µs each; a quarter of the chunks if that is more."""
 
 SMALL = 1_000
-"""The least number of chunks for word weights; a smaller index is weighed as if it had as many, or in a folder of a few
-files their very subject would weigh nothing beside a word that they lack."""
+"""The least number of chunks assumed for word weights; otherwise, in a folder of a few files, words of their common
+subject would weigh nothing beside a word that they lack."""
 
 NAMED = 0.6
-"""A file whose name covers at least this share of what the best file name covers of a query is also searched alone."""
+"""A file is also searched separately if its name covers at least this share of what the best file name covers of a
+query."""
 
-EXPLAINING = 8  # chunks that explain the term which a short query may be, and are preferred for it
-OF_OPTION = 24  # the same for an option that a query names: many commands share an option's name
+EXPLAINING = 8  # explaining chunks that are preferred when a short query may be a term
+OF_OPTION = 24  # the same for an option in a query: many commands share the name of an option
 HEAVIEST = 12
-"""The heaviest words, by which a chunk's coverage of a query is measured: none covers all of a page-long query."""
+"""The number of heaviest words that make up full coverage: no chunk covers all of a page-long query."""
 
-COVERED = 0.55  # the share of a query that makes a passage near enough by its words alone
+COVERED = 0.55  # the coverage from which a passage is an answer by its words alone
 
 
 def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHit]:
-    """Return the chunks of all indexes that hold words of the query, best first by BM25, `limit` of each index.
+    """Return the chunks of all indexes that contain words of the query, best first by BM25, `limit` of each index.
 
-    Searches the rarest words, as many as the bound on postings allows; in a small index that is all of them. The
-    `coverage` of a hit is the share of the weight of searched and unknown words that its chunk holds; a word weighs its
-    inverse document frequency, so a word that no chunk has weighs most. Blocks.
+    Searches the rarest words, as many as the bound on postings allows; in a small index, all of them. The `coverage` of
+    a hit is the share of the weight of the searched and unknown words that its chunk contains; the weight of a word is
+    its inverse document frequency, which is highest for a word in no chunk. Blocks.
     """
     words = list(dict.fromkeys(terms(query)))[:MOST_WORDS]
     total = sum(index.counts()[1] for index in indexes)
@@ -73,7 +74,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
 
 
 def _frequencies(indexes: Sequence[TextIndex], words: Sequence[str], bound: int) -> dict[str, int]:
-    """Return in how many chunks of all indexes each word occurs, counted up to a bound per index."""
+    """Return how many chunks of all indexes contain each word, counted up to a bound per index."""
     counts = Counter(dict.fromkeys(words, 0))
     for index in indexes:
         counts.update(index.frequencies(words, bound))
@@ -81,7 +82,7 @@ def _frequencies(indexes: Sequence[TextIndex], words: Sequence[str], bound: int)
 
 
 def _file_shares(indexes: Sequence[TextIndex], words: Sequence[str]) -> dict[tuple[int, int], float]:
-    """Return how much of a query each file's name covers, by the numbers of the index and the file."""
+    """Return the share of a query that each file's name covers, by (number of the index, id of the file)."""
     if not words:
         return {}
     names = {
@@ -93,16 +94,16 @@ def _file_shares(indexes: Sequence[TextIndex], words: Sequence[str]) -> dict[tup
 
 
 def _with_explanations(scored: Sequence[tuple[int, float]], rows: Sequence[int]) -> list[tuple[int, float]]:
-    """Return scored rows, preceded by `rows`, which explain the term asked for, with the best score."""
+    """Return `scored` with `rows`, the chunks that explain the queried term, first and with the best score."""
     best = max((score for _, score in scored), default=1.0)
     others = [(row, score) for row, score in scored if row not in rows]
     return [*((row, best) for row in rows), *others]
 
 
 def spelling_corrections(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:
-    """Return the words of a query that no chunk has, each with the most frequent word that it may be a misspelling of.
+    """Return a correction of each word of a query that no chunk contains: the most frequent word of similar spelling.
 
-    Words without a correction are left out, and so are words after the first MOST_WORDS. Blocks.
+    Words without a correction are left out, as are words after the first MOST_WORDS. Blocks.
     """
     corrections = {}
     single = {word: word_terms[0] for word in query.split()[:MOST_WORDS] if len(word_terms := terms(word)) == 1}
@@ -121,7 +122,7 @@ def spelling_corrections(indexes: Sequence[TextIndex], query: str) -> dict[str, 
 
 
 def names_in(query: str) -> list[str]:
-    """Return the terms of a query that are names or numbers: with a digit, or a capital where most words have none."""
+    """Return the terms of a query that are names or numbers: with a digit or, unless most words have one, a capital."""
     words = [word for word in query.split() if terms(word)]
     capital = [word for word in words if word[0].isupper()]
     names = [word for word in words if any(letter.isdigit() for letter in word)]
@@ -130,9 +131,9 @@ def names_in(query: str) -> list[str]:
 
 
 def shares(words: Sequence[str], names: Mapping[Key, str]) -> dict[Key, float]:
-    """Return how much of a query each name covers, relative to the best name.
+    """Return the share of a query that each name covers, relative to the best name.
 
-    Only words that at most half of the names have count, rarer words more.
+    Only words in at most half of the names count; rarer words count more.
     """
     return _shares(words, {key: frozenset(terms(name)) for key, name in names.items()}, len(names))
 
@@ -158,12 +159,12 @@ def _rarest(frequency: dict[str, int], bound: int) -> list[str]:
 
 
 def least_coverage(query: str) -> float:
-    """Return the least share of a query that a hit must cover where its meaning could not be compared.
+    """Return the minimum coverage of a hit that could be compared by its words only.
 
-    Half of two words, two fifths of four, a quarter from ten on: so 92 % of 148 questions kept a passage that answers
-    them, and 34 % of 148 others found one in texts that were collected for the first (AttributionBench, dev split);
-    with a bound that is .05 higher it is 86 % and 27 %. With the meaning compared too (COVERED, or the embedder's
-    `near`) it is 98 % and 25 %.
+    It is 1/2 for up to two words, 2/5 for four, 1/4 from ten on. With it, 92 % of 148 questions kept a passage that
+    answers them, and 34 % of 148 other questions found one in texts collected for the first (AttributionBench, dev
+    split); with a bound that is .05 higher it is 86 % and 27 %. When vectors are compared as well (COVERED, or the
+    embedder's `near`) it is 98 % and 25 %.
     """
     words = len(set(terms(query)))
     return 0.5 if words <= 2 else max(0.25, 0.5 - 0.025 * words)

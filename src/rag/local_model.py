@@ -1,4 +1,4 @@
-"""Models that packages bring, on this machine's processor."""
+"""Local models: ONNX models in installed packages, run on the CPU."""
 
 import asyncio
 import hashlib
@@ -25,14 +25,14 @@ _Loaded = tuple[Any, Any]  # an onnxruntime session and a tokenizer; neither pac
 
 @dataclass(frozen=True, slots=True)
 class PackagedFile:
-    """A file of an installed package, which is not imported, with the hash of the version that is required."""
+    """A file of an installed package, with the SHA-256 of the required version; the package is not imported."""
 
     package: str
     path: str
     sha256: str
 
     def content(self) -> bytes:
-        """Return its bytes. Blocks. Raises EmbedderError when it is missing or has another hash."""
+        """Return the file's bytes. Blocks. Raises EmbedderError if the file is missing or has another hash."""
         remedy = Notice("install_named_version", packages=self.package.replace("_", "-"))
         spec = importlib.util.find_spec(self.package)
         if spec is None or spec.origin is None:
@@ -49,12 +49,12 @@ class PackagedFile:
 
 
 class LocalModel:
-    """A transformer of few layers: its session and its tokenizer, loaded at first use and kept.
+    """A small transformer: its ONNX session and its tokenizer, loaded at first use and kept.
 
-    Were it loaded for each run, the C library would retain 80 MB each time. Texts are processed individually, on at
-    most four threads: padding them to a common length would cost more than a batch saves (79 ms against 45 ms a chunk,
-    measured on two cores with batches of 8). Weights in a file of ours, in the format of safetensors, replace the
-    model's of the same names.
+    If it were loaded for each run, the C library would retain 80 MB each time. Texts are processed individually, on at
+    most four threads: padding them to a common length would cost more than a batch saves (79 ms against 45 ms per
+    chunk, measured on two cores with batches of 8). `weights` names a safetensors file in this folder, whose tensors
+    replace the model's of the same names.
     """
 
     most_tokens: ClassVar[int]
@@ -62,7 +62,7 @@ class LocalModel:
     def __init__(self, model: PackagedFile, tokenizer: PackagedFile, weights: str | None = None) -> None:
         self._files = (model, tokenizer)
         self._weights_file = weights
-        self._weights = list[Any]()  # the session reads them where they are, as long as it lives
+        self._weights = list[Any]()  # kept alive here: the session reads the arrays in place
         self._loading = threading.Lock()
         self._loaded: _Loaded | None = None
 
@@ -71,9 +71,9 @@ class LocalModel:
         await in_thread(self._load)
 
     async def each(self, call: Callable[[Text], Value], texts: Sequence[Text]) -> list[Value]:
-        """Return the result of `call` for each text, in parallel. Cancelled, it finishes the texts that it has started.
+        """Return the result of `call` for each text, in parallel.
 
-        Raises EmbedderError.
+        When cancelled, it finishes the calls that have begun. Raises EmbedderError.
         """
         await self.load()
         at_once = asyncio.Semaphore(min(MOST_THREADS, os.cpu_count() or 1))
@@ -85,7 +85,7 @@ class LocalModel:
         return list(await asyncio.gather(*map(bounded, texts)))
 
     def output(self, text: str, second: str | None = None) -> Any:
-        """Return the model's output for a text, or for two: an array. Blocks. Raises EmbedderError."""
+        """Return the model's output, an array, for a text or a pair of texts. Blocks. Raises EmbedderError."""
         import numpy as np
 
         session, tokenizer = self._load()

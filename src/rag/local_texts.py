@@ -1,4 +1,4 @@
-"""The text side of the index of a folder on this machine: files, their texts, their chunks, the words in them."""
+"""The local text index of a folder: files, texts, chunks and words in SQLite."""
 
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
@@ -14,7 +14,7 @@ _CHUNK = "start, end, heading, line, last_line, page"
 
 
 class LocalTexts(TextIndex):
-    """Files, texts, chunks and words in one SQLite file."""
+    """A text index in one SQLite file."""
 
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
@@ -46,22 +46,22 @@ class LocalTexts(TextIndex):
                 _remove(db, path)
 
     def counts(self) -> tuple[int, int]:
-        """Return the number of files that gave text, and of chunks; counted again only after a change."""
+        """Return the number of files with text, and of chunks, cached until the tables change."""
         files = "SELECT count(*) FROM file WHERE text_hash IS NOT NULL"
         return self._tables.count(files), self._tables.count("SELECT count(*) FROM chunk")
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return whole texts of files by their hashes; replaced texts are left out."""
+        """Return the whole texts with these hashes, by hash; replaced texts are left out."""
         return dict(self._tables.all(f"SELECT hash, text FROM text WHERE hash IN ({marks(hashes)})", *hashes))  # noqa: S608
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
-        """Return in how many chunks each term occurs, `bound` at most."""
+        """Return how many chunks contain each term, at most `bound`."""
         query = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
         with self._tables.transaction() as db:
             return {word: db.execute(query, (quoted(word), bound)).fetchone()[0] for word in words}
 
     def vocabulary(self, letter: str) -> dict[str, int]:
-        """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
+        """Return the stems that begin with a letter, and how many chunks contain each."""
         query = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
         return dict(self._tables.all(query, letter, f"{letter}\U0010ffff"))
 
@@ -76,9 +76,9 @@ class LocalTexts(TextIndex):
         return first_of_stem(text.split(), stem)
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
-        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
+        """Return the rows of the chunks that contain any of the words, best first, with their BM25 scores.
 
-        With `files`, of the chunks of these files only.
+        With `files`, only chunks of these files.
         """
         if not words:
             return []
@@ -101,12 +101,12 @@ class LocalTexts(TextIndex):
         return list(dict.fromkeys(rows))[:limit]
 
     def first(self, limit: int) -> list[int]:
-        """Return the rows of chunks, first chunks of files before all others."""
+        """Return the rows of chunks, the first chunks of files before all others."""
         rows = self._tables.all("SELECT id FROM chunk ORDER BY start > 0, id LIMIT ?", max(0, limit))
         return [row for (row,) in rows]
 
     def openings(self, limit: int) -> list[int]:
-        """Return the rows of the chunks that files begin with, in the order of the files' paths."""
+        """Return the rows of the first chunks of files, ordered by path."""
         query = (
             "SELECT chunk.id, min(start) FROM chunk JOIN file ON file.id = chunk.file"
             " GROUP BY file ORDER BY path LIMIT ?"
@@ -114,7 +114,7 @@ class LocalTexts(TextIndex):
         return [row for row, _ in self._tables.all(query, limit)]
 
     def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
-        """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
+        """Return, by file id, the words that its path or title contains; files without any are left out."""
         if not words:
             return {}
         rows = self._tables.all("SELECT id, path, title FROM file WHERE text_hash IS NOT NULL")
@@ -122,7 +122,7 @@ class LocalTexts(TextIndex):
         return {number: file_words for number, file_words in named.items() if file_words}
 
     def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
-        """Return for each word the rows of those chunks that hold it."""
+        """Return, for each word, those of the rows whose chunks contain it."""
         query = "SELECT rowid FROM words WHERE words MATCH ?"
         with self._tables.transaction() as db:
             return {word: {row for (row,) in db.execute(query, (quoted(word),))}.intersection(rows) for word in words}
@@ -141,7 +141,7 @@ class LocalTexts(TextIndex):
 
 
 def quoted(term: str) -> str:
-    """Return a term as an FTS5 string: no operator, whatever it holds."""
+    """Return a term as an FTS5 string literal, in which nothing is an operator."""
     return '"' + term.replace('"', '""') + '"'
 
 

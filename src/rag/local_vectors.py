@@ -1,4 +1,4 @@
-"""The vectors of an index on this machine: stored in its tables, searched in ChromaDB."""
+"""The local vector index of a folder: vectors stored in SQLite, searched in ChromaDB."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,10 +19,10 @@ BATCH = 500  # how many vectors are deleted at a time
 
 
 class LocalVectors(VectorIndex):
-    """The vectors of one index of this machine.
+    """The vectors of one local index.
 
-    The tables hold every vector (`made`) and which of them Chroma has (`embedded`), so that Chroma's folder can be
-    filled again without embedding anything.
+    The table `made` has every vector, `embedded` the ids of those that Chroma has: Chroma's folder can be filled again
+    without embedding anything.
     """
 
     def __init__(self, tables: IndexTables, folder: Path) -> None:
@@ -37,17 +37,17 @@ class LocalVectors(VectorIndex):
     # In the tables
 
     def dimension(self, embedder: str) -> int | None:
-        """Return the dimension of the stored vectors of an embedder, None without any."""
+        """Return the dimension of the stored vectors of an embedder; None if there are none."""
         rows = self._tables.all("SELECT length(data) / 4 FROM made WHERE embedder = ? LIMIT 1", embedder)
         return rows[0][0] if rows else None
 
     def missing(self, embedder: str) -> int:
-        """Return how many chunks have no vector of this embedder; counted again only after a change."""
+        """Return how many chunks have no vector of this embedder, cached until the tables change."""
         query = "SELECT count(*) FROM chunk WHERE vector NOT IN (SELECT vector FROM embedded WHERE embedder = ?)"
         return self._tables.count(query, embedder)
 
     def pending(self, embedder: str, after: int, limit: int) -> list[Pending]:
-        """Return the next chunks behind the row `after` that cannot be searched with this embedder."""
+        """Return the next chunks after the row `after` that cannot be searched with this embedder."""
         with self._tables.transaction() as db:
             rows = db.execute(
                 "SELECT chunk.id, chunk.vector, path, data, title, heading, start, end, text_hash "
@@ -68,7 +68,7 @@ class LocalVectors(VectorIndex):
         ]
 
     def stale(self, embedder: str) -> list[str]:
-        """Return the vectors that no chunk has any more."""
+        """Return the ids of the vectors to which no chunk refers any more."""
         query = "SELECT vector FROM made WHERE embedder = ? AND vector NOT IN (SELECT vector FROM chunk)"
         return [vector for (vector,) in self._tables.all(query, embedder)]
 
@@ -98,7 +98,7 @@ class LocalVectors(VectorIndex):
             db.executemany("INSERT OR IGNORE INTO embedded VALUES (?, ?)", [(embedder, vector) for vector in rows])
 
     def sweep(self, embedder: str) -> None:
-        """Delete the vectors that no chunk has any more."""
+        """Delete the vectors to which no chunk refers any more."""
         stale, dimension = self.stale(embedder), self.dimension(embedder)
         for start in range(0, len(stale), BATCH):
             gone = stale[start : start + BATCH]
@@ -132,7 +132,7 @@ class LocalVectors(VectorIndex):
         return [(rows[key], 1 - distance) for key, distance in zip(ids, distances, strict=True) if key in rows]
 
     def _synchronise(self, embedder: str, dimension: int) -> None:
-        """At first use make Chroma and the tables agree: a kill may have come between writing the two."""
+        """Make Chroma and the tables agree at first use: a process may have been killed between the two writes."""
         if embedder in self._synchronised:
             return
         count = self._chroma.use(embedder, dimension, lambda collection: collection.count())
@@ -149,7 +149,7 @@ class LocalVectors(VectorIndex):
         self._synchronised.add(embedder)
 
     def _forget(self, embedder: str, vectors: Sequence[str] | None = None) -> None:
-        """Drop these vectors of an embedder, or all, from the tables."""
+        """Delete these vectors of an embedder, or all, from the tables."""
         with self._tables.transaction() as db:
             for table in ("made", "embedded"):
                 if vectors is None:
@@ -159,7 +159,7 @@ class LocalVectors(VectorIndex):
                     db.executemany(f"DELETE FROM {table} WHERE embedder = ? AND vector = ?", gone)  # noqa: S608
 
     def _on_empty(self) -> None:
-        """Record that Chroma is empty: all vectors are to be stored in it again."""
+        """Record that Chroma is empty, so that all vectors are stored in it again."""
         with self._tables.transaction() as db:
             db.execute("DELETE FROM embedded")
         self._synchronised.clear()

@@ -1,4 +1,4 @@
-"""How near texts are to a query in meaning."""
+"""Nearness: the similarity of texts to a query by the cosine of their vectors."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -16,21 +16,21 @@ DIGITS = 4  # decimal places that are recorded, so that the last digit of anothe
 
 
 def nearness(embedder: Embedder, cosine: float) -> float:
-    """Return how near a text is to a query by their vectors' cosine: 0 for unrelated texts, 1 for equal ones."""
+    """Return the nearness of a text to a query for their vectors' cosine: 0 for unrelated texts, 1 for equal ones."""
     return max(0.0, (cosine - embedder.unrelated) / (1 - embedder.unrelated))
 
 
 def compares(settings: Settings, query: str) -> bool:
-    """Whether the local embedder can compare texts with a query: it must know the query's language."""
+    """Return whether the local embedder can compare texts with a query, which must be in English."""
     return settings.retrieval.dense and settings.embedder.provider is None and is_english(query)
 
 
 async def window_nearness(
     run: Run, embedder: Embedder, query: str, windows: Sequence[str], places: Places
 ) -> list[float] | None:
-    """Return each window's nearness to the query, see `nearness`; vectors are stored.
+    """Return the nearness of each window to the query, and store the new vectors.
 
-    None, with a notice, where they could not be compared.
+    Returns None, with a notice, if they could not be compared.
     """
     import numpy as np
 
@@ -50,11 +50,11 @@ async def window_nearness(
 async def relative(
     run: Run, settings: Settings, query: str, texts: Sequence[str], before: Sequence[str]
 ) -> list[tuple[float, float]] | None:
-    """Return how near each text is to the query by a provider's embedder, alone and joined with the text before it.
+    """Return each text's similarity to a query by a provider's embedder, alone and joined with the text before it.
 
-    None without a provider's embedder. Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so
-    the result is each cosine's deviation from their mean, divided by their range; `before` has the preceding text of
-    each text. Each call is an effect of the run.
+    `before` contains the preceding text of each text. Cosines of one embedder lie between .7 and .9, of another between
+    0 and .6, so each value is the cosine's deviation from the mean, divided by the range. Returns None without a
+    provider's embedder. Each call is an effect of the run.
     """
     if not (texts and settings.retrieval.dense):
         return None

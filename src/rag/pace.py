@@ -1,4 +1,4 @@
-"""Progress of reading files, and the time it still takes."""
+"""Progress of reading files, with an estimate of the remaining time."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from ..kernel.run import Run
 from .walk import WalkedFile
 
 TELLING = 0.5  # seconds between two reports
-ENOUGH = 0.02  # the share of bytes that must be read before the rest is estimated
-OPENING = 10_000.0  # bytes that opening a file counts for
+ENOUGH = 0.02  # the share of bytes that must be read before the remaining time is estimated
+OPENING = 10_000.0  # the cost of opening a file, in bytes
 
 
 class Pace:
-    """Reports to a run the progress of reading files, by bytes; the pages of a PDF share its bytes."""
+    """A reporter of the progress of reading files, by bytes; the pages of a PDF share its bytes equally."""
 
     def __init__(self, run: Run, files: Sequence[WalkedFile]) -> None:
         self._run = run

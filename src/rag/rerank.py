@@ -1,4 +1,4 @@
-"""Finds the passages that answer a question in texts that were just read, without a stored index."""
+"""Ranking of the passages of texts that were just read, without a stored index."""
 
 import math
 import sqlite3
@@ -21,11 +21,11 @@ from .scoring import Scorer, scorer_of
 
 LEXICAL = "lexical"
 
-WINDOW = Sizes(target=800, most=1_100, overlap=0)  # how large a passage is, in characters
-DEPTH = 50  # passages that are at least found by words, for another method to judge
+WINDOW = Sizes(target=800, most=1_100, overlap=0)  # the size of a passage in characters
+DEPTH = 50  # passages found by words that another method scores
 MOST_CUTS = 64  # texts whose windows are cached
-SATURATION = 2.2  # the most that BM25 multiplies a word's weight with: k1 + 1, for the k1 = 1.2 of SQLite's FTS5
-LEAST_WEIGHT = 1e-6  # the weight that FTS5 gives a word that half of the rows or more have
+SATURATION = 2.2  # the maximum factor of BM25 on a word's weight: k1 + 1, with k1 = 1.2 in SQLite's FTS5
+LEAST_WEIGHT = 1e-6  # the weight in FTS5 of a word that occurs in half of the rows or more
 
 _SCHEMA = """
 CREATE VIRTUAL TABLE words USING fts5 (heading, body, content = '', tokenize = 'porter unicode61');
@@ -35,7 +35,7 @@ INSERT INTO words (words, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """A passage, and the number of the text that it is a span of; its score goes from 0 to 1.
+    """A passage with a score from 0 to 1; `document` is the index of the text that contains it.
 
     `by` names the scorer: `lexical`, or `lexical + ` and the name of the embedder, the model or the service.
     """
@@ -57,16 +57,15 @@ async def rerank(
     titles: Sequence[str] | None = None,
     depth: int = DEPTH,
 ) -> list[RankedPassage]:
-    """Return the `top` passages that answer any of the queries best, best first; equal passages once.
+    """Return the `top` passages that best answer any of the queries, best first, without duplicates.
 
-    A passage that shares no word with the queries is left out. Its score is the share of a query that it has, by the
-    words' weights and their frequency in it (BM25 over its own upper bound), for the query that it answers best; the
-    share of a shorter query counts less. Another `method` judges the best `depth` passages; its scores are fused with
-    these.
+    A passage that shares no word with the queries is left out. Its score is BM25 divided by its upper bound, for the
+    query that it answers best; a match of a shorter query counts less. Another `method` scores the best `depth`
+    passages, and its scores are fused with these.
 
-    `pages` holds the offsets at which the pages of each text begin, `titles` the title of each text, whose words count
-    for its passages as those of headings do. Where the method fails or the run is stopped, words alone decide, and the
-    run's notices say so.
+    `pages` contains the start offsets of the pages of each text, `titles` the title of each text, whose words count
+    like those of headings. If the method fails or the run is stopped, passages are ranked by words alone, and a notice
+    reports it.
     """
     pages, titles = pages or [()] * len(texts), titles or [""] * len(texts)
     ranked = await in_thread(_by_words, texts, pages, titles, list(dict.fromkeys(queries)), max(top, depth))
@@ -82,7 +81,7 @@ async def rerank(
 def _by_words(
     texts: Sequence[str], pages: Sequence[Sequence[int]], titles: Sequence[str], queries: Sequence[str], limit: int
 ) -> list[RankedPassage]:
-    """Return the best windows of texts by their words, equal ones once. Blocks."""
+    """Return the best windows of the texts by their words, without duplicates. Blocks."""
     rows = [(number, chunk) for number, text in enumerate(texts) for chunk in _windows(text, pages[number])]
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(_SCHEMA)
@@ -102,15 +101,15 @@ def _by_words(
 
 
 def _words(text: str, title: str, chunk: Chunk) -> tuple[str, str]:
-    """Return what is indexed of a window: its title and headings, and its text."""
+    """Return the indexed fields of a window: its title and headings, and its text."""
     context = chunk.heading if title in chunk.heading else f"{title}\n{chunk.heading}"
     return _indexed(context), _indexed(text[chunk.start : chunk.end])
 
 
 _RECENT: dict[str, tuple[Chunk, ...]] = {}
-"""The windows of the texts that were ranked last, as spans: no text is held.
+"""The windows of the texts that were ranked last, as offsets without the text.
 
-The tasks of a run rank the same pages, and cutting a page is half of the work.
+The tasks of a run rank the same pages, and chunking a page is half of the work.
 """
 
 _RECENT_LOCK = Lock()
@@ -132,7 +131,7 @@ def _windows(text: str, pages: Sequence[int]) -> tuple[Chunk, ...]:
 
 
 def _indexed(text: str) -> str:
-    """Return a text as FTS5 indexes it: words with non-ASCII letters in the form that queries use."""
+    """Return a text for FTS5, with the words that have non-ASCII letters in the form that queries use."""
     if text.isascii():
         return text
     return " ".join(word if word.isascii() else " ".join(terms(word)) for word in text.split())
@@ -142,9 +141,10 @@ def _scores(db: sqlite3.Connection, queries: Sequence[str], rows: int) -> dict[i
     """Return the score of every row that shares a word with a query, for the query that it answers best.
 
     A word's share is its BM25 score divided by its weight: its frequency in the row, relative to the row's length. The
-    weighted sum is divided by the most that the weightiest query could score; else a query of two words, a part of
-    another, would be answered best by far: of the Cranfield queries with their rephrasings by rules, the nDCG@10 would
-    be .251, .325 with the mean over them, .319 with fused ranks; it is .392, as with the queries alone.
+    weighted sum is divided by the maximum score of the heaviest query; with each query's own maximum, a short query
+    that is part of a longer one would always win. For the Cranfield queries with their rephrasings by rules the nDCG@10
+    is .392, as with the queries alone; with each query's own maximum .251, with the mean over them .325, with fused
+    ranks .319.
     """
     query_words = [list(dict.fromkeys(terms(query)))[:MOST_WORDS] for query in queries]
     shares: dict[str, dict[int, float]] = {}

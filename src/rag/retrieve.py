@@ -1,4 +1,4 @@
-"""Finds the passages of local files that answer a query: by words, by meaning, and fused."""
+"""Retrieval from local files: lexical and dense search, fused and reranked."""
 
 import asyncio
 import re
@@ -25,16 +25,16 @@ from .nearness import compares
 from .store import Store, store_of
 from .windowed import DEPTH, reranked
 
-LEG = 100  # how many passages each leg brings to the fusion
+LEG = 100  # passages that each leg (the lexical and the dense search) passes to the fusion
 COLLECTED = 20
-"""From this `top_k` on a search collects candidates for a later choice: none is left out for covering too little of the
+"""From this `top_k` on, a search collects candidates for a later selection: none is left out for low coverage of the
 query."""
 
 MOST_FILES = 60  # files that an overview covers
 
 OF_RECORDS = 0.5
-"""The weight of a passage of a list of changes, a log or a licence beside 1 of any other, unless the query asks for it.
-Such files are long and have most words of a project."""
+"""The factor on the score of a passage of a changelog, a log or a licence, unless the query asks for one. Such files
+are long and contain most words of a project."""
 
 _RECORD = re.compile(
     r"(?:change(?:s|log)|news|release[-_]?notes|copyright|copying|licen[cs]e)(?:[-_.]?(?:debian|\d[\d.]*))*"
@@ -46,7 +46,7 @@ _ASKS_FOR_RECORDS = re.compile(
 )
 
 DENSE_WEIGHT = 1.0
-"""The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
+"""The weight of the dense leg, relative to 1 for the lexical leg, if the embedder knows the language of the query."""
 
 
 async def retrieve(
@@ -54,13 +54,13 @@ async def retrieve(
 ) -> list[Hit]:
     """Return the `top_k` best passages for each query, each passage once, best first.
 
-    The whole text of each file with a hit is stored in the journal, so that `snapshot[start:end]` is the passage. What
-    the user should know of the search (that a leg was left out, and why) goes to the run's notices. Raises
-    RetrievalError. The settings default to the run's.
+    The whole text of each file with a hit is stored in the journal, so that `snapshot[start:end]` is the passage.
+    Notices report corrected words and, with the reason, a leg that was left out. `settings` default to the run's.
+    Raises RetrievalError.
     """
     distinct = tuple(dict.fromkeys(queries))
     search = _Search(run, settings or run.settings, tuple(folders), top_k, distinct)
-    answers = [await search.hits(query) for query in distinct]  # one after the other: they compare the same texts
+    answers = [await search.hits(query) for query in distinct]  # in turn, to reuse the vectors of equal texts
     best: dict[tuple[str, str, int, int], Hit] = {}
     for hit in (hit for hits in answers for hit in hits):
         key = (hit.base, hit.path, hit.passage.start, hit.passage.end)
@@ -70,7 +70,7 @@ async def retrieve(
 
 
 async def openings(run: Run, folders: Sequence[Path], *, settings: Settings | None = None) -> list[Hit]:
-    """Return the passage that each file begins with, of MOST_FILES files at most.
+    """Return the first passage of each file, for at most MOST_FILES files.
 
     The whole texts are stored in the journal. An effect of the run. Raises RetrievalError.
     """
@@ -94,7 +94,7 @@ async def openings(run: Run, folders: Sequence[Path], *, settings: Settings | No
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What several queries of one search share."""
+    """The parameters that the queries of one search share."""
 
     run: Run
     settings: Settings
@@ -145,7 +145,7 @@ class _Search:
         }
 
     async def _dense_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, NoticeOrText, Embedder | None]:
-        """Return the dense leg, the reason where it could not be searched, and the embedder that compares windows."""
+        """Return the dense leg, the reason if it was not searched, and the embedder that compares windows."""
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense:
             return NO_LEG, "", None
@@ -165,7 +165,7 @@ class _Search:
 
 
 def _records_last(hits: Sequence[Hit], query: str) -> list[Hit]:
-    """Return hits with lists of changes, logs and licences scored lower, unless the query asks for them."""
+    """Return the hits, with lower scores for changelogs, logs and licences unless the query asks for them."""
     if _ASKS_FOR_RECORDS.search(query.lower()):
         return list(hits)
     shares = [OF_RECORDS if _RECORD.fullmatch(PurePosixPath(hit.path).name) else 1.0 for hit in hits]
@@ -174,7 +174,7 @@ def _records_last(hits: Sequence[Hit], query: str) -> list[Hit]:
 
 
 def _explanations_first(hits: Sequence[Hit], query: str) -> list[Hit]:
-    """Return hits with those that explain the query's term first, scored like the best hit."""
+    """Return the hits, those that explain the query's term first and with the best score."""
     query_terms = terms(query)
     if not (hits and 0 < len(query_terms) <= LONGEST_TERM):
         return list(hits)
@@ -185,14 +185,14 @@ def _explanations_first(hits: Sequence[Hit], query: str) -> list[Hit]:
 
 
 def _unfound(stores: Sequence[Store], candidates: Sequence[FusedChunk], most: int) -> list[FusedChunk]:
-    """Return chunks that no leg found, first chunks of files before others: their meaning may still match."""
+    """Return chunks that no leg found, first chunks of files before others; reranking may still select them."""
     known = {candidate.key for candidate in candidates}
     rows = [(number, row) for number, store in enumerate(stores) for row in store.texts.first(most + len(known))]
     return [FusedChunk(key, 0.0, None, None) for key in rows if key not in known][: max(0, most)]
 
 
 def _hits(stores: Sequence[Store], candidates: Sequence[FusedChunk], top_k: int) -> tuple[list[Hit], dict[str, str]]:
-    """Return the best candidates, equal texts once, and their whole texts by hash."""
+    """Return the best candidates with distinct texts, and the whole texts of their files by hash."""
     hits: dict[str, Hit] = {}
     snapshots: dict[str, str] = {}
     ordered = _ordered(stores, candidates)

@@ -1,4 +1,4 @@
-"""The scorers of passages that were found by words: by meaning, by a model, or by a reranking service."""
+"""Scorers that rerank passages found by words: an embedder, a model or a reranking service."""
 
 import json
 import math
@@ -31,7 +31,7 @@ URL_WANTED = Notice("set_to_full_address", setting="rerank.url")
 
 
 class Scorer(Protocol):
-    """Scores passages for queries, `depth` of them at most; `share` is the weight of its score beside BM25's."""
+    """A scorer of at most `depth` passages; `share` is the weight of its score, beside that of BM25, in the fusion."""
 
     name: str
     depth: int
@@ -43,7 +43,7 @@ class Scorer(Protocol):
 
 
 def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
-    """Return the scorer of a method; None for words alone. Raises RetrievalError and SettingsError."""
+    """Return the scorer of a reranking method; None for words alone. Raises RetrievalError and SettingsError."""
     match method:
         case "dense":
             return Meaning(window_embedder(settings))
@@ -58,11 +58,11 @@ def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
 
 
 class Meaning:
-    """Scores by how near a passage is to a query, see `nearness.nearness`."""
+    """A scorer by the nearness of passages to a query (`nearness.nearness`)."""
 
     depth = 50
     share = 0.5
-    """On the Cranfield abstracts the nDCG@10 is .392 with 0, .439 with .3, .442 with this, .438 with two thirds, .435
+    """On the Cranfield abstracts the nDCG@10 is .392 with 0, .439 with .3, .442 with .5, .438 with two thirds, .435
     with 1; fusion of ranks gives .439."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -70,7 +70,7 @@ class Meaning:
         self.name = embedder.id
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return how near each passage is: an effect, because processors differ in the last digits."""
+        """Return the nearness of each passage, as an effect because processors differ in the last digits."""
         answerable = [query for query in queries if not self._embedder.english or is_english(query)]
         if not answerable:
             raise EmbedderError(Notice("embedder_english_only"))
@@ -103,7 +103,7 @@ class Grades(BaseModel):
 
 
 class Judge:
-    """A model that grades passages in one call; ungraded passages count 0."""
+    """A model that grades passages in one call; passages that it does not grade score 0."""
 
     depth = 20
     share = 0.8
@@ -114,7 +114,7 @@ class Judge:
         self.name = f"{model.provider}/{model.name}"
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return the grades as parts of ten."""
+        """Return the grades, divided by 10."""
         blocks = (quoted(f"p{number}", text[:LONGEST_SHOWN]) for number, text in enumerate(passages, start=1))
         prompt = render(
             "rerank", self._settings.models.prompts, question="; ".join(queries), passages="\n\n".join(blocks)
@@ -130,14 +130,14 @@ class Judge:
 
 
 class Rating(BaseModel, extra="ignore"):
-    """A service's score of the passage with this number, from 0."""
+    """A service's score of the passage at `index`, which counts from 0."""
 
     index: int
     relevance_score: float
 
 
 class Ratings(BaseModel, extra="ignore"):
-    """A service's answer: that of Cohere, Jina and whatever speaks like them (vLLM, llama.cpp, Infinity)."""
+    """A service's answer, in the format of Cohere, Jina and compatible servers (vLLM, llama.cpp, Infinity)."""
 
     results: list[Rating]
 
@@ -161,7 +161,7 @@ class Service:
         self.name = settings.rerank.model or "api"
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return the relevance scores, squashed into 0 to 1 where the service's scores exceed that range."""
+        """Return the relevance scores, mapped to 0 to 1 by a sigmoid if any of them is outside that range."""
         request = {"url": self._place, "model": self.name, "query": "; ".join(queries), "documents": list(passages)}
         record = await run.effect("rerank", request, lambda: self._request(run, request))
         if price := self._settings.budget.call_prices.get(RERANK, 0.0):
@@ -179,7 +179,7 @@ class Service:
         )
 
     async def _request(self, run: Run, request: dict[str, Any]) -> Any:
-        """Return the service's answer as JSON. Raises RerankerError, and BudgetError without room for its price."""
+        """Return the service's answer as JSON. Raises RerankerError, and BudgetError if the budget is too small."""
         key, price = self._settings.rerank.key, self._settings.budget.call_prices.get(RERANK, 0.0)
         client = await client_of(run, self._settings)
         try:

@@ -1,4 +1,4 @@
-"""The text side of a folder's index in PostgreSQL, read by every user of the database and written concurrently."""
+"""The text index of a folder in PostgreSQL, which several processes read and write concurrently."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ from .walk import Stamp
 Db: TypeAlias = Connection[Any]
 
 IN_CONTEXT: Final = 2.0
-"""The weight of a word in the path, the title or the headings beside 1 in the text, as in a local index."""
+"""The weight of a word in the path, the title or the headings, relative to 1 in the text, as in a local index."""
 
 _IN_FOLDER: Final = "folder = (SELECT id FROM folder WHERE key = %s)"
 _CHUNK: Final = "begins, ends, heading, line, last_line, page"
@@ -51,14 +51,15 @@ WITH query AS (
 )
 SELECT chunk, score FROM matching ORDER BY round(score::numeric, 9) DESC, chunk LIMIT %(limit)s
 """
-"""BM25 as FTS5 computes it: two words of one stem count twice. Sums are rounded, as the database adds in any order."""
+"""BM25 as FTS5 computes it: two words of one stem count twice. Sums are rounded, because their order in the database
+varies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The counts of a folder: its chunks with all their words, and the chunks that explain a term.
+    """The counts of a folder: its files, its chunks and all their words, and its chunks that explain terms.
 
-    `version` grows with every change.
+    `version` increases with every change.
     """
 
     id: int = 0
@@ -71,14 +72,14 @@ class Folder:
 
     @classmethod
     def of(cls, db: Db, key: str) -> Self:
-        """Return the counts of a folder; zeros where the database does not have it."""
+        """Return the counts of a folder; zeros if the database does not contain it."""
         columns = "id, version, files, chunks, words, explaining, explained"
         row = db.execute(f"SELECT {columns} FROM folder WHERE key = %s".encode(), (key,)).fetchone()  # noqa: S608
         return cls(*row) if row else cls()
 
 
 class _Words:
-    """The weighted frequency of each word of a chunk and their number; likewise for the terms that it explains."""
+    """The weighted frequency of each index term of a chunk, and its number of words; likewise for terms it explains."""
 
     def __init__(self, chunk: IndexedChunk) -> None:
         stems = STEMS.of(chain(chunk.context, chunk.body, *chunk.explained))
@@ -107,20 +108,20 @@ class _Words:
 
 
 def explaining(stem: str) -> str:
-    """Return the index term of a word of an explained term."""
+    """Return the index term for one word of an explained term."""
     return EDGE + stem
 
 
 def whole(stems: Iterable[str]) -> str:
-    """Return the index term of an explained term with exactly these words."""
+    """Return the index term for an explained term that has exactly these stems."""
     return f"{EDGE}{' '.join(stems)}{EDGE}"
 
 
 class SharedTexts(TextIndex):
-    """The index of one folder, by its `key`, in database tables that all folders share.
+    """The text index of one folder, identified by `key`, in database tables that all folders share.
 
-    Whole texts are stored once for all folders; passages and words are stored per folder, so that no search of a folder
-    finds another's. A writer locks the folder's row until the end of the transaction. Raises DatabaseError.
+    Whole texts are stored once for all folders; passages and words are stored per folder, so that no search finds those
+    of another. A writer locks the folder's row until the end of the transaction. Raises DatabaseError.
     """
 
     def __init__(self, database: Database, key: str, path: str) -> None:
@@ -168,7 +169,7 @@ class SharedTexts(TextIndex):
         self.database.use(lambda db: _drop_unheld(db, *_remove(db, self._locked_folder(db), gone)), waits=True)
 
     def forget(self) -> None:
-        """Delete the folder, and the texts and vectors that no other folder has."""
+        """Delete the folder, and the texts and vectors that no other folder uses."""
 
         def forget(db: Db) -> None:
             folder = self._locked_folder(db)
@@ -189,24 +190,24 @@ class SharedTexts(TextIndex):
     # Searching
 
     def counts(self) -> tuple[int, int]:
-        """Return the number of files that gave text, and of chunks."""
+        """Return the number of files with text, and of chunks."""
         folder = self.database.use(lambda db: Folder.of(db, self.key), waits=True)
         return folder.files, folder.chunks
 
     def texts(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return whole texts of files by their hashes; replaced texts are left out."""
+        """Return the whole texts with these hashes, by hash; replaced texts are left out."""
         rows = self._all("SELECT hash, text FROM snapshot WHERE hash = ANY(%s)", list(hashes))
         return {name: text.decode() for name, text in rows}
 
     def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
-        """Return in how many chunks each term occurs, `bound` at most."""
+        """Return how many chunks contain each term, at most `bound`."""
         keys = _keys(words)
         query = f"SELECT term, chunks FROM word WHERE {_IN_FOLDER} AND term = ANY(%s)"  # noqa: S608
         counts = dict(self._all(query, self.key, list(keys.values())))
         return {word: min(bound, counts.get(key, 0)) for word, key in keys.items()}
 
     def vocabulary(self, letter: str) -> dict[str, int]:
-        """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
+        """Return the stems that begin with a letter, and how many chunks contain each."""
         between = "term >= %s AND term < %s AND position(' ' IN term) = 0"
         query = f"SELECT term, chunks FROM word WHERE {_IN_FOLDER} AND {between}"  # noqa: S608
         return dict(self._all(query, self.key, letter, f"{letter}\U0010ffff"))
@@ -222,9 +223,9 @@ class SharedTexts(TextIndex):
         return first_of_stem(candidates, stem)
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
-        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
+        """Return the rows of the chunks that contain any of the words, best first, with their BM25 scores.
 
-        With `files`, of the chunks of these files only.
+        With `files`, only chunks of these files.
         """
         if not words:
             return []
@@ -256,12 +257,12 @@ class SharedTexts(TextIndex):
         return list(dict.fromkeys(row for row, _ in self.database.use(read, waits=True)))[:limit]
 
     def first(self, limit: int) -> list[int]:
-        """Return the rows of chunks, first chunks of files before all others."""
+        """Return the rows of chunks, the first chunks of files before all others."""
         query = f"SELECT id FROM chunk WHERE {_IN_FOLDER} ORDER BY begins > 0, id LIMIT %s"  # noqa: S608
         return [row for (row,) in self._all(query, self.key, max(0, limit))]
 
     def openings(self, limit: int) -> list[int]:
-        """Return the rows of the chunks that files begin with, in the order of the files' paths."""
+        """Return the rows of the first chunks of files, ordered by path."""
         query = (
             "SELECT DISTINCT ON (path) chunk.id FROM chunk JOIN file ON file.id = file"  # noqa: S608
             f" WHERE file.{_IN_FOLDER} ORDER BY path, begins LIMIT %s"
@@ -269,13 +270,13 @@ class SharedTexts(TextIndex):
         return [row for (row,) in self._all(query, self.key, limit)]
 
     def words_in_names(self, words: Collection[str]) -> dict[int, frozenset[str]]:
-        """Return which of the words the path and title of a file have, by its id; files that have none are left out."""
+        """Return, by file id, the words that its path or title contains; files without any are left out."""
         query = f"SELECT id, names FROM file WHERE {_IN_FOLDER} AND names && %s"  # noqa: S608
         rows = self._all(query, self.key, list(words))
         return {number: frozenset(named).intersection(words) for number, named in rows}
 
     def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
-        """Return for each word the rows of those chunks that hold it."""
+        """Return, for each word, those of the rows whose chunks contain it."""
         keys = _keys(words)
         query = f"SELECT term, chunk FROM posting WHERE {_IN_FOLDER} AND term = ANY(%s) AND chunk = ANY(%s)"  # noqa: S608
         rows_of: dict[str, set[int]] = {key: set() for key in keys.values()}
@@ -318,7 +319,7 @@ def _ranked(
     files: list[int] | None = None,
     least: int = 1,
 ) -> list[tuple[int, float]]:
-    """Return the chunks, of these files, that hold at least `least` of the terms, best first by BM25."""
+    """Return the chunks (of `files`, if given) with at least `least` of the terms, best first by BM25."""
     arguments = {
         "folder": folder.id,
         "total": total,
@@ -332,7 +333,7 @@ def _ranked(
 
 
 def _drop_unheld(db: Db, texts: list[str], vectors: list[str]) -> None:
-    """Delete those of these texts and vectors that no file or chunk has any more."""
+    """Delete those of these texts and vectors to which no file or chunk refers any more."""
     drop_unheld(db, texts)
     [(has_vectors,)] = db.execute("SELECT to_regclass('embedding') IS NOT NULL").fetchall()
     if has_vectors and vectors:
@@ -344,7 +345,7 @@ def _drop_unheld(db: Db, texts: list[str], vectors: list[str]) -> None:
 
 
 def _remove(db: Db, folder: int, paths: list[str]) -> tuple[list[str], list[str]]:
-    """Delete files from a folder; return the hashes of their texts and vectors, which other folders may have, too."""
+    """Delete files from a folder; return the hashes of their texts and the ids of their vectors; both may be shared."""
     query = "SELECT id FROM file WHERE folder = %s AND path = ANY(%s)"
     files = [file for (file,) in db.execute(query, (folder, paths))]
     if not files:
@@ -401,7 +402,7 @@ _COPY_CHUNK: Final = f"COPY chunk (id, folder, file, {_CHUNK}, vector, size, exp
 
 
 def _file(reading: FileReading) -> tuple[Any, ...]:
-    """Return the row of a file; fields that may hold U+0000, which PostgreSQL's text may not, are bytes."""
+    """Return the row of a file; fields that may contain U+0000, which PostgreSQL's `text` does not allow, are bytes."""
     *identity, title, kind, text_hash, reason, notes, ocr = reading.columns()
     file_names = sorted(names(reading.path, reading.title)) if reason is None else []
     return (*identity, title.encode(), kind, text_hash, reason and reason.encode(), notes, ocr, file_names)

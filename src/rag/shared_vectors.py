@@ -1,4 +1,4 @@
-"""The vectors of an index in PostgreSQL, which pgvector searches."""
+"""The vector index of a folder in PostgreSQL, which pgvector searches."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -14,23 +14,23 @@ from .index import Pending, VectorIndex, embedded_text
 from .shared_texts import Db, Folder, SharedTexts
 
 EXACT: Final = 10_000
-"""Chunks of a folder up to which all vectors are compared; larger folders are searched by a graph (HNSW)."""
+"""Chunks of a folder up to which all vectors are compared; larger folders are searched by an HNSW graph."""
 
 MOST_DIMENSIONS: Final = 4_000
-"""The limit of pgvector's graphs of 16-bit vectors."""
+"""The limit of pgvector's HNSW graphs of 16-bit vectors."""
 
 LINKED_BY: Final = 128
-"""Candidates in view while a vector is linked into the graph.
+"""HNSW's `ef_construction`: the candidates considered when a vector is linked into the graph.
 
-Of the 10 nearest among 10⁶ vectors in 2,000 clusters all are found, by a search with 200 in view. With pgvector's 64
-some were linked out of reach of searches: .90 were found, and .94 with 400 in view or 1,000.
+A search with `ef_search` 200 then finds all of the 10 nearest among 10⁶ vectors in 2,000 clusters. With pgvector's 64
+some were unreachable: .90 were found, and .94 with an `ef_search` of 400 or 1,000.
 """
 
 LOOKED_AT: Final = 200
-"""Candidates that a search of the graph keeps in view; the more, the fewer of the nearest it misses."""
+"""HNSW's `ef_search`: the candidates that a search of the graph keeps. More candidates give a higher recall."""
 
 _LOCK: Final = 0x5059_474C_5645
-"""The number of the advisory lock that one process holds while it makes the table."""
+"""The number of the advisory lock that one process holds while it creates the table."""
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS embedding (
@@ -62,8 +62,8 @@ FROM near ORDER BY distance
 class SharedVectors(VectorIndex):
     """The vectors of one folder, in a table that all folders share: equal texts are embedded once.
 
-    A folder with more than `exact` chunks is searched by a graph. Raises EmbedderError where the database has no
-    pgvector, and DatabaseError.
+    A folder with more than `exact` chunks is searched by a graph. Raises EmbedderError if the database has no pgvector,
+    and DatabaseError.
     """
 
     def __init__(self, texts: SharedTexts, *, exact: int = EXACT) -> None:
@@ -94,7 +94,7 @@ class SharedVectors(VectorIndex):
         return missing
 
     def pending(self, embedder: str, after: int, limit: int, paths: Collection[str] | None = None) -> list[Pending]:
-        """Return the next chunks behind the row `after` that cannot be searched with this embedder, of these files."""
+        """Return the next chunks after the row `after`, of `paths` if given, that have no vector of this embedder."""
         self._make_ready()
 
         def read(db: Db) -> list[Any]:
@@ -129,7 +129,7 @@ class SharedVectors(VectorIndex):
             self._database.use(write, waits=True)
 
     def sweep(self, embedder: str) -> None:
-        """Make the graph of an embedder's vectors if they are many; unused vectors went with their last chunk."""
+        """Create the graph of an embedder's vectors for a large folder; unused vectors are already deleted."""
         self._make_ready()
 
         def make(db: Db) -> None:
@@ -165,7 +165,7 @@ class SharedVectors(VectorIndex):
                     db.execute(f"SET LOCAL {setting}".encode())
                 if len(matches := matches_of(_BY_GRAPH)) == limit:
                     return matches
-            return matches_of(_EXACT)  # also when nearer vectors of other folders exhaust the graph search
+            return matches_of(_EXACT)  # also if nearer vectors of other folders have exhausted the graph search
 
         matches = self._database.use(search, waits=True)
         if matches is None:
@@ -175,7 +175,7 @@ class SharedVectors(VectorIndex):
         return matches
 
     def _make_ready(self) -> None:
-        """Make the table, where it is missing. Raises EmbedderError without pgvector."""
+        """Create the table if it is missing. Raises EmbedderError without pgvector."""
         if not self._is_ready:
             self._database.use(_make_ready, waits=True)
             self._is_ready = True
@@ -211,7 +211,7 @@ def _forget(db: Db, embedder: str) -> None:
 
 
 def _filled(query: str, embedder: str, vector: Vector, folder: int, limit: int) -> Composed:
-    """Return a search with literal values: the database uses the graph of an embedder only for its literal name."""
+    """Return a search with literal values: the database uses an embedder's graph only for its literal name."""
     return SQL(query).format(
         embedder=Literal(embedder),
         vector=SQL("{}::vector").format(Literal(_written(vector))),

@@ -1,4 +1,4 @@
-"""Stems words exactly as SQLite's full-text index does.
+"""Stemming of words exactly as in SQLite's full-text index, FTS5.
 
 `snowballstemmer` stems 47 of 75,000 words differently (`analogy`, `assembly`), and takes 3.7 times as long.
 """
@@ -11,7 +11,10 @@ MOST: int = 200_000  # words whose stems are cached
 
 
 class Stems:
-    """Stems words by FTS5 itself, in memory: a number with a point has two stems, any other word one. Thread-safe."""
+    """A stemmer that uses FTS5 itself, in memory. Thread-safe.
+
+    A number with a decimal point has two stems, any other word one.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""One folder's index, opened by a run: the lock, the text side, the vectors."""
+"""The store of a folder: its index, opened by a run, with lock, texts and vectors."""
 
 import asyncio
 import os
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from .shared_texts import SharedTexts
 
 
-MAKING = 3.0  # seconds that making an empty index may take
+MAKING = 3.0  # seconds to wait while another process creates the same file
 
 
 @dataclass(slots=True)
 class Store:
     """An open index of the folder or file `root`.
 
-    On one machine only the process that holds the lock writes, and has `vectors`: Chroma is not safe between
-    processes. Other processes read the text side. A database lets all processes do everything. The runs of a pool share
-    the store; one run at a time is `reading` files into it, and one is `filling` it with vectors.
+    A local index is written only by the process that holds its lock, which alone has `vectors`, because Chroma is not
+    safe between processes; the others read the texts. An index in a database has no such limits. The runs of a pool
+    share the store; one run at a time is `reading` files into it, and one is `filling` it with vectors.
     """
 
     root: Path
@@ -50,11 +50,11 @@ class Store:
 
     @property
     def base(self) -> Path:
-        """The folder that the paths in the index are under."""
+        """The folder to which the paths in the index are relative."""
         return self.root.parent if self.root.is_file() else self.root
 
     async def begin_beside(self, run: Run, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-        """Start `work` in the background of the run, until it or the run ends; once per run."""
+        """Start `work` in the background of the run, which cancels it when it ends; once per run."""
         await run.client(("beside", self.root), lambda: _background(work()))
 
 
@@ -70,12 +70,12 @@ async def _background(work: Coroutine[Any, Any, Any]) -> AsyncIterator[None]:
 
 
 def index_folder_of(settings: "Settings", root: Path) -> Path:
-    """Return the folder of the index of a folder or file, given by its real path."""
+    """Return the folder of the index of `root`, the real path of a folder or file."""
     return settings.data_dir / "index" / digest(str(root))
 
 
 def known_files(settings: "Settings", folder: Path) -> dict[str, FileRecord]:
-    """Return a folder's records of files in its index, by path, whichever process holds it; {} without one. Blocks."""
+    """Return a folder's file records by path, even if its index is locked; {} without an index. Blocks."""
     root = Path(os.path.realpath(folder))
     if settings.database_url is not None:
         return _shared_texts(settings, root).file_records()
@@ -85,12 +85,12 @@ def known_files(settings: "Settings", folder: Path) -> dict[str, FileRecord]:
     try:
         with closing(IndexTables(manifest, writable=False)) as tables:
             return LocalTexts(tables).file_records()
-    except RetrievalError:  # it is being made, or will be made anew at the next ingest
+    except RetrievalError:  # it is being created, or the next ingest will rebuild it
         return {}
 
 
 def forget_index(settings: "Settings", folder: Path) -> None:
-    """Delete the index of a folder, except what another folder's index shares. Blocks."""
+    """Delete the index of a folder, except what other folders' indexes share. Blocks."""
     root = Path(os.path.realpath(folder.expanduser()))
     shutil.rmtree(index_folder_of(settings, root), ignore_errors=True)
     if settings.database_url is not None:
@@ -100,9 +100,9 @@ def forget_index(settings: "Settings", folder: Path) -> None:
 async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
     """Return the open index of a folder or file, shared by the runs of the pool and closed with the last of them.
 
-    Raises IndexBusyError when another process is making this index and there is nothing to read yet.
+    Raises IndexBusyError when another process is creating this index and there is nothing to read yet.
     """
-    root = await in_thread(lambda: Path(os.path.realpath(folder.expanduser())))  # Path.resolve may raise at a loop
+    root = await in_thread(lambda: Path(os.path.realpath(folder.expanduser())))  # Path.resolve may raise in a link loop
     index_folder = index_folder_of(settings, root)
     url = settings.database_url and settings.database_url.get_secret_value()
     opens = _open if url is None else _open_shared
@@ -141,7 +141,7 @@ def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
 
 
 def _open_shared(stack: ExitStack, settings: "Settings", root: Path) -> Store:
-    """Open the index of a folder in the database; windows, which are cheap to remake, stay on this machine."""
+    """Open the index of a folder in the database; window vectors, which are cheap to compute, stay on this machine."""
     from .shared_vectors import SharedVectors
 
     texts = _shared_texts(settings, root)
@@ -172,9 +172,10 @@ def _shared_texts(settings: "Settings", root: Path) -> "SharedTexts":
 
 
 def shared_key(settings: "Settings", root: Path) -> str:
-    """Return the key of a folder in the database: that of its path, which is the same on every machine.
+    """Return the key of a folder in the database: a digest of its path, which is the same on every machine.
 
-    A folder in the data folder, such as a caller's upload, is keyed to this data folder, whose path others may share.
+    A folder in the data folder, such as an upload, is keyed to a random id of the data folder, whose path is not
+    unique.
     """
     root, data = Path(os.path.realpath(root)), Path(os.path.realpath(settings.data_dir))
     if not root.is_relative_to(data):
@@ -185,6 +186,6 @@ def shared_key(settings: "Settings", root: Path) -> str:
         written = mark.with_name(f"id-{secrets.token_hex(8)}")
         written.write_text(secrets.token_hex(16), encoding="ascii")
         with suppress(FileExistsError):
-            os.link(written, mark)  # the first process decides
+            os.link(written, mark)  # the id of the first process counts
         written.unlink()
     return digest(mark.read_text(encoding="ascii"), root.relative_to(data).as_posix())

@@ -1,4 +1,4 @@
-"""The tables of an index, in one SQLite file that is the commit point of the whole index."""
+"""The SQLite tables of a local index; their commit is the commit point of the whole index."""
 
 import sqlite3
 import threading
@@ -11,7 +11,7 @@ from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import RetrievalError
 from ..kernel.notice import Notice
 
-FORMAT = 10  # raised whenever the tables or what is written into them change; an index of another format is made anew
+FORMAT = 10  # incremented when the tables or their contents change; an index of another format is rebuilt
 
 _TABLES = """
 BEGIN;
@@ -38,27 +38,27 @@ CREATE TABLE window (
 );
 COMMIT;
 """
-"""A word in `context` (path, title, headings) counts twice as much as in `body`: on the Cranfield abstracts the
-lexical nDCG@10 is .375 with a weight of 0, .383 with 1, .392 with 2 and .390 with 3. The terms that a
-chunk explains have their own table, as BM25 counts the words of all columns."""
+"""A word in `context` (path, title, headings) counts twice as much as in `body`: on the Cranfield abstracts the lexical
+nDCG@10 is .375 with a weight of 0, .383 with 1, .392 with 2 and .390 with 3. The terms that a chunk explains have their
+own table, because BM25 counts the words of all columns."""
 
 EDGE = "\ue000"
-"""Stands before and after each term that a chunk explains, so that whole terms can be searched. A private character is
-a token for FTS5, and no text has it as a word."""
+"""Separator before and after each term that a chunk explains, for searches of whole terms. A private-use character is a
+token for FTS5, and no text has it as a word."""
 
 
 _OF_THE_CONNECTION = """
 CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row);
 CREATE VIRTUAL TABLE temp.standing USING fts5vocab (main, words, instance);
 """
-"""The stems of all words, and their positions."""
+"""The stems of all words, and their positions, as temporary tables."""
 
 
 class IndexTables:
-    """One connection to the file, shared by threads; transactions are atomic, even when killed.
+    """A connection to the SQLite file, shared by threads; transactions are atomic, even if the process is killed.
 
-    Opened without `writable`, it may be read while another process writes. A file that is damaged or of another
-    format is made anew when it is writable, and `made_anew` is True. Raises RetrievalError for any error of SQLite.
+    Without `writable`, the file can be read while another process writes. With it, a file that is damaged or of another
+    format is replaced, and `made_anew` is True. Raises RetrievalError for any error of SQLite.
     """
 
     made_anew = False
@@ -90,7 +90,7 @@ class IndexTables:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Hold the connection for one transaction, rolled back when the block raises."""
+        """Lock the connection for one transaction, which is rolled back if the block raises."""
         with self._lock:
             try:
                 with self._db:
@@ -145,5 +145,5 @@ def _prepare(db: sqlite3.Connection, writable: bool) -> None:
 
 
 def marks(values: Collection[object]) -> str:
-    """Return the question marks for a list of values in a statement."""
+    """Return the placeholders (`?,?,?`) for a list of values in a statement."""
     return ",".join("?" * len(values))

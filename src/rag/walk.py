@@ -1,4 +1,4 @@
-"""Which files of a folder are the user's documents."""
+"""The listing of a folder's files that are the user's documents."""
 
 import contextlib
 import mimetypes
@@ -18,25 +18,26 @@ from ..kernel.thread import require_wanted
 JUNK = frozenset(
     {"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini", "searchindex.js", "search_index.json"}
 )
-"""Names of generated files. Names that begin with a full stop are hidden, with `~$` locks of office programs."""
+"""Names of generated files. Names that begin with a full stop (hidden) or `~$` (locks of office programs) are skipped,
+too."""
 
 PAGES = frozenset({".html", ".htm", ".xhtml"})
 PROGRAMS = frozenset({".css", ".js", ".map"})
 FONTS = frozenset({".eot", ".otf", ".ttf", ".woff", ".woff2"})
 SCANS = frozenset({".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
-PICTURES = 3  # pictures from which on a folder counts as a folder of pictures
+PICTURES = 3  # the number of pictures from which a folder counts as a folder of pictures
 NEAR = 3  # levels of folders in which a page's pictures may lie: the page's folder and two below it
 
 _SOURCE = re.compile(r"(?P<above>(?:.*/)?)_sources/(?P<name>.+?)(?:\.(?:rst|md))?\.txt")
-"""Where Sphinx keeps the source of the page `above/name.html`."""
+"""Where Sphinx stores the source of the page `above/name.html`."""
 
 Stamp = tuple[int, int, int]
-"""Size in bytes, and the times of the last change to content and to anything, in nanoseconds."""
+"""Size in bytes, and the times of the last change to content (mtime) and to anything (ctime), in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class WalkedFile:
-    """A file: its path under the folder, with `/` between the parts, its stamp, and its identity."""
+    """A file: its path relative to the folder, with `/` between the parts, its stamp, and its identity."""
 
     path: str
     stamp: Stamp
@@ -47,7 +48,7 @@ class WalkedFile:
 class Listing:
     """The files of a folder, ordered by path, and what could not be read, as (path, reason).
 
-    `base` is the absolute folder that the paths are under.
+    `base` is the absolute folder to which the paths are relative.
     """
 
     base: Path
@@ -58,10 +59,10 @@ class Listing:
 def walk(root: Path) -> Listing:
     """Return the regular files under `root`, or `root` itself when it is one file.
 
-    Left out: hidden and junk names, sockets, pipes and devices, folders that are links (so there are no loops), and the
-    sources of pages that Sphinx has put beside the pages. Links that lead out of `root` are not followed, but reported.
-    A file with several names is listed once, under its real name if that is under `root`. Raises FolderError when
-    `root` is missing or cannot be listed.
+    Left out are hidden and generated files, sockets, pipes, devices, links to folders (which avoids loops), and the
+    sources that Sphinx stores beside its pages. Links to targets outside `root` are not followed, but reported. A file
+    with several names is listed once, under its real name if that is under `root`. Raises FolderError when `root` is
+    missing or cannot be listed.
     """
     root = _existing(root)
     if not root.is_dir():
@@ -78,7 +79,7 @@ def walk(root: Path) -> Listing:
 
 
 def found_at(base: Path, path: str) -> WalkedFile | None:
-    """Return the current file at a path under a folder; None where there is none."""
+    """Return the current file at a path relative to a folder; None if there is none."""
     try:
         return _walked(path, (base / path).stat())
     except OSError:
@@ -86,9 +87,9 @@ def found_at(base: Path, path: str) -> WalkedFile | None:
 
 
 def parts_of_pages(paths: Sequence[str]) -> set[str]:
-    """Return the files that only serve to display pages: fonts, programs, drawings near a page, photos below a page.
+    """Return the files that only serve to display web pages: fonts, scripts, styles, and pictures near a page.
 
-    A photo or two in the folder of a page itself may be scans of documents.
+    One or two photos in the folder of a page itself may be scans of documents.
     """
     files = list(map(PurePosixPath, paths))
     pictures = Counter(file.parent for file in files if is_picture(file.name))
@@ -103,13 +104,13 @@ def parts_of_pages(paths: Sequence[str]) -> set[str]:
 
 
 def _page_of(source: str) -> str:
-    """Return the page that was made from a source file; "" for any other file."""
+    """Return the page that Sphinx made from a source file; "" for any other file."""
     match = _SOURCE.fullmatch(source)
     return f"{match['above']}{match['name']}.html" if match else ""
 
 
 def is_picture(path: str) -> bool:
-    """Whether a file is a picture by its name."""
+    """Return whether a file is a picture by its name."""
     return (mimetypes.guess_type(path)[0] or "").startswith("image/")
 
 
@@ -169,14 +170,14 @@ class _Walk:
             except (OSError, RuntimeError) as error:
                 if is_loop(error):
                     self._skip(link.path, Notice("link_in_a_circle"))
-                continue  # else it leads nowhere
+                continue  # else the target does not exist
             if not target.is_relative_to(self.root):
                 self._skip(link.path, Notice("link_leads_out"))
             elif stat.S_ISREG(info.st_mode) and (info.st_dev, info.st_ino) not in self.identities:
                 self._add_file(link.path, info)
 
     def _add_file(self, path: str, info: os.stat_result) -> None:
-        """Add a file; on Linux a name may be any bytes, and a report could not print those that are no text."""
+        """Add a file, unless its name is not valid Unicode (possible on Linux), which a report could not print."""
         self.identities.add((info.st_dev, info.st_ino))
         if path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path):
             self.listing.files.append(_walked(self._relative(path), info))

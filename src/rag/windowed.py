@@ -1,4 +1,4 @@
-"""Reranks found passages by the window of each that matches the query best."""
+"""Reranking of hits by the window of each passage that has most words of the query."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -12,13 +12,13 @@ from .hit import Hit
 from .nearness import window_nearness
 from .windows import WindowTable
 
-DEPTH = 48  # passages that are compared in meaning; the others follow in their former order
-WINDOW = 340  # characters of a passage that are compared, some 80 tokens: a whole passage costs three times as much
-NEARNESS = 5 / 6  # the weight of the nearness of its window in a passage's score; the former score has the rest
+DEPTH = 48  # passages compared by vectors; the others follow in their former order
+WINDOW = 340  # characters of a window, some 80 tokens: embedding whole passages takes three times as long
+NEARNESS = 5 / 6  # the weight of its window's nearness in a passage's score; the former score has the rest
 
 FOREIGN = 0.5
-"""The weight of a passage in another language than the query where others are in the query's: a folder may have
-translations. With a provider's embedder, which may know both, all count the same."""
+"""The factor on the score of a passage in another language than the query, if others are in the query's: a folder may
+have translations. Not applied with a provider's embedder, which may know both."""
 
 
 async def reranked(
@@ -31,11 +31,11 @@ async def reranked(
     *,
     floor: bool,
 ) -> list[Hit]:
-    """Return passages reranked, also by their meaning where there is an embedder.
+    """Return the hits reranked, by the nearness of their windows if there is an embedder.
 
-    Windows are chosen by the words of all `queries`, so that each is embedded once for all of them; `places` has the
-    table of their vectors by the folder of a hit. The scores say how well a passage answers the query. With a `floor`,
-    passages that no leg found are left out unless their meaning is near.
+    Windows are selected by the words of all `queries`, so that each is embedded once for all; `places` maps the folder
+    of a hit to the table of window vectors. The scores express how well a passage answers the query. With `floor`,
+    passages that no leg found are left out unless their window is near the query.
     """
     words = list(dict.fromkeys(terms(" ".join([query, *queries]))))
     ordered = sorted(hits, key=lambda hit: -hit.passage.score)
@@ -58,12 +58,12 @@ async def reranked(
 
 
 def _is_near(hit: Hit) -> bool:
-    """Whether a leg found a passage near enough to the query."""
+    """Return whether a leg found the passage near enough to the query."""
     return hit.lexical is not None or hit.dense is not None
 
 
 def _own_language_first(query: str, hits: Sequence[Hit]) -> list[Hit]:
-    """Return passages with lower scores for those in another language than the query, unless all are."""
+    """Return the hits, with lower scores for passages in another language than the query, unless all are."""
     is_foreign = [differs_in_language(hit.passage.text, query) for hit in hits]
     if all(is_foreign):
         return list(hits)
@@ -74,7 +74,7 @@ def _own_language_first(query: str, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def in_context(hit: Hit, words: Sequence[str]) -> str:
-    """Return the best window of a passage after its file name, title and headings."""
+    """Return the best window of a passage, preceded by its file name, title and headings."""
     name = PurePosixPath(hit.path).stem
     above = hit.passage.heading if hit.title in hit.passage.heading else f"{hit.title} {hit.passage.heading}".strip()
     return f"{above if name in above else f'{name} {above}'}: {best_window(hit.passage.text, words)}"

@@ -1,4 +1,4 @@
-"""The vectors of passage windows, stored with the index so that later questions need not embed them again."""
+"""The stored vectors of passage windows, so that later queries need not embed them again."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -8,13 +8,13 @@ from ..kernel.errors import RetrievalError
 from ..kernel.source import digest
 from .tables import IndexTables, marks
 
-MOST = 50_000  # newest windows that an index keeps, some 800 bytes each
+MOST = 50_000  # vectors that an index keeps, the newest, some 800 bytes each
 
 
 class WindowTable:
     """The vectors of an index's windows: arrays in 16 bits, by embedder and text. Blocks.
 
-    Vectors that cannot be stored, as in an index that another process holds, are made again the next time.
+    Vectors that cannot be stored, as in an index that another process has locked, are computed again next time.
     """
 
     def __init__(self, tables: IndexTables) -> None:
@@ -30,14 +30,14 @@ class WindowTable:
         return {by_key[key]: np.frombuffer(data, np.float16) for key, data in rows}
 
     def keep(self, embedder: str, vectors: Mapping[str, Any]) -> None:
-        """Store arrays of 16 bits by text; beyond MOST the oldest are deleted."""
+        """Store arrays in 16 bits by text; beyond MOST the oldest are deleted."""
         rows = [(embedder, digest(text), vector.tobytes()) for text, vector in vectors.items()]
         with suppress(RetrievalError), self._tables.transaction() as db:
             db.executemany("INSERT OR REPLACE INTO window (embedder, key, data) VALUES (?, ?, ?)", rows)
             db.execute("DELETE FROM window WHERE seq <= (SELECT max(seq) FROM window) - ?", (MOST,))
 
 
-Places = Mapping[str, WindowTable]  # the table that stores the vector of each text
+Places = Mapping[str, WindowTable]  # maps each text to the table that stores its vector
 
 
 def load(embedder: str, places: Places) -> dict[str, Any]:
