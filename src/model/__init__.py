@@ -1,4 +1,4 @@
-"""Models: one small base, one file per SDK, a scripted one for tests, and one way to read a structured answer.
+"""Language models: a base class, a module per SDK, a scripted model for tests, and structured answers.
 
 Other folders also import the modules `address`, `asking`, `extract`, `metering`, `model`, `providers`, `structured` and
 `tokens`.

@@ -1,23 +1,23 @@
-"""Where a server is."""
+"""Addresses of model servers and their HTTP settings."""
 
 import ipaddress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-GRACE: Final = 5.0  # seconds by which an SDK's own timeout lies behind our deadline, so that ours is the one that fires
+GRACE: Final = 5.0  # seconds added to our deadline for the SDK's own timeout, so that ours is the one that fires
 
 
 def without_secrets(address: str) -> str:
-    """Return an address, which may also be `host:port`, without a password, a query or a fragment.
+    """Return an address, a URL or `host:port`, without user, password, query and fragment.
 
-    Raises ValueError for what is no address.
+    Raises ValueError if it is not an address.
     """
     parts = urlsplit(address if "://" in address else f"//{address}")
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().removeprefix("//")
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether an address is on this machine: a proxy of the environment is no way to it."""
+    """Return whether an address is on this machine, which the environment's proxy cannot reach."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -26,9 +26,9 @@ def is_loopback(url: str) -> bool:
 
 
 def transport(url: str, deadline: float) -> dict[str, Any]:
-    """Return the arguments of an HTTP client for a model's server, of httpx or httpx2.
+    """Return the arguments of an HTTP client (of httpx or httpx2) for a model's server.
 
-    The environment's proxy is not used for this machine, redirects are not followed since they would carry prompts and
+    The environment's proxy is not used for this machine, redirects are not followed because they would send prompts and
     key elsewhere, and certificates are loaded only for TLS.
     """
     return {

@@ -1,4 +1,4 @@
-"""A call to a model, and its attempts."""
+"""A call to a model (`Asking`) and the state of its attempts (`Trying`)."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -11,13 +11,13 @@ from .metering import Tokens
 
 Answered = TypeVar("Answered", Reply, Embeddings)
 
-WHEN_ASKED = 0.15  # seconds after which calls that begin together have been sent
+WHEN_ASKED = 0.15  # seconds within which calls that begin together are sent
 
 IN_VAIN = 2  # failed attempts after which a caller that waits only for this call gives up
 
 
 class Trying:
-    """Follows the attempts of an optional call; each failure calls `on_failure`."""
+    """The state of the attempts of an optional call; each failure calls `on_failure`."""
 
     def __init__(self, on_failure: Callable[[], None] = lambda: None) -> None:
         self._on_failure = on_failure
@@ -31,7 +31,7 @@ class Trying:
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
-        """Follow one attempt."""
+        """Record the outcome of one attempt."""
         self._pausing = False
         try:
             yield
@@ -44,7 +44,7 @@ class Trying:
 
 @dataclass(frozen=True, slots=True)
 class Asking(Generic[Answered]):
-    """A call for a role: the most tokens of prompt and answer, the function that makes it, and its attempts."""
+    """A call for a role: the token limits of prompt and answer, the function that makes the call, and its attempts."""
 
     role: str
     most: Tokens

@@ -11,20 +11,20 @@ from ..kernel.one_line import sanitized_markup
 
 
 def well_formed(text: str) -> str:
-    """Return the text without lone surrogates, which neither a request nor the journal can hold.
+    """Return the text without lone surrogates, which neither a request nor the journal can contain.
 
-    Two halves of a pair become their character, a single half the replacement character.
+    A surrogate pair becomes its character, a lone surrogate the replacement character.
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """A request to a server; the journal records it, so it holds no secret.
+    """A request to a server; it contains no secret, because the journal records it.
 
     `schema` is the JSON Schema that the answer should fit, `tools` the schemas of the tools that the model may call, as
-    `@tool` makes them; `max_tokens` bounds the answer, thinking included, and `longest` the characters that are read of
-    it, thinking not included; 0 reads all.
+    `@tool` makes them. `max_tokens` limits the answer with its thinking, `longest` the number of characters of the
+    answer that are read, without its thinking; 0 reads all.
     """
 
     provider: str
@@ -40,13 +40,13 @@ class ModelRequest:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The prompt as the two wire formats with roles want it, without empty messages."""
+        """The prompt in the message format of OpenAI and Ollama, without empty messages."""
         parts = (("system", self.system), ("user", self.user))
         return [{"role": role, "content": content} for role, content in parts if content]
 
     @property
     def functions(self) -> list[dict[str, Any]]:
-        """The tools as the same two wire formats want them."""
+        """The tools in the format of OpenAI and Ollama."""
         functions = [
             {"name": tool["name"], "description": tool["description"], "parameters": tool["input_schema"]}
             for tool in self.tools
@@ -55,7 +55,7 @@ class ModelRequest:
 
 
 def called(calls: Iterable[tuple[str, Any]]) -> str:
-    """Return a model's tool calls, each a name and its arguments, as the JSON text that it could have written.
+    """Return a model's tool calls, each a name and its arguments, as a JSON list in text.
 
     Arguments that are neither an object nor the JSON text of one count as empty.
     """
@@ -72,10 +72,10 @@ def _arguments(arguments: Any) -> dict[str, Any]:
 
 
 class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
-    """What a server answered, a JSON value; a token count is None when the server does not say.
+    """A server's answer, a JSON value; a token count is None if the server does not report it.
 
-    Where the model called tools, `text` is made by `called`. It has no terminal control or bidi characters, but may
-    have thinking that the server mixes in; `thought` says that thinking came in a field of its own.
+    If the model called tools, `text` is made by `called`. It contains no terminal control or bidi characters, but may
+    contain thinking that the server mixes in; `thought` is True if thinking came in a field of its own.
     """
 
     text: Annotated[str, AfterValidator(well_formed), AfterValidator(sanitized_markup)]
@@ -86,7 +86,7 @@ class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
 
     @property
     def tokens_used(self) -> tuple[int, int] | None:
-        """Tokens of prompt and answer, None when the server does not say both."""
+        """Tokens of prompt and answer; None unless the server reports both."""
         unknown = self.prompt_tokens is None or self.completion_tokens is None
         return None if unknown else (self.prompt_tokens or 0, self.completion_tokens or 0)
 
@@ -99,7 +99,7 @@ class Embeddings(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def tokens_used(self) -> tuple[int, int] | None:
-        """Tokens of the texts and, there being no answer, none; None when the server does not say."""
+        """Tokens of the texts, and 0 for the answer; None if the server does not report them."""
         return None if self.prompt_tokens is None else (self.prompt_tokens, 0)
 
 
@@ -107,8 +107,8 @@ class Embeddings(BaseModel, frozen=True, extra="forbid"):
 class ModelConfig:
     """A model's address and the limits of its calls; None takes the provider's default.
 
-    `deadline` in seconds for each attempt, `context_window` and `max_output_tokens` in tokens, `concurrency` in
-    calls at once to the same server, `price` in US dollars for a million tokens of prompts, and of answers.
+    `deadline` is in seconds per attempt, `context_window` and `max_output_tokens` in tokens, `concurrency` in
+    simultaneous calls to the same server, `price` in US dollars per million tokens of prompts and of answers.
     """
 
     base_url: str | None = None

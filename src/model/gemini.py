@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from google.genai.types import GenerateContentConfig, GenerateContentResponse
 
 THINKING_ROOM: Final = 6_144
-"""Tokens beside the answer's own, for thinking counts as well; with the default answer they make 8,192, which every
-Gemini model allows."""
+"""Tokens added to the answer's limit, because thinking counts, too; with the default answer they make 8,192, which
+every Gemini model allows."""
 
 _REFUSALS: Final = frozenset(
     {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "MODEL_ARMOR"}
@@ -37,7 +37,7 @@ class Gemini(Model):
 
     @asynccontextmanager
     async def open(self) -> "AsyncIterator[AsyncClient]":
-        """Open a client that neither retries nor takes the environment's proxy to this machine."""
+        """Open a client without retries, and without the environment's proxy for a server on this machine."""
         client, http = await asyncio.to_thread(self._connect)
         async with http:
             with client:
@@ -60,7 +60,7 @@ class Gemini(Model):
         return genai.Client(vertexai=False, api_key=self.secret or "none", http_options=options), http
 
     async def ask(self, client: "AsyncClient", request: ModelRequest, hear: Hear | None) -> Reply:
-        """Ask with the schema as the answer's format."""
+        """Send the request; the schema is the answer's format."""
         config = _configured(request)
         if hear is None:
             answer = await client.models.generate_content(model=request.model, contents=request.user, config=config)
@@ -82,7 +82,7 @@ class Gemini(Model):
         return Embeddings(vectors=[list(embedding.values or []) for embedding in answer.embeddings or []])
 
     def rejection(self, error: Exception) -> Rejection | None:
-        """Return what the SDK's exception says."""
+        """Return the refusal that the exception reports."""
         import httpx2
         from google.genai import errors
 
@@ -117,7 +117,7 @@ def _text(answer: "GenerateContentResponse") -> str:
 
 
 def _reply(answers: "list[GenerateContentResponse]") -> Reply:
-    """Return the reply made of one whole answer, or of the pieces of a streamed one."""
+    """Return the reply from one whole answer, or from the pieces of a streamed one."""
     blocked = any(answer.prompt_feedback and answer.prompt_feedback.block_reason for answer in answers)
     reasons = [answer.candidates[0].finish_reason for answer in answers if answer.candidates]
     reason = next((str(last.value) for last in reversed(reasons) if last), None)
@@ -137,7 +137,7 @@ def _reply(answers: "list[GenerateContentResponse]") -> Reply:
 
 
 def _headers(error: "APIError") -> dict[str, str]:
-    """Return the answer's headers; the pause that Google asks for stands in the body instead."""
+    """Return the answer's headers, with the `retry-after` that Google puts in the body."""
     headers = dict(getattr(error.response, "headers", None) or {})
     details = error.details.get("error", {}).get("details", []) if isinstance(error.details, dict) else []
     for detail in details if isinstance(details, list) else []:

@@ -1,4 +1,4 @@
-"""Holds the calls of a model to the run's budget."""
+"""Metering: charges the calls of a model to the run's budget."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from .model import Model
 
-Tokens: TypeAlias = tuple[int, int]  # of a prompt, and of its answer
+Tokens: TypeAlias = tuple[int, int]  # the tokens of a prompt, and of its answer
 MILLION = 1_000_000  # tokens to which prices refer
 RERANK = "rerank"  # the name of the reranking service in the setting `budget.call_prices`
 
@@ -33,8 +33,8 @@ FREE = (
 async def metered(run: Run, model: "Model", role: str, most_tokens: Tokens) -> AsyncIterator[Callable[[Tokens], None]]:
     """Reserve the budget of one call of at most `most_tokens`; the block reports the tokens used, if it knows them.
 
-    The price is looked up before the call only where money is bounded: the table takes a third of a second to load.
-    Raises BudgetError, and SettingsError where money is bounded and no price known.
+    The price is looked up before the call only if the cost is limited: the table takes a third of a second to load.
+    Raises BudgetError, and SettingsError if the cost is limited and the price unknown.
     """
     cost: float | None = 0.0
     if run.budget.bounds_money(role):
@@ -55,7 +55,7 @@ async def metered(run: Run, model: "Model", role: str, most_tokens: Tokens) -> A
 
 
 async def require_prices(settings: "Settings", models: Iterable["Model"]) -> None:
-    """Raise SettingsError where money is bounded, for the first model or service of unknown price."""
+    """Raise SettingsError for the first model or service of unknown price, if the settings limit the cost."""
     if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.budget.call_prices:
         raise errors.SettingsError(
             "Nobody knows what a call of the reranking service costs, so it cannot be held to max_cost",

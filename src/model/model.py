@@ -1,4 +1,4 @@
-"""The base class of all models: prompts, limits, budget, journal and errors, whatever the provider."""
+"""The base class of all models: prompts, limits, budget, journal and errors for every provider."""
 
 import asyncio
 import json
@@ -32,16 +32,16 @@ from .think_filter import LongEnoughError, ThinkFilter
 from .tokens import count_tokens, least_tokens, most_tokens
 from .windows import known_window
 
-Hear = Callable[[str], None]  # takes each piece of text as it arrives
-EMBED_BATCH = 64  # texts a call for vectors: well under every provider's limit (Gemini's is 100)
+Hear = Callable[[str], None]  # called with each piece of text as it arrives
+EMBED_BATCH = 64  # texts per embedding call: well under every provider's limit (Gemini's is 100)
 CUT_FLOOR = 512
-"""Tokens, half of the smallest window there is: a server that reports fewer does not count its cached tokens."""
+"""Tokens, half of the smallest context window: a server that reports fewer does not count its cached tokens."""
 
 
 @validated
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt: the standing instructions and the request itself."""
+    """A prompt: the instructions (`system`) and the request itself (`user`)."""
 
     system: str
     user: str
@@ -60,7 +60,7 @@ class Model(ABC):
 
     provider: ClassVar[str]
     home: ClassVar[str] = ""
-    """The provider's own address; a server elsewhere is taken to need no key."""
+    """The provider's own address; a server at another address is assumed to need no key."""
     default_model: ClassVar[str] = ""
     default_embedder: ClassVar[str] = ""
     default_window: ClassVar[int] = 8_192
@@ -79,7 +79,7 @@ class Model(ABC):
 
     @property
     def context_window(self) -> int:
-        """Tokens that prompt and answer may have together."""
+        """The maximum number of tokens of prompt and answer together."""
         return self.config.context_window or known_window(self.name) or self.default_window
 
     @property
@@ -93,7 +93,7 @@ class Model(ABC):
         return f"{self.provider} {self.name}, {without_secrets(self.base_url)}"
 
     def room(self, max_tokens: int | None = None) -> int:
-        """Return how many tokens a prompt may have, beside an answer of `max_tokens`."""
+        """Return the maximum number of tokens of a prompt, beside an answer of `max_tokens`."""
         return max(0, self.context_window - (max_tokens or self.config.max_output_tokens))
 
     async def complete(
@@ -110,16 +110,16 @@ class Model(ABC):
         attempts: int | None = None,
         trying: Trying | None = None,
     ) -> str:
-        """Return the model's text, thinking stripped; every call is an effect of the run.
+        """Return the model's text without its thinking; every call is an effect of the run.
 
-        With `tools`, which are schemas as `@tool` makes them, the model may call tools instead: the text is then a JSON
-        list of its calls, `{"tool": name, …arguments}` each. A server that has no tools is asked without them.
-        Without schema and tools the text is prose, without sentences that repeat the text or the instructions
-        (`own_words`). The call is made at most `attempts` times and never more often than the config says; `trying`
-        follows the attempts.
+        With `tools`, schemas made by `@tool`, the model may call tools instead: the text is then a JSON list of its
+        calls, `{"tool": name, …arguments}` each. A server without tool support gets the request without tools. Without
+        schema and tools the text is prose, and sentences that repeat the text or the instructions are removed
+        (`own_words`). The call is made at most `attempts` times and never more often than the config allows; `trying`
+        records the attempts.
 
         With `stream` the text is also emitted as TextDelta events while it arrives; a retry after a failure midway
-        emits it again, and a recorded answer is one event. A stream of more than `longest` characters ends with
+        emits it again, and a replayed answer is one event. A stream of more than `longest` characters ends with
         OutputCutError. Raises ModelError: PromptTooLongError before anything is sent; OutputCutError, EmptyAnswerError,
         RefusalError and PromptCutError for an answer that arrived, which is counted and recorded.
         """
@@ -175,7 +175,7 @@ class Model(ABC):
         raise errors.EmbedderError(Notice("no_embeddings"), where=self.place, remedy=Notice("set_embedder_provider"))
 
     def rejection(self, error: Exception) -> Rejection | None:  # noqa: ARG002 nothing known of it
-        """Return the refusal that an SDK's exception reports, None for one not about a refusing or absent server."""
+        """Return the refusal or failed connection that an SDK's exception reports; None for any other exception."""
         return None
 
     @property
@@ -221,7 +221,7 @@ class Model(ABC):
         return reply
 
     def _whole(self, text: str, *, cut: bool) -> str:
-        """Return the text. Raises EmptyAnswerError when nothing is left of it, and OutputCutError when it was `cut`."""
+        """Return the text. Raises EmptyAnswerError if it is empty, and OutputCutError if it was `cut`."""
         if not text:
             remedy = Notice("choose_another_model")
             raise errors.EmptyAnswerError(Notice("only_repeated"), where=self.place, remedy=remedy)
@@ -280,7 +280,7 @@ class Model(ABC):
                 raise errors.ModelDeadlineError(what, where=self.place, remedy=remedy) from error
             except errors.SpyglassError:
                 raise
-            except Exception as error:  # there is no list of what an SDK raises for a malformed answer
+            except Exception as error:  # no SDK documents what it raises for a malformed answer
                 raise self.explained(error) from error
             if answer.tokens_used is not None:
                 report_usage(answer.tokens_used)
@@ -315,8 +315,8 @@ class Model(ABC):
     def _check(self, reply: Reply, text: str, fewest: int) -> None:
         """Raise a ModelError when the reply is unusable; the prompt has at least `fewest` tokens.
 
-        Ollama silently keeps half of its window, plus two tokens, of a prompt that overflows it (ollama#17427,
-        #17889): its count is then below the fewest tokens that the prompt can have.
+        Ollama silently cuts a prompt that overflows its window to half of the window plus two tokens (ollama#17427,
+        #17889): the count that it reports is then below `fewest`.
         """
         counted = reply.prompt_tokens
         if reply.finish == "refusal":

@@ -23,8 +23,8 @@ _NO_TOOLS: Final = "does not support tools"
 class Ollama(Model):
     """A model that Ollama serves; it needs no key, and gets one call at a time.
 
-    The context window is set with each call (`num_ctx`), for Ollama's own default is small and it silently cuts what
-    does not fit. Thinking is switched off: it counts against the answer's length and spoils structure.
+    Each call sets the context window (`num_ctx`), because Ollama's own default is small and longer prompts are cut
+    silently. Thinking is switched off: it counts against the answer's length and breaks structured answers.
     """
 
     provider = "ollama"
@@ -38,17 +38,17 @@ class Ollama(Model):
 
     @property
     def unknown_remedy(self) -> Notice:
-        """What helps where the server does not have the model."""
+        """The remedy when the server does not have the model."""
         return Notice("run_ollama_pull", name=self.name)
 
     @property
     def context_window(self) -> int:
-        """Tokens requested from the server, whatever the model supports: memory is the limit."""
+        """Tokens requested from the server, regardless of what the model supports, because memory is the limit."""
         return self.config.context_window or self.default_window
 
     @asynccontextmanager
     async def open(self) -> "AsyncIterator[AsyncClient]":
-        """Open a client that does not take the environment's proxy to this machine."""
+        """Open a client that does not use the environment's proxy for a server on this machine."""
         client = await asyncio.to_thread(self._connect)
         async with client:
             yield client
@@ -64,14 +64,14 @@ class Ollama(Model):
         )
 
     def _sign(self, request: "httpx.Request") -> "httpx.Request":
-        """Set our key or none: the SDK would send the environment's to any server."""
+        """Set the configured key or none: the SDK would send the environment's key to any server."""
         request.headers.pop("authorization", None)
         if self.secret:
             request.headers["authorization"] = f"Bearer {self.secret}"
         return request
 
     async def ask(self, client: "AsyncClient", request: ModelRequest, hear: Hear | None) -> Reply:
-        """Ask with the schema as the answer's format."""
+        """Send the request; the schema is the answer's format."""
         arguments: dict[str, Any] = {
             "model": request.model,
             "messages": request.messages,
@@ -95,11 +95,11 @@ class Ollama(Model):
         )
 
     def rejection(self, error: Exception) -> Rejection | None:
-        """Return what the SDK's exception says."""
+        """Return the refusal that the exception reports."""
         import httpx
         import ollama
 
-        if isinstance(error, ollama.ResponseError):  # in the midst of a stream, where there is no status
+        if isinstance(error, ollama.ResponseError):  # in the middle of a stream, where there is no status
             return Rejection(500, str(error.error))
         if isinstance(error, ConnectionError | httpx.TransportError):
             return Rejection(None, str(error))
@@ -107,7 +107,7 @@ class Ollama(Model):
 
 
 async def _whole(client: "AsyncClient", arguments: dict[str, Any], tools: list[dict[str, Any]]) -> "ChatResponse":
-    """Return the answer, asked again without the tools where the model does not support any."""
+    """Return the answer; ask again without the tools if the model does not support any."""
     try:
         answer: ChatResponse = await client.chat(**arguments, tools=tools or None)
     except RefusedError as error:
@@ -118,7 +118,7 @@ async def _whole(client: "AsyncClient", arguments: dict[str, Any], tools: list[d
 
 
 async def _refuse(response: "httpx.Response") -> None:
-    """Raise a refusal with its headers, which the SDK's own exception does not carry."""
+    """Raise RefusedError with the headers of the response, which the SDK's own exception lacks."""
     if not response.is_success:
         await response.aread()
         raise RefusedError(Rejection(response.status_code, _message(response.text), response.headers))
@@ -133,7 +133,7 @@ def _message(body: str) -> str:
 
 
 def _reply(answers: "list[ChatResponse]") -> Reply:
-    """Return the reply made of one whole answer, or of the pieces of a streamed one."""
+    """Return the reply from one whole answer, or from the pieces of a streamed one."""
     if not answers or not answers[-1].done:
         raise EOFError("the answer broke off")
     messages, last = [answer.message for answer in answers], answers[-1]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 THINKING_ROOM: Final = 8_192
-"""Tokens: a model that always thinks has them beside the answer's own, for the provider counts both together."""
+"""Tokens added to the answer's limit for a model that always thinks: the provider counts both together."""
 
 _ALWAYS_THINKS = re.compile(r"o\d|gpt-(?![34])|deepseek-reasoner|grok-(?:3-mini|[4-9])(?!.*non-reasoning)")
 _UNSUPPORTED = re.compile(
@@ -29,14 +29,14 @@ _FINISHES: Final[dict[str | None, Literal["length", "refusal"]]] = {"length": "l
 
 @dataclass(slots=True)
 class Session:
-    """A client, and by model the parameters that its server has refused."""
+    """A client, and the parameters that its server has refused, by model."""
 
     client: "AsyncOpenAI"
     lacks: dict[str, set[str]] = field(default_factory=dict)
 
 
 class OpenAI(Model):
-    """OpenAI's models, or those of a compatible server where `base_url` says so (no key needed there)."""
+    """OpenAI's models, or those of a compatible server at `base_url`, which needs no key."""
 
     provider = "openai"
     home = "https://api.openai.com/v1"
@@ -45,11 +45,11 @@ class OpenAI(Model):
     key_setting = "openai_api_key"
     base_url_setting = "openai_base_url"
     lacks: ClassVar[frozenset[str]] = frozenset()
-    """Parameters that the provider is known not to take."""
+    """Parameters that the provider is known not to accept."""
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Session]:
-        """Open a client that neither retries nor takes the environment's proxy to this machine."""
+        """Open a client without retries, and without the environment's proxy for a server on this machine."""
         client = await asyncio.to_thread(self._connect)
         async with client:
             yield Session(client)
@@ -68,11 +68,11 @@ class OpenAI(Model):
             http_client=httpx2.AsyncClient(**terms),
         )
         _ = client.chat.completions  # imports the rest of the SDK here, in a thread
-        client.organization = client.project = None  # the SDK takes them from the environment, whoever the server is
+        client.organization = client.project = None  # the SDK takes them from the environment for any server
         return client
 
     async def ask(self, client: Session, request: ModelRequest, hear: Hear | None) -> Reply:
-        """Ask; retry without each parameter that the server refuses, and leave it out of later calls if that helped."""
+        """Send the request; retry without each parameter that is refused, and omit it from later calls if it helped."""
         import openai
 
         known = client.lacks.setdefault(self.name, set(self.lacks))
@@ -98,7 +98,7 @@ class OpenAI(Model):
         return Embeddings(vectors=[item.embedding for item in ordered], prompt_tokens=usage)
 
     def rejection(self, error: Exception) -> Rejection | None:
-        """Return what the SDK's exception says."""
+        """Return the refusal that the exception reports."""
         import httpx2
         import openai
 
@@ -152,7 +152,7 @@ class Gork(OpenAI):
 
 
 def strict_schema(schema: Any) -> Any:
-    """Return a JSON Schema as the strict mode wants it: each object closed, each property required, no default."""
+    """Return a JSON Schema for strict mode: each object closed, each property required, no defaults."""
     if isinstance(schema, list):
         return [strict_schema(item) for item in schema]
     if not isinstance(schema, dict):
@@ -165,7 +165,7 @@ def strict_schema(schema: Any) -> Any:
 
 
 def _format(schema: dict[str, Any], lacks: set[str]) -> dict[str, Any]:
-    """Return the strictest `response_format` that the server takes."""
+    """Return the strictest `response_format` that the server accepts."""
     if "json_schema" not in lacks:
         json_schema = {"name": "answer", "strict": True, "schema": strict_schema(schema)}
         return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
@@ -198,7 +198,7 @@ def _rejected(failure: Any) -> Rejection:
 
 async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
     answer = await session.client.chat.completions.create(**arguments)
-    if failure := (answer.model_extra or {}).get("error"):  # so do routers whose upstream failed, with status 200
+    if failure := (answer.model_extra or {}).get("error"):  # from routers whose upstream failed, with status 200
         raise RefusedError(_rejected(failure))
     choice = answer.choices[0]
     message, usage = choice.message, answer.usage
@@ -215,7 +215,7 @@ async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
 
 
 async def _streamed(session: Session, arguments: dict[str, Any], hear: Hear) -> Reply:
-    """Read the events of the stream as JSON: the SDK's own objects cost half a millisecond a piece."""
+    """Return the reply from the stream's events, read as JSON: the SDK's own objects take half a millisecond each."""
     text, refusal, finish, usage, thought = "", "", None, None, False
     completions = session.client.chat.completions.with_streaming_response
     async with completions.create(**arguments) as response:

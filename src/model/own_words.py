@@ -1,4 +1,4 @@
-"""A model's prose without its instructions repeated, and without its own repetitions."""
+"""Removal of repeated instructions and repeated sentences from a model's prose."""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from typing import Final
 from ..kernel.sentence import sentence_spans
 
 FEWEST_LETTERS: Final = 20
-"""Letters from which a sentence or a line of instructions is checked for repetition: a short `Yes.` may repeat.
+"""The minimum length of a sentence or a line of instructions that is checked: a short `Yes.` may repeat.
 
-An instruction line that ends in a colon (`Rules:`) is checked whatever its length.
+An instruction line that ends in a colon (`Rules:`) is checked at any length.
 """
 
 _QUOTED = re.compile(r"<source id=.*?</source>", re.DOTALL)
@@ -22,9 +22,9 @@ _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]*(?:\n|\Z)", re.MU
 def own_words(text: str, system: str, user: str) -> tuple[str, bool]:
     """Return a text without repetitions of the instructions or of itself, and whether it ended in one.
 
-    Whole sentences are removed, which may differ in citations when the text repeats itself, and whole lines of the
-    instructions. Instructions are all of `system`, and of `user` the text around its quoted blocks, if it has any: a
-    text of nothing but citations of those blocks counts as empty. Headings, table rows and code stay.
+    Whole sentences are removed (repetitions within the text may differ in citations), and whole lines of the
+    instructions. The instructions are all of `system` and, if `user` has quoted blocks, the text around these; a text
+    that consists only of citations of those blocks counts as empty. Headings, table rows and code are kept.
     """
     around, blocks = _QUOTED.subn("\n", user)
     instructions = f"{system}\n\n{around}" if blocks else system
@@ -38,7 +38,7 @@ def own_words(text: str, system: str, user: str) -> tuple[str, bool]:
 
 
 def _once(text: str, instructions: str) -> tuple[str, bool]:
-    """Return a text with each sentence once and none of the instructions', and whether its last one was removed."""
+    """Return a text without repeated sentences and those of the instructions, and whether its last one was removed."""
     instructed = {sentence for _, _, sentence in _sentences(instructions)}
     earlier: set[str] = set()
     parts, position = [], 0

@@ -1,4 +1,4 @@
-"""What a call costs, from the price table that the `genai-prices` package carries; nothing is fetched."""
+"""The price of a call, from the table in the package `genai-prices`; nothing is downloaded."""
 
 from datetime import datetime
 
@@ -6,10 +6,10 @@ from .address import is_loopback
 
 
 def price(base_url: str, model: str, prompt_tokens: int, completion_tokens: int, at: datetime) -> float | None:
-    """Return the price of a call in US dollars as of `at`, None when the table knows no price.
+    """Return the price of a call in US dollars as of `at`; None if the table has no price.
 
-    It knows none of a server on one's own machine, for which it is not even imported (0.1 s, 6 MB). Cached prompt
-    tokens count as fresh ones, so the figure is an upper bound. The first call imports the table: make it off the event
+    The table has none for a server on this machine and is then not imported (0.1 s, 6 MB). Cached prompt tokens count
+    as uncached, so the price is an upper bound. The first call imports the table and blocks: make it off the event
     loop.
     """
     if is_loopback(base_url):

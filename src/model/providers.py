@@ -1,4 +1,4 @@
-"""The class of each provider, and the model of each role."""
+"""The registry of providers, and the configured model of each role."""
 
 from typing import Final, Literal, get_args
 from urllib.parse import urlsplit
@@ -37,9 +37,9 @@ PROVIDERS: Registry[Model] = Registry(
 def get_model(provider: str, model: str, settings: Settings | None = None) -> Model:
     """Return a model of that provider; opens nothing and needs no key until the first call.
 
-    The base_url and key of the settings apply when these name this provider or none, their context_window when they
-    also name this model. An empty model name takes the provider's default. Raises UnknownNameError, which lists the
-    known providers, and SettingsError.
+    The `base_url` and `key` of the settings apply if the settings name this provider or none, their `context_window` if
+    they also name this model. An empty model name takes the provider's default. Raises UnknownNameError, which lists
+    the known providers, and SettingsError.
     """
     settings = settings or Settings.load()
     kind = PROVIDERS.get(provider)
@@ -56,10 +56,10 @@ INHERITING: Final = ("planner", "writer")
 
 
 def model_for(settings: Settings, role: Played) -> Model | None:
-    """Return the model that plays a role, None when no provider is set for it.
+    """Return the model for a role; None if no provider is set for it.
 
-    Missing values of planner and writer come from the top level, unless they name another provider; checker and
-    embedder inherit nothing. Raises as `get_model` does.
+    Missing values of planner and writer come from the top level of the settings, unless the role names another
+    provider; checker and embedder inherit nothing. Raises the errors of `get_model`.
     """
     config: Role = getattr(settings, role)
     inherits = role in INHERITING
@@ -81,7 +81,7 @@ def model_for(settings: Settings, role: Played) -> Model | None:
 
 
 def models_of(settings: Settings) -> list[Model]:
-    """Return the models of all roles that the settings name. Raises as `get_model` does."""
+    """Return the models of all roles that the settings name. Raises the errors of `get_model`."""
     return [model for role in get_args(Played) if (model := model_for(settings, role)) is not None]
 
 
@@ -98,7 +98,7 @@ def require_keys(settings: Settings) -> None:
 
 
 def with_model(settings: Settings, provider: str, model: str) -> Settings:
-    """Return the settings with this model as planner and writer, whatever models these had.
+    """Return the settings with this model as planner and writer, replacing theirs.
 
     Address, key and window are kept if the provider stays the same. Raises UnknownNameError.
     """
@@ -110,7 +110,7 @@ def with_model(settings: Settings, provider: str, model: str) -> Settings:
 
 
 def _with_defaults(role: Role, kind: type[Model], settings: Settings) -> Role:
-    """Return a role that has the settings' provider, with its missing values taken from them.
+    """Return a role of the settings' provider, with its missing values taken from the settings.
 
     A key is used only with the address, a window only with the model that it was set for.
     """
@@ -158,7 +158,7 @@ def _address(kind: type[Model], base_url: str | None, settings: Settings) -> str
 
 
 def _provider_key(kind: type[Model], base_url: str | None, settings: Settings) -> SecretStr | None:
-    """Return the key of the provider's variable, only for its home or the address in its variable; else None."""
+    """Return the key in the provider's variable; None unless the address is its home or the one in its variable."""
     key: SecretStr | None = getattr(settings, kind.key_setting, None)
     address = _address(kind, base_url, settings)
     at_own_address = address == _address(kind, None, settings)

@@ -39,7 +39,7 @@ class Rejection:
 
 
 class RefusedError(Exception):
-    """A refusal found by our provider class, where its SDK raises no exception or one without details."""
+    """A refusal that our provider class detects, where the SDK raises no exception, or one without details."""
 
     def __init__(self, rejection: Rejection) -> None:
         super().__init__(rejection.message)

@@ -10,7 +10,7 @@ from .exchange import ModelConfig, ModelRequest, Reply
 from .model import DEFAULT_CONFIG, Hear, Model, Prompt
 from .tokens import count_tokens
 
-Line = str | Reply | Exception  # what the model does at a prompt: it says a text, gives a whole reply, or raises
+Line = str | Reply | Exception  # the answer to a prompt: a text, a whole reply, or an exception to raise
 Script = Iterable[Line] | Callable[[Prompt], Line]  # lines in the order of asking, or a function of the prompt
 
 
@@ -22,8 +22,8 @@ class Scripted(Model):
     model = Scripted({"planner": ['{"tasks": []}'], "writer": lambda prompt: "As the file says [1]."})
     ```
 
-    `prompts` holds what it was asked, in order. Equal prompts of one role are one effect of a run, so they take one
-    line; so does each attempt at a call. An error in a script is raised, and one that is retryable is tried again.
+    `prompts` contains the prompts that it got, in order. Equal prompts of one role are one effect of a run and take one
+    line; each attempt at a call takes a line. An exception in a script is raised; a retryable one causes a retry.
     Raises ScriptError when there is no line left, or none for the role.
     """
 
@@ -43,7 +43,7 @@ class Scripted(Model):
         yield
 
     async def ask(self, client: None, request: ModelRequest, hear: Hear | None) -> Reply:  # noqa: ARG002 it needs none
-        """Answer with the next line."""
+        """Return the next line as the reply."""
         prompt = Prompt(request.system, request.user)
         self.prompts.append(prompt)
         lines = self._lines.get(request.role) or self._lines.get("")

@@ -1,4 +1,4 @@
-"""Turns a model's text into a typed value: extract, repair, validate, ask once more, or take the default."""
+"""Structured answers: a model's text as a typed value, by extraction, repair, validation, a retry, or a default."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ How = Literal["extracted", "repaired"]
 
 EXCERPT: Final = 500  # characters of an unusable answer that the model is shown again
 LONGEST_REPAIR: Final = 100_000
-"""Characters of an answer that are repaired: that work grows faster than the text (0.2 s at 32,000 quotes)."""
+"""Characters of an answer that are repaired: the time grows faster than the text (0.2 s at 32,000 quotes)."""
 
 _FORM = """
 
@@ -60,11 +60,11 @@ async def structured(
 ) -> Shape:
     """Ask for a value of `shape` and return it; after two unreadable answers, return `default`.
 
-    With `tools` the value is the list of the model's tool calls; a model that answers otherwise, or a server that has
-    no tools, is then asked for the same as JSON. That prompt includes the shape's JSON Schema, which the server gets
-    too. An answer that was cut, is empty or is prose counts as unreadable. A call is made at most `attempts` times, and
-    never more often than the model's config says. Each step is an AnswerRead event. Raises the ModelErrors that are not
-    about the answer's form: no connection, a refusal, a prompt that does not fit.
+    With `tools` the value is the list of the model's tool calls; if the model answers otherwise, or the server has no
+    tools, the same value is requested as JSON. That prompt includes the shape's JSON Schema, which is also sent to the
+    server. An answer that is cut, empty or prose counts as unreadable. A call is made at most `attempts` times, and
+    never more often than the model's config allows. Each step emits an AnswerRead event. Raises the ModelErrors that
+    are not about the answer's form: no connection, a refusal, a prompt that does not fit.
     """
     schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
     request = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))
@@ -99,7 +99,7 @@ async def structured(
 def read(text: str, shape: type[Shape]) -> Parsed[Shape]:
     """Return the value of `shape` in the text: the larger of the extracted and the repaired one.
 
-    The value extracted from a broken text may be only a part of it.
+    A value extracted from invalid JSON may be only a part of it.
     """
     readings = [_validated("extracted", extract(text), shape), _validated("repaired", _repaired(text), shape)]
     return max(readings, key=lambda reading: -1 if reading.value is None else len(repr(reading.value)))

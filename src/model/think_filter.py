@@ -1,4 +1,4 @@
-"""Removes thinking from a streamed answer."""
+"""A filter that removes thinking from a streamed answer."""
 
 import re
 from collections.abc import Callable
@@ -8,14 +8,15 @@ _LONGEST_TAG = len("</thinking>")
 
 
 class LongEnoughError(Exception):
-    """The stream has as many characters as are wanted."""
+    """The stream has more characters than requested."""
 
 
 class ThinkFilter:
-    """Passes on the pieces of an answer without the text in `<think>…</think>`; a tag may be split over pieces.
+    """A callable that passes on the pieces of an answer, without the text in `<think>…</think>`.
 
-    A tag opens thinking only at the beginning of a line. An unmatched closing tag is dropped. `passed` is all text
-    passed on so far; once it has more than `longest` characters (0: no limit), a piece raises LongEnoughError.
+    A tag may be split across pieces; it opens thinking only at the beginning of a line. An unmatched closing tag is
+    dropped. `passed` is all text passed on so far; once it has more than `longest` characters (0: no limit), a piece
+    raises LongEnoughError.
     """
 
     def __init__(self, pass_on: Callable[[str], None], longest: int = 0) -> None:
@@ -43,7 +44,7 @@ class ThinkFilter:
             raise LongEnoughError
 
     def end(self) -> None:
-        """Pass on what was held back as the possible beginning of a tag."""
+        """Pass on the text that was held back as the possible beginning of a tag."""
         self._pass(len(self._held))
 
     def _pass(self, end: int) -> None:

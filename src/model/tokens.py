@@ -1,4 +1,4 @@
-"""How many tokens a text has: estimates that need no tokenizer, and so no download."""
+"""Estimates of the number of tokens in a text, without a tokenizer and its download."""
 
 import re
 from collections.abc import Iterable
@@ -24,21 +24,21 @@ _COSTS: Final = {
     "wide": (0.0, 1.2),  # Indic, Chinese, Japanese, Korean
     "other": (0.0, 2.5),
 }
-"""Kind of piece → tokens for each piece, and for each of its characters; fitted to the tokenizers named below."""
+"""Kind of piece → tokens per piece, and per character of it; fitted to the tokenizers named in `count_tokens`."""
 
-MOST_A_CHARACTER: Final = 2.5  # tokens that a character counts for at most: what surely fits need not be counted
-PER_TEXT: Final = 3  # tokens that a chat format adds to a text; they also make good what is lost where two texts meet
-LOWEST_COUNT: Final = 0.7  # the least share of the truth that `count_tokens` says, on the texts that it was measured on
+MOST_A_CHARACTER: Final = 2.5  # maximum number of tokens per character: a text that fits even so need not be counted
+PER_TEXT: Final = 3  # tokens that a chat format adds to a text; they also cover tokens lost where two texts are joined
+LOWEST_COUNT: Final = 0.7  # the lowest ratio of `count_tokens` to the true count in the measurements named there
 _SAME_AGAIN = re.compile(r"([\W_])\1+|(\w)\2{3,}")
 
 
 def count_tokens(text: str) -> int:
-    """Return about how many tokens the text has, rather too many than too few, in linear time (4 MB/s).
+    """Return an estimate of the number of tokens in a text, rather too high than too low, in linear time (4 MB/s).
 
-    Measured against the tokenizers of GPT-4, GPT-4o, DeepSeek V3 and Mistral 7B on 30 kinds of text: English prose
-    1.0 to 1.14 times the truth, code and markup 1.05 to 1.5, Chinese, Japanese and Korean 0.96 to 1.8, other
-    languages 0.8 to 2.5; base64 and, for Mistral 7B alone, Finnish and Turkish come out as low as 0.72. The sum over
-    parts is never less than the count of the whole, so what `fit` lets in fits.
+    Its ratio to the true count, for the tokenizers of GPT-4, GPT-4o, DeepSeek V3 and Mistral 7B on 30 kinds of text, is
+    1.0 to 1.14 in English prose, 1.05 to 1.5 in code and markup, 0.96 to 1.8 in Chinese, Japanese and Korean, 0.8 to
+    2.5 in other languages; as low as 0.72 in base64 and, for Mistral 7B alone, Finnish and Turkish. The sum over parts
+    is never less than the count of the whole, so what `fit` accepts fits.
     """
     total = 0.0
     for piece in _PIECES.finditer(text):
@@ -48,9 +48,10 @@ def count_tokens(text: str) -> int:
 
 
 def least_tokens(text: str) -> int:
-    """Return a number of tokens that the text has at least, whatever the tokenizer.
+    """Return a lower bound of the number of tokens in a text for any tokenizer.
 
-    On the texts and tokenizers of `count_tokens` the truth is 1.3 to 10 times as much, in English prose 1.4 to 1.7.
+    On the texts and tokenizers of `count_tokens` the true count is 1.3 to 10 times as high, for English prose 1.4 to
+    1.7.
     """
     squeezed = _SAME_AGAIN.sub(r"\1\2", text)
     narrow = len(squeezed.encode("ascii", "ignore"))
@@ -58,12 +59,12 @@ def least_tokens(text: str) -> int:
 
 
 def most_tokens(counted: int) -> int:
-    """Return how many tokens a text has at most of which `count_tokens` says so many."""
+    """Return an upper bound of the number of tokens in a text, given its `count_tokens`."""
     return ceil(counted / LOWEST_COUNT)
 
 
 def fit(blocks: Iterable[str], room: int) -> int:
-    """Return how many of the blocks, from the first on, fit together into `room` tokens."""
+    """Return how many of the first blocks fit together into `room` tokens."""
     number = 0
     for block in blocks:
         room -= count_tokens(block)

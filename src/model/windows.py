@@ -1,4 +1,4 @@
-"""How many tokens a model reads and writes together, for the models whose makers say so."""
+"""Context windows of known models: the tokens of prompt and answer together."""
 
 from typing import Final
 
@@ -24,13 +24,13 @@ WINDOWS: Final[dict[str, int]] = {
     "o3": 200_000,
     "o4": 200_000,
 }
-"""Prefix of a model's name → its context window in tokens, never above what the `genai-prices` data says of it.
+"""Prefix of a model's name → its context window in tokens, never above the value in the `genai-prices` data.
 
-Where models of one prefix differ the smallest counts; `context_window` in the settings overrides.
+If models with one prefix differ, the smallest window is listed; the setting `context_window` overrides it.
 """
 
 
 def known_window(name: str) -> int | None:
-    """Return the window of the longest prefix that fits the name, None for a model that is not listed."""
+    """Return the window of the longest prefix that matches the name; None for a model that is not listed."""
     fitting = [prefix for prefix in WINDOWS if name.lower().startswith(prefix)]
     return WINDOWS[max(fitting, key=len)] if fitting else None
