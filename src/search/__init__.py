@@ -1,4 +1,4 @@
-"""Web search: engines, the chain of them, expansion, credibility.
+"""Web search: engines and their fallback chain, query expansion, ranking, credibility.
 
 Other folders also import the modules `cached`, `candidates`, `chain`, `check`, `consolidation`, `credibility`,
 `engines`, `expansion`, `keyless`, `pipeline`, `queries`, `searching`, `tavily`, `urls` and `wording`.

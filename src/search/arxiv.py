@@ -25,7 +25,7 @@ class ArXiv(SearchEngine):
     pause = 3.0
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once, ignoring region and domains."""
+        """Search once, ignoring region and domains."""
         params = {"search_query": _terms(query), "max_results": str(query.max_results), "sortBy": "relevance"}
         if query.before:
             params["start"] = str(query.before)
@@ -37,7 +37,7 @@ class ArXiv(SearchEngine):
 
 
 def _terms(query: SearchQuery) -> str:
-    """Return a query in arXiv's syntax: every word of content in any field; operators are in capital letters."""
+    """Return a query in arXiv's syntax: all content words, each in any field; its operators are in upper case."""
     words = re.findall(r"\w+", query.text)
     content = [word for word in words if fold(word) not in STOP_WORDS] or words
     terms = " AND ".join(f"all:{word}" for word in content)

@@ -39,7 +39,7 @@ class Brave(SearchEngine):
     key_setting = "brave_api_key"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once."""
+        """Search once."""
         headers = {"X-Subscription-Token": await self.key(), "Accept": "application/json"}
         response = await self.ask(client, "GET", "/res/v1/web/search", params=_params(query), headers=headers)
         answer = self.read_json(response)

@@ -16,9 +16,9 @@ OnChange = Callable[[State, str], None]
 
 
 class Breaker:
-    """Closed; open after FAILURES failures in a row; after REST seconds half-open, when a single call is let through.
+    """A circuit breaker: open after FAILURES failures in a row; half-open after REST seconds, for a single trial call.
 
-    That trial closes it or opens it again; a success resets the count. A blocked, broken or late answer counts as a
+    The trial closes it or opens it again; a success resets the count. A blocked, broken or late answer counts as a
     failure; a refused key or request counts as neither failure nor success. Thread-safe.
     """
 
@@ -41,7 +41,7 @@ class Breaker:
     def call(self, engine: str, on_change: OnChange, *, last: bool = True) -> Iterator[None]:
         """Guard one attempt at a call; `on_change` is called with every change of state, and its reason.
 
-        A failure counts when the attempt is the `last` of its call, or the trial. Raises SearchPausedError.
+        A failure counts if the attempt is the `last` of its call, or the trial. Raises SearchPausedError.
         """
         with self._lock:
             self.check(engine)
@@ -60,7 +60,7 @@ class Breaker:
                 self._trial_running = False
 
     def check(self, engine: str) -> None:
-        """Raise SearchPausedError when no call is let through: the breaker is open, or its trial is under way."""
+        """Raise SearchPausedError if no call is admitted: the breaker is open, or its trial is running."""
         if self.state == "open" or self._trial_running:
             raise SearchPausedError(Notice("engine_paused", engine=engine, why=self._reason))
 

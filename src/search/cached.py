@@ -1,4 +1,4 @@
-"""Cached results of earlier runs, the last engine of every chain."""
+"""The cache of results of earlier runs, which is the last engine of every chain."""
 
 import json
 from typing import TYPE_CHECKING, Final
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 KIND: Final = "search"
 LONGEST_AGE: Final = 30 * DAY  # seconds for which results are cached
-AGES: Final = {"day": DAY, "week": 7 * DAY}  # seconds, for shorter ranges of time
+AGES: Final = {"day": DAY, "week": 7 * DAY}  # seconds, the maximum age for queries with a shorter range of time
 
 
 class Cached(SearchEngine):
-    """The results of the same query, region, range of time, safe search and domains, whichever engine found them.
+    """Cached results for the same query, region, range of time, safe search and domains, from any engine.
 
-    Each result has its age. A query without cached results, or without recent enough ones, is a SearchError.
+    Each result has its age. Raises SearchError if there are no cached results, or none that are recent enough.
     """
 
     name = "cached"
@@ -35,7 +35,7 @@ class Cached(SearchEngine):
         self._cache = cache
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:  # noqa: ARG002 nothing is asked
-        """Look the query up."""
+        """Return the cached results of the query."""
         try:
             entry = await self._cache.get(KIND, _key(query), max_age=AGES.get(query.time_range))
         except CacheError as error:

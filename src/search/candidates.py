@@ -1,4 +1,4 @@
-"""Selects and ranks the pages worth reading among the results of one or several queries."""
+"""Selection and ranking of the result pages of one or several queries."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from .urls import domain_entries, domain_of, normalize_url, suffixes
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The user's three lists of hosts: if `only` has any, no other domain is admitted; `block` overrides it."""
+    """The user's lists of hosts: `only` (unless empty, no others are admitted), `block` (overrides it) and `trust`."""
 
     only: frozenset[str] = frozenset()
     block: frozenset[str] = frozenset()
@@ -21,7 +21,7 @@ class Selection:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return the lists of the settings. Raises SettingsError for an entry that names no domain."""
+        """Return the lists of the settings. Raises SettingsError for an entry that is not a domain."""
         lists = (settings.search.domains, settings.search.block, settings.search.trust)
         return cls(*(domain_entries(entries) for entries in lists))
 
@@ -39,7 +39,7 @@ class Selection:
 
 FUSION_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
 TRUST_BONUS = 0.15
-"""The bonus of a trusted domain's score in the order: three ranks' worth (`score_of_rank`)."""
+"""Added to the score of a trusted domain for the order: as much as three ranks (`score_of_rank`)."""
 
 
 Result = TypeVar("Result", bound=SearchResult | Source | Mapping[str, Any])
@@ -48,7 +48,7 @@ Result = TypeVar("Result", bound=SearchResult | Source | Mapping[str, Any])
 
 @dataclass(slots=True)
 class RankedPage:
-    """A page as its best result, with its ranks, from 1, in the results of the queries that found it."""
+    """A page: its best result, and its ranks, from 1, in the results of the queries that found it."""
 
     best: SearchResult
     ranks: list[int] = field(default_factory=list)
@@ -71,9 +71,9 @@ def deduplicate_results(results: Iterable[Result]) -> list[Result]:
 
 
 def filter_new_urls(results: Iterable[Result], seen_urls: Collection[str]) -> tuple[list[Result], set[str]]:
-    """Return the results, in order, whose page is not among `seen_urls`, each page once; and all pages seen so far.
+    """Return the results of pages not in `seen_urls`, in order, each page once; and the addresses of all pages seen.
 
-    `seen_urls` may be spelt in any way; the returned addresses are normalised.
+    `seen_urls` need not be normalised; the returned addresses are.
     """
     seen = set(map(normalize_url, seen_urls))
     new: dict[str, Result] = {}
@@ -92,9 +92,9 @@ def _score(result: SearchResult | Source | Mapping[str, Any]) -> float:
 
 
 def ranked(results: Iterable[SearchResult], settings: Settings) -> list[SearchResult]:
-    """Return the usable results, each page once, best score first; TRUST_BONUS acts on the order, not on the score.
+    """Return the usable results, each page once, best score first; TRUST_BONUS affects the order, not the scores.
 
-    Raises SettingsError for an entry of a list that is no domain.
+    Raises SettingsError if an entry of the user's lists is not a domain.
     """
     trusts = Selection.of(settings).trusts
     distinct = deduplicate_results(usable(results, settings))
@@ -102,7 +102,7 @@ def ranked(results: Iterable[SearchResult], settings: Settings) -> list[SearchRe
 
 
 def merged(results_per_query: Sequence[Sequence[SearchResult]], settings: Settings) -> list[RankedPage]:
-    """Return each page among the `ranked` results of a query, in the order found."""
+    """Return each page in the `ranked` results of the queries, in the order found."""
     pages: dict[str, RankedPage] = {}
     for results in results_per_query:
         for rank, result in enumerate(ranked(results, settings), start=1):

@@ -1,4 +1,4 @@
-"""Sends a query along the chain of engines until one answers."""
+"""The fallback chain: asks one engine after another until one answers."""
 
 import asyncio
 from datetime import timedelta
@@ -27,10 +27,10 @@ from .wording import LONGEST, MOST_WORDS, cut
 async def search(run: Run, query: SearchQuery, *, settings: Settings | None = None) -> list[SearchResult]:
     """Ask the engines of the chain in turn until one answers, and return its results, best first.
 
-    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. Results
-    that are all outside the query's domains are none: a catalogue ignores them. Queries that are equal when normalised
-    are asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError with the
-    error of each engine, BudgetError where the run may search no more and the cache has no results, SearchRequestError
+    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. Results that
+    are all outside the query's domains count only if no later engine answers: catalogues ignore domains. Queries that
+    are equal when normalised are asked once in a run. Every hit is added to the run's ledger. Raises NoSearchError with
+    the error of each engine, BudgetError if the run may search no more and the cache has no results, SearchRequestError
     for a query without a word, and UnknownNameError or SettingsError for an unknown engine.
     """
     query = _prepared(run, query)
@@ -60,7 +60,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
 
 
 async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
-    """Ask one engine alone, with its retries, limits and breaker. Raises SearchError."""
+    """Ask a single engine, with its retries, limits and breaker. Raises SearchError."""
     return await _ask(run, engine, _prepared(run, query), engine.settings.search.attempts)
 
 
@@ -87,12 +87,12 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int
 
 
 def _price(engine: SearchEngine) -> float:
-    """Return the price of one request in US dollars, 0 where the settings name none."""
+    """Return the price of one request in US dollars; 0 if the settings have none."""
     return engine.settings.budget.call_prices.get(engine.name, 0.0)
 
 
 def _prepared(run: Run, query: SearchQuery) -> SearchQuery:
-    """Return the query cut to length, with its date. Raises SearchRequestError when it has no word."""
+    """Return the query cut to length, with `since`. Raises SearchRequestError when it has no word."""
     text = " ".join(query.text.split())
     if not normalised(text):
         raise errors.SearchRequestError(Notice("query_without_word"), remedy=Notice("say_what_to_search"))
@@ -105,10 +105,10 @@ def _prepared(run: Run, query: SearchQuery) -> SearchQuery:
 
 
 class _Attempts:
-    """Sends one query to one engine; each call is an attempt.
+    """A query to one engine; each call is an attempt.
 
-    The deadline of an attempt begins once it has its place. Breaker and key are checked here, inside the effect, so
-    that the journal has their outcome and a replay repeats it.
+    The deadline of an attempt begins when it has its slot. Breaker and key are checked here, inside the effect, so that
+    the journal records the outcome and a replay repeats it.
     """
 
     def __init__(self, run: Run, chains: Chains, engine: SearchEngine, query: SearchQuery, attempts: int) -> None:
@@ -154,7 +154,7 @@ class _Attempts:
             raise
         except errors.SpyglassError:
             raise
-        except Exception as error:  # a stranger's engine may raise anything
+        except Exception as error:  # a third-party engine may raise anything
             raise _broken(engine, error) from error
 
     async def _cache(self, results: list[SearchResult]) -> None:
@@ -178,9 +178,9 @@ def _outage(run: Run) -> Notice | None:
 
 
 def _report_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: errors.SearchError) -> None:
-    """Report that an engine gave no answer; a refused key is a notice, once a run.
+    """Report that an engine gave no answer; a refused key is a notice, once per run.
 
-    Where the network as a whole does not work, that is reported instead, once.
+    An outage of the whole network is reported instead, once.
     """
     by_network = isinstance(error, errors.SearchPausedError) or error.details.keys() & {"fault", "by"}
     if by_network and (outage := _outage(run)):
@@ -192,7 +192,7 @@ def _report_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: e
 
 
 def _report_results(run: Run, engine: SearchEngine, query: SearchQuery, results: list[SearchResult]) -> None:
-    """Report the number of hits, and the age of cached ones; enter each in the ledger."""
+    """Report the number of hits, and the age of cached ones; add each hit to the ledger."""
     run.emit(Searched(query.text, engine.name, len(results)), once=True)
     if results and engine.name == Cached.name:
         run.notice(Notice("results_of_earlier", query=query.text, age=_age(results[0].age)))

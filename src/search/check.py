@@ -1,4 +1,4 @@
-"""Checks, before anything is spent, whether the web can be searched and read with the settings."""
+"""Validation of the settings for web search and web pages, before a run spends anything."""
 
 from ..kernel.errors import AddressError, SettingsError
 from ..kernel.settings import Settings
@@ -11,7 +11,7 @@ from .engines import chain_of
 
 
 async def check_settings(settings: Settings) -> None:
-    """Raise the UsageError for the first invalid setting of the web, with which nothing would be found.
+    """Raise a UsageError for the first invalid setting of the web, with which nothing would be found.
 
     Inside an effect the error would be recorded, and the run would continue without the web.
     """

@@ -1,4 +1,4 @@
-"""Merges the sources of all agents: each page once, the most credible first."""
+"""Consolidation of the sources of all agents: each page once, the most credible first."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -7,15 +7,15 @@ from ..kernel.source import Passage, Source
 from .credibility import UNKNOWN
 from .urls import normalize_url
 
-FILE: Final = 101  # a local file's place among the credibility scores, which end at 100: before tier1
+FILE: Final = 101  # the rank of a local file, above all credibility scores (0 to 100)
 
 
 def consolidate(sources: Iterable[Source]) -> list[Source]:
     """Return one record for each page or file, the most credible one, sorted by credibility, best first.
 
-    The same page is the same normalised address, or the same text (`snapshot`) at another address. Among equally
-    credible records a record with passages wins, then the first; passages of the other records of the same text are
-    added to it, in the order of the text. Equally credible pages keep the order in which they were found.
+    Records with the same normalised address or the same text (`snapshot`) are of the same page. Of equally credible
+    records, one with passages takes precedence, then the first; passages of other records of the same text are added to
+    it, in the order of the text. Equally credible pages keep the order in which they were found.
     """
     records: list[Source] = []
     position_of: dict[str, int] = {}
@@ -32,7 +32,7 @@ def consolidate(sources: Iterable[Source]) -> list[Source]:
 
 
 def credibility(source: Source) -> int:
-    """Return the credibility of a source for sorting: FILE for a local file, else its score or an unknown domain's."""
+    """Return the credibility of a source for sorting: FILE for a local file, else its score, else UNKNOWN."""
     if source.kind == "file":
         return FILE
     return UNKNOWN if source.credibility_score is None else source.credibility_score

@@ -1,4 +1,4 @@
-"""The credibility of pages, by their domain."""
+"""The credibility and the quality of pages, by their domain."""
 
 import tomllib
 from importlib.resources import files
@@ -12,7 +12,7 @@ from ..kernel.tool import GIVEN, tool
 from .urls import domain_entry, domain_of, suffixes
 
 _DOMAINS: Final = tomllib.loads(files(__package__).joinpath("credibility.toml").read_text(encoding="utf-8"))
-"""The lists of domains, as a file has them."""
+"""The lists of domains in `credibility.toml`."""
 
 INSTITUTIONS: Final = frozenset(
     {"gov", "edu", "gov.scot", "gov.wales"}
@@ -51,7 +51,7 @@ class Credibility(BaseModel, frozen=True):
 
 
 class Scored(TypedDict):
-    """The answer of `score_credibility`: the fields of Credibility."""
+    """The result of `score_credibility`: the fields of Credibility."""
 
     url: str
     domain: str
@@ -85,10 +85,10 @@ def score_credibility(  # noqa: D417 what the caller's code gives is none of a m
 
 
 def credibility_of(url: str, domain: str = "", *, settings: Settings | None = None) -> Credibility:
-    """Return how credible a page is, by the longest listed suffix of whole labels of its host.
+    """Return the credibility of a page by the longest listed suffix of whole labels of its host.
 
     The lists (the setting `credibility` before ours) override `.gov`, `.edu` and their national forms. `domain` counts
-    only if the address has no host. Raises SettingsError for an entry of the user that is no domain.
+    only if the address has no host. Raises SettingsError if an entry of the setting is not a domain.
     """
     host = domain_of(url) or domain_of(f"//{domain}")
     user_scores = (

@@ -1,4 +1,4 @@
-"""Replaces ddgs' HTTP client: requests go through the filter proxy, and statuses are checked."""
+"""A replacement for ddgs' HTTP client, which uses the filter proxy and checks statuses."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _JSON_ADDRESS = re.compile(r'"https?:(?:[^"\\]|\\.)*"')
 
 
 class DdgsResponse:
-    """An answer as ddgs reads it; addresses in JSON are encoded once more, as ddgs decodes them."""
+    """A response as ddgs expects it; addresses in JSON are encoded once more, because ddgs decodes them."""
 
     status_code = 200
 
@@ -36,10 +36,10 @@ class DdgsResponse:
 
 
 class DdgsClient:
-    """Makes the requests of one search, in the thread of that search.
+    """The HTTP client of one search, used in the thread of that search.
 
-    `http` is ddgs' own client, which connects only to the proxy of the `visit`; where the settings have another address
-    of the engine, all requests go there. `fields` are sent with each request. `text` is the last answer, `url` its
+    `http` is ddgs' own client, which connects only to the proxy of the `visit`; if the settings have another address
+    for the engine, all requests go there. `fields` are sent with each request. `text` is the last answer, `url` its
     address, `elsewhere` its host if that is another site. Raises a SearchError for a request that the proxy refused, an
     unreachable host, and any status but success.
     """
@@ -73,7 +73,7 @@ class DdgsClient:
             late = FetchDeadlineError(Notice("took_too_long", seconds=self._engine.settings.search.deadline))
             raise self._engine.connection_error(self._visit.failed or late) from error
         except primp.PrimpError as error:
-            # The query comes before the sign.
+            # The part before " > " contains the query.
             reason = str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
             untrusted = {"fault": "certificate"} if "certificate" in reason else {}
             failed = UnreachableError(Notice("connection_failed", why=reason), **untrusted)

@@ -35,8 +35,8 @@ KEYED: Final = ("tavily", "brave", "serpapi")  # the order of the engines that n
 def chain_of(settings: Settings) -> list[SearchEngine]:
     """Return the engines in the order in which they are asked.
 
-    Engines that the settings name, else MCP servers and engines with a key, then SearXNG if it has an address, else
-    engines that need no key. An engine without its key or its address is left out. Raises UnknownNameError, and
+    They are those that the settings name; else MCP servers, engines with a key, and SearXNG if it has an address; else
+    those that need no key. An engine without its key or its address is left out. Raises UnknownNameError, and
     SettingsError for the address of an unknown engine.
     """
     _check_addresses(settings)
@@ -58,7 +58,7 @@ def require_named(settings: Settings) -> None:
 
 
 def _named(settings: Settings) -> list[str]:
-    """Return the engines that the settings name, each once, without the cache, which ends every chain."""
+    """Return the engines that the settings name, each once, without the cache, which always comes last."""
     named = dict.fromkeys(name.strip().lower() for name in settings.search.engines or ())
     return [name for name in named if name != Cached.name]
 
@@ -81,7 +81,7 @@ def _usable(names: Sequence[str], settings: Settings) -> list[SearchEngine]:
 
 
 class Chains:
-    """The chains of one run, one per settings, and the refused keys of engines by account.
+    """The engine chains of one run, one per settings, and the refused keys of engines by account.
 
     The last engine of every chain is the cache.
     """

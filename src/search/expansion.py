@@ -1,4 +1,4 @@
-"""Turns a subtopic into three queries: one direct, one broader, one about something specific."""
+"""Query expansion: three queries for a subtopic, one direct, one broader, one specific."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -42,11 +42,11 @@ class Subtopic(BaseModel, frozen=True, from_attributes=True, coerce_numbers_to_s
 
 
 QUERIES: Final = 3
-"""How many queries a subtopic is expanded into. Asking several finds more than asking one (arXiv:2510.10009)."""
+"""The number of queries for a subtopic. Several queries find more than one (arXiv:2510.10009)."""
 
 LONGEST_QUERY: Final = 300  # characters of a query; longer output of a model is discarded
 TELLING_WORDS: Final = 3
-"""Words of the topic in a broader query by rules, and of the description, besides the topic, in a specific one."""
+"""Words of the topic in a broader query made by rules, and of the description, after the topic, in a specific one."""
 
 _PARTS: Final = re.compile(r"\s+(?:and|&|vs\.?|versus)\s+", re.IGNORECASE)
 
@@ -68,7 +68,7 @@ class Expansion(BaseModel):
 
     @property
     def queries(self) -> list[str]:
-        """The queries, in order, on one line each."""
+        """The valid queries in order, each on one line."""
         queries = [" ".join(query.split()) for query in (self.direct, self.broader, self.specific)]
         return [query for query in queries if normalised(query) and len(query) <= LONGEST_QUERY]
 
@@ -80,11 +80,11 @@ async def expand_queries(
     run: Run | None = None,
     settings: Settings | None = None,
 ) -> list[str]:
-    """Return exactly three queries for a subtopic, no two of them the same (`normalised`): direct, broader, specific.
+    """Return exactly three queries for a subtopic, all different when `normalised`: direct, broader, specific.
 
-    One call of the model makes them; rules supply missing queries, or all without a model or when it fails. A failure
-    is noted on the run; without a `run` the call creates one. Raises QuestionError for a subtopic without a title, and
-    StoppedError.
+    The model makes them in one call; rules supply missing queries, or all without a model or when it fails. A failure
+    is recorded on the run; without a `run`, one is created for the call. Raises QuestionError for a subtopic without a
+    title, and StoppedError.
     """
     wanted = Subtopic.of(subtopic)
     if llm is None:
@@ -97,15 +97,15 @@ async def expand_queries(
 
 
 def expanded_by_rules(wanted: Subtopic) -> list[str]:
-    """Return exactly three queries for a subtopic, no two of them the same."""
+    """Return exactly three queries for a subtopic, all different when `normalised`."""
     return distinct([*by_rules(wanted.title, wanted.description), *sub_queries(wanted.title, 3)])[:QUERIES]
 
 
 def by_rules(title: str, description: str = "") -> list[str]:
-    """Return distinct queries: direct, broader and specific; for a topic that is no question also questions about it.
+    """Return distinct queries: direct, broader and specific; if the topic is not a question, also questions about it.
 
-    The broader query has the longest words of the topic, which in most languages tell its subject; the specific query
-    has words that only the description has.
+    The broader query consists of the longest words of the topic, which in most languages name its subject; the specific
+    query adds words that occur only in the description.
     """
     whole = " ".join(title.split())[:LONGEST_QUERY]
     topic = topic_of(whole)
@@ -117,9 +117,10 @@ def by_rules(title: str, description: str = "") -> list[str]:
 
 
 def sub_queries(topic: str, depth: int) -> list[str]:
-    """Return the queries into which a topic is decomposed by rules, each once: the more the deeper, from 1 to 3.
+    """Return distinct queries into which rules decompose a topic, more with a greater `depth` from 1 to 3.
 
-    They are in the topic's language; for a question in another language than English they ask about its longest words.
+    They are in the topic's language; for a question in another language than English, their subject is its longest
+    words.
     """
     subject = topic_of(topic)
     if subject == topic and _asks(topic):
@@ -157,7 +158,7 @@ def distinct(queries: Iterable[str]) -> list[str]:
 
 
 async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settings) -> list[str]:
-    """Return the model's queries; [] when it failed, which is noted on the run."""
+    """Return the model's queries; [] when it failed, which is recorded on the run."""
     prompt = render(
         "expansion",
         settings.models.prompts,

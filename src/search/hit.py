@@ -1,4 +1,4 @@
-"""Turns an engine's hit into a result: clean text, a web address, a score."""
+"""Conversion of an engine's hit into a result: clean text, a web address, a score."""
 
 import html
 import re
@@ -28,8 +28,8 @@ def hit(
 ) -> SearchResult | None:
     """Return an engine's hit at `rank`, from 1, as a result; None without a web address.
 
-    A numeric `score` is used, limited to 0 to 1, else the rank decides; without a title, the address is the title.
-    `published` is used if it begins with an ISO date.
+    A numeric `score` is clipped to 0 to 1; without one, the score depends on the rank. Without a title, the address is
+    the title. `published` is used if it begins with an ISO date.
     """
     address = web_address(url)
     if not address:

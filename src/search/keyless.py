@@ -1,4 +1,4 @@
-"""Engines that need no key: their public pages, requested and parsed by ddgs, behind the filter proxy."""
+"""Engines that need no key: their public pages, requested through the filter proxy and parsed by ddgs."""
 
 import json
 import re
@@ -24,7 +24,7 @@ CHALLENGE: Final = re.compile(
     r"|verify (?:that )?you(?:'| a)re (?:a )?human|are you (?:a )?(?:human|robot)|automated (?:requests|queries)",
     re.IGNORECASE,
 )
-"""Marks of a page that demands proof of a human instead of giving results."""
+"""Text of a page that demands a proof of being human instead of giving results."""
 
 NOTHING: Final = re.compile(
     r"\b(?:no|not|0|zero)\s+(?:\w+\s+){0,3}?(?:results|pages|matches|documents|articles|news)\b", re.IGNORECASE
@@ -33,7 +33,7 @@ NOTHING: Final = re.compile(
 
 
 class Keyless(SearchEngine):
-    """One engine of ddgs, which makes the requests and parses the pages; this class connects and classifies answers.
+    """An engine of ddgs, which makes the requests and parses the pages; this class connects it and classifies answers.
 
     Blocked, empty and unreadable answers are distinguished by the status and the page itself.
     """
@@ -45,7 +45,7 @@ class Keyless(SearchEngine):
     category: ClassVar[Literal["text", "news"]] = "text"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once, in a thread; cancelling returns at once and cuts its connections."""
+        """Search once, in a thread; cancelling returns at once and closes its connections."""
         base = "" if self.base == self.home else self.base
         try:
             async with client.visit(self.settings, configured=base) as visit:
@@ -54,7 +54,7 @@ class Keyless(SearchEngine):
             raise self.connection_error(error) from error
 
     def refusal(self, response: "Response") -> Exception | None:
-        """Return the error for a status; without a key to refuse, 202, 401 and 403 are answers to robots."""
+        """Return the error for a status; as there is no key, 202, 401 and 403 mean that robots are blocked."""
         if response.status in (202, 401, 403) or response.headers.get("cf-mitigated") == "challenge":
             notice = Notice("engine_takes_us_for_robot", engine=self.name, status=response.status)
             return self._blocked(notice, retry_after=retry_after(response.headers))
@@ -95,7 +95,7 @@ class Keyless(SearchEngine):
         return self.results(query, hits)
 
     def _is_empty(self, text: str, query: SearchQuery) -> bool:
-        """Whether an answer without results means that nothing was found: such an answer repeats the query."""
+        """Return whether an answer without results means that nothing was found: such an answer repeats the query."""
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
@@ -115,7 +115,7 @@ class Keyless(SearchEngine):
 
 
 class DuckDuckGo(Keyless):
-    """DuckDuckGo, its page for browsers without JavaScript."""
+    """DuckDuckGo's page for browsers without JavaScript."""
 
     name = backend = "duckduckgo"
     home = "https://html.duckduckgo.com"
@@ -126,13 +126,13 @@ class DuckDuckGo(Keyless):
 
 
 class Encyclopedia(Keyless):
-    """An engine that looks up the article of a name; a missing article tells nothing about the web."""
+    """An encyclopedia, searched by the name of an article; a missing article tells nothing about the web."""
 
     pages = False
     lacks = frozenset({"range_of_time", "chosen_domains"})
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once. Raises SearchRequestError where there is no article."""
+        """Search once. Raises SearchRequestError if there is no article."""
         if found := await super().search(client, query):
             return found
         raise SearchRequestError(Notice("no_article_of_that_name", engine=self.name), where=self.place)
@@ -154,7 +154,7 @@ KEYLESS: Final = (
     _engine("startpage", "https://www.startpage.com"),  # has Google's results
     _engine("yahoo", "https://search.yahoo.com", lacks=_NEVER_STRICT),  # has Bing's results
     _engine("wikipedia", "https://wikipedia.org", kind=Encyclopedia),  # in the language of the region
-    _engine("grokipedia", "https://grokipedia.com", kind=Encyclopedia),  # a model writes it: only where it is named
+    _engine("grokipedia", "https://grokipedia.com", kind=Encyclopedia),  # written by a model: only if it is named
     _engine("duckduckgo-news", "https://duckduckgo.com", "duckduckgo", category="news"),
     _engine("yahoo-news", "https://news.search.yahoo.com", "yahoo", category="news", lacks=_NEVER_STRICT),
     _engine("bing-news", "https://www.bing.com", "bing", category="news", lacks=_NEVER_STRICT),
@@ -166,7 +166,7 @@ BY_DEFAULT: Final = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo", 
 
 
 def _unaltered(kind: type[Any]) -> type[Any]:
-    """Return an engine of ddgs whose results keep their addresses, which ddgs would decode, `a%26b` to `a&b`."""
+    """Return a subclass of a ddgs engine that keeps the addresses of results, which ddgs decodes (`a%26b` to `a&b`)."""
 
     class Unaltered(kind):  # type: ignore[misc]
         @property

@@ -11,9 +11,9 @@ from .provider import SearchEngine
 
 
 class Limits:
-    """At most `concurrency` calls at once, and `per_minute` calls per minute; belongs to one event loop.
+    """The limits of an engine in one event loop: `concurrency` calls at once, and `per_minute` calls per minute.
 
-    A place becomes free `pause` seconds after its call, or at once when an open breaker prevented the call.
+    A slot becomes free `pause` seconds after its call, or at once when an open breaker prevented the call.
     """
 
     def __init__(self, concurrency: int, pause: float, per_minute: int | None = None) -> None:
@@ -27,7 +27,7 @@ class Limits:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """Wait for a place, and hold it."""
+        """Wait for a slot and hold it during the block."""
         await self._places.acquire()
         pause = self._pause
         try:
@@ -46,7 +46,7 @@ _BREAKERS: dict[str, Breaker] = {}
 
 
 def gate_of(engine: SearchEngine) -> tuple[Limits, Breaker]:
-    """Return the limits (of this event loop) and the breaker (of the process) for an engine, its address and its key.
+    """Return the limits (of this event loop) and the breaker (of the process) of an engine with its address and key.
 
     A replay does not depend on them: the run's journal records that a breaker was open.
     """
@@ -58,5 +58,5 @@ def gate_of(engine: SearchEngine) -> tuple[Limits, Breaker]:
 
 
 def close_breakers() -> None:
-    """Forget the state of every breaker of the process."""
+    """Reset every breaker of the process."""
     _BREAKERS.clear()

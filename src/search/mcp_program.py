@@ -1,4 +1,4 @@
-"""An MCP server program: started at the first search of a run, and ended with the run."""
+"""An MCP server as a subprocess, started at the first search of a run and ended with the run."""
 
 import asyncio
 import os
@@ -25,10 +25,10 @@ LEAVE: Final = 1.0
 
 
 class Program:
-    """The program of one run, and the session with it, which the run's searches share.
+    """The subprocess of one run, and the MCP session with it, which the run's searches share.
 
-    It gets our environment without possible secrets, and the filter proxy in the usual variables; it is not confined,
-    since it is the user's own program.
+    It gets our environment without possible secrets, and the filter proxy in the usual variables; it is not sandboxed,
+    because it is the user's own program.
     """
 
     def __init__(self, command: Sequence[str], settings: Settings) -> None:
@@ -48,19 +48,19 @@ class Program:
         return await asyncio.shield(self._session)
 
     def end(self) -> None:
-        """Tell the program to end, without waiting; the next `session` starts it anew."""
+        """Tell the program to end, without waiting; the next `session` starts it again."""
         self._session = None
         self._end.set()
         self._end = asyncio.Event()
 
     async def close(self) -> None:
-        """End the program, and wait until it has."""
+        """End the program, and wait until it has exited."""
         self.end()
         if self._holding:
             await asyncio.wait(self._holding)
 
     async def _hold(self, client: "Client", session: "asyncio.Future[Assistant]", end: asyncio.Event) -> None:
-        """Hold the session open until `end`, in one task: the SDK requires that the opening task closes it."""
+        """Keep the session open until `end`, in one task: the SDK requires that the opening task closes it."""
         from mcp import Client as Assistant
 
         try:
@@ -98,7 +98,7 @@ async def message_streams(command: Sequence[str], proxy: str) -> "AsyncIterator[
     write, requests = anyio.create_memory_object_stream[SessionMessage](0)
 
     async def receive(output: asyncio.StreamReader) -> None:
-        with suppress(ValueError, anyio.ClosedResourceError, anyio.BrokenResourceError):  # too long, or nobody listens
+        with suppress(ValueError, anyio.ClosedResourceError, anyio.BrokenResourceError):  # too long, or closed
             async with answers:
                 while line := await output.readline():
                     await answers.send(SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False)))
@@ -125,7 +125,7 @@ _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "http
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:
-    """Close the program's input; kill it and its children when it does not end."""
+    """Close the program's input; after LEAVE seconds at most, kill what is left of it and its children."""
     assert process.stdin is not None
     process.stdin.close()
     with suppress(TimeoutError):

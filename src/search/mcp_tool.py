@@ -87,13 +87,13 @@ class McpTool(SearchEngine):
 
 
 class McpServer(McpTool):
-    """The search tool of a server at an address, whose password is sent as a bearer token.
+    """The search tool of an MCP server at a URL, whose password is sent as a bearer token.
 
-    Each search is a session of its own, through a filter proxy that also allows the server itself.
+    Each search has its own session, through a filter proxy that also allows the server itself.
     """
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once."""
+        """Search once."""
         deadline = self.settings.search.deadline
         try:
             async with client.visit(self.settings, configured=self.base) as visit:
@@ -129,9 +129,9 @@ class McpServer(McpTool):
 
 
 class McpCommand(McpTool):
-    """The search tool of a server program, which is started at the run's first search and ends with the run.
+    """The search tool of an MCP server program, which is started at the run's first search and ends with the run.
 
-    When a session fails or is too slow the program is ended, and the next attempt starts it anew.
+    When a session fails or is too slow, the program is ended, and the next attempt starts it again.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -155,7 +155,7 @@ class McpCommand(McpTool):
         return bool(self._command) and super().usable
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once."""
+        """Search once."""
         try:
             async with asyncio.timeout(self.settings.search.deadline):
                 return await self._results(await self._program.session(client), query)
@@ -179,7 +179,7 @@ class McpCommand(McpTool):
 
 
 def tool_of(name: str, settings: Settings) -> McpTool:
-    """Return the engine for the server of that name in `search.mcp`. Raises SettingsError for no command."""
+    """Return the engine for the server of that name in `search.mcp`. Raises SettingsError for an invalid command."""
     kind: type[McpTool] = McpServer if "://" in settings.search.mcp[name].partition(" ")[0] else McpCommand
     named: type[McpTool] = type(name, (kind,), {"name": name})
     return named(settings)

@@ -20,7 +20,7 @@ class OpenAlex(SearchEngine):
     home = "https://api.openalex.org"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once, ignoring region and domains."""
+        """Search once, ignoring region and domains."""
         params = {"search": query.text, "per-page": str(query.max_results), "select": FIELDS}
         if query.page > 1:
             params["page"] = str(query.page)

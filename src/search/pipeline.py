@@ -1,4 +1,4 @@
-"""From a subtopic to the unseen pages worth reading about it: expand, search, select, deduplicate."""
+"""The search pipeline: finds new pages about a subtopic by expansion, search, selection and deduplication."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class FailedSubtopic:
-    """A failed subtopic, of which no query was answered, and the error with the reason."""
+    """A subtopic of which no query was answered, with the error."""
 
     subtopic: Subtopic
     error: SearchError | BudgetError
@@ -44,7 +44,7 @@ class FailedSubtopic:
 
 
 class PipelineResult(TypedDict):
-    """The answer of `SearchPipeline.search`: results, best first; every page that the run has seen, normalised."""
+    """The result of `SearchPipeline.search`: results, best first, and the normalised addresses of all pages seen."""
 
     search_results: list[SearchResult]
     seen_urls: set[str]
@@ -52,10 +52,10 @@ class PipelineResult(TypedDict):
 
 @validated
 class SearchPipeline:
-    """Searches subtopic by subtopic for one run; no query is asked twice, and no page is returned twice.
+    """The search of one run, subtopic by subtopic; no query is asked twice, and no page is returned twice.
 
-    Every searcher uses it, by `search` or step by step. Subtopics may be searched concurrently: a page belongs
-    to the first call of `search` that finds it. `failed` lists the subtopics of which every query failed.
+    Every search agent uses it, by `search` or step by step. Subtopics may be searched concurrently: a page belongs to
+    the first call of `search` that finds it. `failed` lists the subtopics whose queries all failed.
     """
 
     def __init__(self, run: Run, *, settings: Settings | None = None, model: Model | None = None) -> None:
@@ -70,8 +70,8 @@ class SearchPipeline:
     async def search(self, subtopic: str | Mapping[str, Any] | Subtopic | object) -> PipelineResult:
         """Return the new pages about a subtopic: its title, or an object or a dict with `title`, `description`, `id`.
 
-        A query that fails is noted on the run; when all do, the subtopic is marked failed and has no results. Raises
-        QuestionError for a subtopic without a title, and SettingsError for an entry of a list that is no domain.
+        A query that fails is recorded on the run; when all do, the subtopic is marked failed and has no results. Raises
+        QuestionError for a subtopic without a title, and SettingsError for an entry of a list that is not a domain.
         """
         wanted = Subtopic.of(subtopic)
         previous, finished = self._last, asyncio.Event()
@@ -89,7 +89,7 @@ class SearchPipeline:
         return {"search_results": results, "seen_urls": set(self._seen)}
 
     async def queries(self, subtopic: Subtopic, planned: Iterable[str] = (), model: Model | None = None) -> list[str]:
-        """Return the queries of a subtopic, within the budget: the planned ones, else those of the expansion."""
+        """Return the queries of a subtopic, `search.max_queries` at most: the planned ones, else an expansion."""
         queries = distinct(planned) or await expand_queries(
             subtopic, model or self._model, run=self._run, settings=self._settings
         )
@@ -106,7 +106,7 @@ class SearchPipeline:
         limit: NoticeOrText = "",
         error: SearchError | BudgetError | None = None,
     ) -> None:
-        """Report to the run which queries had no answer, and which limit kept others from being asked.
+        """Report to the run which queries had no answer, and which limit prevented others.
 
         An `error` means that no query was answered: the subtopic is marked failed.
         """

@@ -34,14 +34,14 @@ Lack = Literal["range_of_time", "strict_safe_search", "chosen_domains"]  # the c
 class SearchEngine(ABC):
     """One search engine. A subclass defines its address, its requests and how to read its answers.
 
-    A distribution adds an engine as an entry point of the group `spyglass.engines`: a subclass that is created from
-    the settings alone. `search` returns the results, best first; nothing found is an empty list, and every other
-    outcome a SearchError.
+    A distribution adds an engine as an entry point of the group `spyglass.engines`: a subclass that is created from the
+    settings alone. `search` returns the results, best first, and an empty list if nothing was found; it raises
+    SearchError in every other case.
     """
 
     name: ClassVar[str]
     home: ClassVar[str] = ""
-    """The base address by default; without one the engine needs an address in the settings."""
+    """The default base address; without one, the engine needs an address in the settings."""
     key_setting: ClassVar[str] = ""
     """The name of the setting that holds its key; "" for an engine without a key."""
     keyless: ClassVar[bool] = False
@@ -108,7 +108,7 @@ class SearchEngine(ABC):
 
     @abstractmethod
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once."""
+        """Search once, without retries."""
 
     async def close(self) -> None:  # noqa: B027 most engines keep nothing
         """Close the resources that the engine holds for a run."""
@@ -118,7 +118,7 @@ class SearchEngine(ABC):
         status, pause = response.status, retry_after(response.headers)
         if 200 <= status < 300:
             return None
-        if status == 403 and self.home and not self.key_setting:  # a public catalogue: no key and no address is wrong
+        if status == 403 and self.home and not self.key_setting:  # a public catalogue has no key or address to correct
             notice = Notice("engine_takes_us_for_robot", engine=self.name, status=status)
             return errors.SearchBlockedError(notice, where=self.place, retry_after=pause)
         if status in (401, 403):
@@ -196,7 +196,7 @@ class SearchEngine(ABC):
         return value
 
     def entries(self, value: Any) -> list[dict[str, Any]]:
-        """Return the hits in an answer's list. Raises SearchBrokenError for no list, or nothing readable in it."""
+        """Return the hits in an answer's list. Raises SearchBrokenError if it is no list, or has no readable hit."""
         if not isinstance(value, list):
             raise self.broken(Notice("no_list_in_it"))
         entries = [entry for entry in value if isinstance(entry, dict)]
@@ -205,9 +205,9 @@ class SearchEngine(ABC):
         return entries
 
     def results(self, query: SearchQuery, hits: Iterable[Mapping[str, Any]], **names: str) -> list[SearchResult]:
-        """Return the usable hits as results, `max_results` at most; each hit has the arguments of `hit`.
+        """Return the usable hits as results, `max_results` at most; the keys of each hit are the arguments of `hit`.
 
-        `names` map these to the engine's names. Raises SearchBrokenError when there are hits, but none is usable.
+        `names` maps these to the engine's keys. Raises SearchBrokenError when there are hits, but none is usable.
         """
         entries = [{ours: entry.get(theirs) for ours, theirs in names.items()} if names else entry for entry in hits]
         results = [hit(self.name, rank, **entry) for rank, entry in enumerate(entries, query.before + 1)]
@@ -233,7 +233,7 @@ class SearchEngine(ABC):
 
     @property
     def account(self) -> str:
-        """A digest of the address and the key: engines that share it share their limits."""
+        """A digest of name, address and key: engines with the same digest share their limits."""
         return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{self._own_key}".encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The words of queries: the topic of a question, the things it compares, and the equality of queries."""
+"""Rules for the words of queries: the topic of a question, the things it compares, the equality of queries."""
 
 import re
 import tomllib
@@ -34,11 +34,11 @@ def _words(part: str, *, wide: bool) -> str:
 
 
 LONGEST_COMPARISON = 500
-"""Characters of a comparing question at most: in a page of text, words that lie far apart compare nothing."""
+"""The maximum length, in characters, of a comparing question: in longer texts the words of a pattern are unrelated."""
 
 
 def _of_all_languages(name: str) -> list[str]:
-    """Return the patterns of a file of this folder, which has a list of them for each language."""
+    """Return the patterns of all languages in a TOML file of this folder."""
     table = tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
     return list(chain.from_iterable(table.values()))
 
@@ -50,7 +50,7 @@ JOINED = re.compile(
     r"((?:\s*;|(?<=[^\s?$])\?+)\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b))",
     re.IGNORECASE,
 )
-"""What joins two questions."""
+"""The separator of two questions."""
 
 _BE, _DO = "is|are|was|were|has|have|had", "do|does|did|can|could|will|would|should|may|must"
 _THING = r"\s+(?:the\s+|an?\s+)?(?P<thing>.+?)\s+"
@@ -67,7 +67,7 @@ _ENDS_IN_A_VERB = [
         re.IGNORECASE,
     ),
 ]
-"""Questions that end in the verb of their subject: in a participle or an infinitive, which has no "s" at its end."""
+"""Questions that end in the verb of their subject: a participle, or an infinitive, which does not end in "s"."""
 _HIDES_ITS_SUBJECT = re.compile(
     rf"^(?:{_BE})\b|\b(?:{_DO})\b|^(?:who|what|which|whose)\s+(?!(?:{_BE})\b)", re.IGNORECASE
 )
@@ -88,7 +88,7 @@ _TAIL = re.compile(r"(?<=\S)\s+(?:do|mean|stand for|used for|for)$", re.IGNORECA
 def normalised(query: str) -> str:
     """Return the form in which two spellings of one query are equal: lower case, no punctuation, single spaces.
 
-    Letters of full and half width are equal; `+` and `#` stay, as C, C++ and C# are different.
+    Letters of full and half width are equal; `+` and `#` are kept, because C, C++ and C# are different.
     """
     folded = unicodedata.normalize("NFKC", query).casefold()
     characters = (char if unicodedata.category(char)[0] in "LMN" or char in "+#" else " " for char in folded)
@@ -101,7 +101,7 @@ def topic_of(question: str) -> str:
 
 
 def with_subject(question: str, before: str) -> str:
-    """Return a question that `stands_alone` after the question before it, else with the topic of that in brackets."""
+    """Return a question resolved by `stands_alone`, else with the topic of the question before it in brackets."""
     if (alone := stands_alone(question, before)) or len(before) > LONGEST_COMPARISON:
         return alone or question
     asked = question.rstrip(" ?")
@@ -111,8 +111,9 @@ def with_subject(question: str, before: str) -> str:
 def stands_alone(question: str, before: str) -> str:
     """Return a question with `it`, `its`, `they` or `instead` resolved to the subject of the question before.
 
-    Nothing where it refers back to what no rule finds: to one of two things ("which one"), or to a subject that is not
-    surely a noun phrase. Where the one before has such a pronoun too, both mean something else, and the question stays.
+    Returns "" if rules cannot resolve the reference: to one of two things ("which one"), or to a subject that is not
+    certainly a noun phrase. If the question before has such a pronoun, too, both refer to something else, and the
+    question stays.
     """
     if _POINTS_BACK.search(question):
         return ""
@@ -128,10 +129,10 @@ def stands_alone(question: str, before: str) -> str:
 
 
 def _subject_of(question: str) -> str:
-    """Return the subject of a question if it is surely a noun phrase: its topic without a final verb, else nothing.
+    """Return the subject of a question, its topic without a final verb, if it is certainly a noun phrase; else "".
 
     "Which commands are deprecated" is about deprecated commands, "which levels are there" about levels, "how do I turn
-    on a trace" about the trace. Where the subject of "does Apache log addresses" ends, no rule can tell.
+    on a trace" about the trace. No rule can find the end of the subject in "does Apache log addresses".
     """
     question = question.strip(" ?.!")
     words = topic_of(question).split()
@@ -148,7 +149,10 @@ def _subject_of(question: str) -> str:
 
 
 def is_noun_phrase(text: str) -> bool:
-    """Whether a text has no sign of a clause: a verb before an article ("needs a job"), an auxiliary, a comma."""
+    """Return whether a text has no sign of a clause.
+
+    The signs are a verb before an article ("needs a job"), an auxiliary, and a comma.
+    """
     words = text.lower().split()
     if not words or words[-1] in STOP_WORDS or _CLAUSE.search(text):
         return False
@@ -156,14 +160,14 @@ def is_noun_phrase(text: str) -> bool:
 
 
 def _several(topic: str) -> str:
-    """Return the plural at the end of a topic: "annoy messages" of "wait between annoy messages", else nothing."""
+    """Return the plural at the end of a topic, or "": "annoy messages" for "wait between annoy messages"."""
     words = topic.split()
     last = list(takewhile(lambda word: word.lower() not in STOP_WORDS, reversed(words)))[::-1]
     return " ".join(last) if last and len(last) < len(words) and last[-1].endswith("s") else ""
 
 
 def sides(question: str) -> list[str]:
-    """Return the things that a question compares, two or, with "versus", more; itself alone when it compares nothing.
+    """Return the things that a question compares, two or, with "versus", more; only the question if it compares none.
 
     The comparing words of each language are in `comparing.toml`.
     """
@@ -182,7 +186,7 @@ def _side(part: str) -> str:
 
 
 def pointed(queries: Iterable[str], sub_question: str) -> list[str]:
-    """Return the queries, each once (`normalised`), without those of one word, which find too much."""
+    """Return the distinct queries (`normalised`) without those of one word, which find too much."""
     least = min(2, len(terms(sub_question)))
     once: dict[str, str] = {}
     for query in queries:
@@ -191,7 +195,7 @@ def pointed(queries: Iterable[str], sub_question: str) -> list[str]:
 
 
 def longest(topic: str, number: int) -> list[str]:
-    """Return the `number` longest words, in their order; in most languages these tell what a text is about.
+    """Return the `number` longest words in their order, which in most languages name the subject of a text.
 
     Chinese and Japanese words are the parts between function words.
     """

@@ -8,15 +8,15 @@ from ..kernel.argument import validated
 from ..kernel.settings import SafeSearch, Settings, TimeRange
 from .urls import domain_entry
 
-DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}  # of each range of time
+DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}  # the days of each range of time
 
 
 @validated
 class SearchQuery(BaseModel, frozen=True):
-    """One query as an engine gets it; `domains`, if there are any, are the only ones wanted, with their subdomains.
+    """A query to a search engine; `domains`, if not empty, restrict it to these domains and their subdomains.
 
-    `since` is the ISO date at which `time_range` begins, for engines that want a date; `search` sets it. `page` counts
-    from 1: the second page has the `max_results` hits behind those of the first.
+    `since` is the ISO date at which `time_range` begins, for engines that need a date; `chain.search` sets it. `page`
+    counts from 1: the second page contains the `max_results` hits after those of the first.
     """
 
     text: str
@@ -36,7 +36,7 @@ class SearchQuery(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, text: str, settings: Settings, *, page: int = 1) -> Self:
-        """Return a query with the conditions of the settings. Raises SettingsError for an entry that is no domain."""
+        """Return a query with the conditions of the settings. Raises SettingsError if an entry is not a domain."""
         return cls(
             text=text,
             max_results=settings.max_results,
@@ -51,10 +51,10 @@ class SearchQuery(BaseModel, frozen=True):
 
 @validated
 class SearchResult(BaseModel, frozen=True):
-    """One hit: `score` goes from 0 to 1, best first; `engine` is the name of the engine that found it.
+    """One hit; `score` is from 0 to 1, higher is better; `engine` is the name of the engine that found it.
 
-    `published` is an ISO date where the engine gives one; `subtopic_id` is that of the pipeline's subtopic; `age`, in
-    seconds, is that of a result that comes from the cache.
+    `published` is an ISO date if the engine gives one; `subtopic_id` is set by the pipeline; `age`, in seconds, is that
+    of a cached result.
     """
 
     url: str

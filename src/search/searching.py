@@ -1,4 +1,4 @@
-"""The queries of one task, asked concurrently."""
+"""The concurrent search for the queries of one task."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -13,14 +13,14 @@ from .result import SearchQuery, SearchResult
 from .urls import normalize_url
 
 SETTLE = 0.05
-"""Seconds to wait for further answers once a query is answered, so that hits are ranked over all of them."""
+"""Seconds to wait for more answers after the first, so that the hits of several queries are ranked together."""
 
 
 class Searching:
-    """The queries of one task. `answers` and `unanswered` (with the reason) fill up while `ask` runs.
+    """The queries of one task; `ask` fills `answers` and `unanswered` (with the reason) while it runs.
 
     `settled` are the finished queries, each with the number of the requested page of results. `limit` is the limit of
-    the run that kept queries from being asked, if one did; `refused` are those queries.
+    the run that prevented queries, if one did; `refused` are those queries.
     """
 
     def __init__(self, run: Run, queries: Sequence[str], settings: Settings) -> None:
@@ -59,9 +59,9 @@ class Searching:
     async def ask(
         self, offer: Callable[[list[SearchResult]], None] = lambda _: None
     ) -> NoSearchError | BudgetError | None:
-        """Ask all queries; `offer` ranked hits SETTLE after the first answer or when all are in, then at each answer.
+        """Ask all queries; return the error when none was answered: BudgetError when a limit of the run is the reason.
 
-        Return the error when no query was answered: BudgetError when a limit of the run is the reason.
+        `offer` gets ranked hits SETTLE after the first answer or when all are in, then at each answer.
         """
         await self._ask(self._queries, 1, offer)
         if self.answers:

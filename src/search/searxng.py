@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SearXNG(SearchEngine):
-    """A SearXNG server; its scores have no bound, so the rank counts."""
+    """A SearXNG server; its scores are unbounded, so the rank is used instead."""
 
     name = "searxng"
     pages = True
@@ -28,7 +28,7 @@ class SearXNG(SearchEngine):
         return address.rstrip("/").removesuffix("/search")
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once."""
+        """Search once."""
         answer = self.read_json(await self.ask(client, "GET", "/search", params=_params(query)))
         entries = self.entries(answer.get("results"))
         if not entries and (silent := _silent(answer.get("unresponsive_engines"))):

@@ -1,4 +1,4 @@
-"""Reads a key from AWS Secrets Manager."""
+"""Access to a key in AWS Secrets Manager."""
 
 import asyncio
 import json

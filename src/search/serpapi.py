@@ -1,4 +1,4 @@
-"""SerpAPI: GET /search.json, Google's results; the key goes in the query string, as it asks for."""
+"""SerpAPI: GET /search.json, Google's results; the API requires the key in the query string."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +22,7 @@ class SerpApi(SearchEngine):
     key_setting = "serpapi_api_key"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once."""
+        """Search once."""
         params = {**_params(query), "api_key": await self.key()}
         answer = self.read_json(await self.ask(client, "GET", "/search.json", params=params))
         error = answer.get("error")

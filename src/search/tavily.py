@@ -64,7 +64,7 @@ class Tavily(SearchEngine):
         return self._secret
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once; raw page content is not requested."""
+        """Search once; raw page content is not requested."""
         headers = {"Authorization": f"Bearer {await self.key()}"}
         response = await self.ask(client, "POST", "/search", json=_body(query), headers=headers)
         entries = self.entries(self.read_json(response).get("results"))

@@ -21,7 +21,7 @@ TRACKING: Final = frozenset(
         "ref_src", "ref_url", "s_cid", "spm", "trk",  # X, Adobe, Alibaba, LinkedIn
     }
 )  # fmt: skip
-"""Query parameters that tell how a reader came to a page, not which page it is; compared in lower case.
+"""Query parameters that record how a reader reached a page, not which page it is; compared in lower case.
 
 From the public lists of parameters that browsers strip (Firefox, Brave, ClearURLs), without names that sites also use
 for content (`ref`, `source`, `id`).
@@ -43,9 +43,9 @@ _IN_QUERY: Final = "!$&'()*+,;=:@/?%"
 def normalize_url(url: str) -> str:
     """Return the normal form of a web address, in which different spellings of an address are equal.
 
-    Dropped: fragment, tracking parameters, trailing slashes, default port, empty query, the root's dot. Scheme and
-    host become lower case, the host A-labels, percent-encoding and dot segments what RFC 3986 §6.2.2 asks for. Kept:
-    `www.` (another host may answer there), credentials, the order of the parameters, the case of path and values.
+    Dropped: fragment, tracking parameters, trailing slashes, default port, empty query, the root's dot. Scheme and host
+    become lower case, and the host A-labels; percent-encoding and dot segments are normalised as in RFC 3986 §6.2.2.
+    Kept: `www.` (another host may answer there), credentials, the order of the parameters, the case of path and values.
     Idempotent; never raises: anything but an http or https address with a valid host is returned unchanged.
     """
     try:
@@ -75,8 +75,8 @@ def domain_of(url: str) -> str:
 def in_domains(url_or_host: str, domains: Iterable[str]) -> bool:
     """Return whether an address or a host belongs to one of the domains or their subdomains, by whole labels.
 
-    A domain is written `example.org`, `.gov`, `*.example.org` or `https://www.example.org/`, in any script; `www.`
-    does not count. Raises SettingsError for an entry that names no domain.
+    A domain is written `example.org`, `.gov`, `*.example.org` or `https://www.example.org/`, in any script; `www.` is
+    ignored. Raises SettingsError for an entry that is not a domain.
     """
     host = domain_of(_address(url_or_host))
     return bool(host) and not suffixes(host).isdisjoint(domain_entries(domains))
@@ -91,13 +91,13 @@ def suffixes(host: str) -> set[str]:
 
 
 def domain_entries(domains: Iterable[str]) -> frozenset[str]:
-    """Return the hosts in a user's list of domains. Raises SettingsError for an entry that is no domain."""
+    """Return the hosts in a user's list of domains. Raises SettingsError for an entry that is not a domain."""
     return frozenset(map(domain_entry, domains))
 
 
 @lru_cache(maxsize=1024)
 def domain_entry(entry: str) -> str:
-    """Return the host in an entry of a user's list. Raises SettingsError when the entry is anything but a domain."""
+    """Return the host in an entry of a user's list. Raises SettingsError when the entry is not a domain."""
     bare = entry.strip().removeprefix("*").removeprefix(".")
     try:
         parts = urlsplit(_address(bare))

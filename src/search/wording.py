@@ -1,4 +1,4 @@
-"""Words a query for engines: cut to length, its domains as operators, its region as country and language."""
+"""The wording of queries for engines: length, domains as operators, region as country and language."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _CODES = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{2}))?")
 
 
 def cut(text: str, longest: int = LONGEST, most_words: int = MOST_WORDS) -> str:
-    """Return the beginning of a text in whole words; a too long first word is cut."""
+    """Return the first whole words of a text within the limits; a first word that is too long is cut."""
     short = " ".join(text.split()[:most_words])
     if len(short) <= longest:
         return short
@@ -24,7 +24,7 @@ def cut(text: str, longest: int = LONGEST, most_words: int = MOST_WORDS) -> str:
 def with_sites(query: SearchQuery) -> str:
     """Return the query's text with its domains as `site:` operators, cut at the end to make room for them.
 
-    More than MOST_SITES domains, or domains that take more than half of the room, are not named.
+    More than MOST_SITES domains, or domains that take more than half of the room, are omitted.
     """
     sites = [f"site:{domain}" for domain in query.domains]
     operators = sites[0] if len(sites) == 1 else f"({' OR '.join(sites)})"
