@@ -1,12 +1,12 @@
-"""The command line."""
+"""The command line interface; `main` is its entry point."""
 
 import atexit
 import gc
 
-# Reading the modules in makes nothing but what stays: to look through it takes .2 s then, and .1 s more at the end.
+# Importing creates only objects that live until exit: collecting garbage meanwhile takes 0.2 s, and 0.1 s at exit.
 gc.set_threshold(50_000, 20, 100)
 atexit.register(gc.freeze)
 
-from .app import main  # noqa: E402 the collector is told before anything is read in
+from .app import main  # noqa: E402 the collector is configured before anything is imported
 
 __all__ = ["main"]

@@ -312,14 +312,14 @@ app.add_typer(watch.app, name="watch")
 
 
 def main() -> NoReturn:
-    """Run the command line; a SpyglassError is printed as a message and becomes an exit code."""
+    """Run the command line; print a SpyglassError as a message and turn it into an exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal of few letters shows the others by number
+        sys.stdout.reconfigure(errors="backslashreplace")  # escapes what the terminal's encoding lacks
     try:
         app()
     except SpyglassError as error:
         tell(f"spyglass: {error}")
-        if type(error) is StoppedError:  # unlike what it is the root of: a limit is no wish of the user's
+        if type(error) is StoppedError:  # not its subclasses: there a limit stopped the run, not the user
             sys.exit(EXIT_CODES["cancelled"])
         sys.exit(2 if isinstance(error, UsageError) else EXIT_CODES["failed"])
     raise AssertionError("unreachable: typer exits")

@@ -1,4 +1,4 @@
-"""`spyglass background`: makes the report of a run that was begun by another process, which may end meanwhile."""
+"""`spyglass background`: makes the report of a run that another process prepared, and outlives that process."""
 
 import asyncio
 import json
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..report import Report
 
-FACT: Final = "The harbour was built in 1871."  # what the report of a rehearsal is about
+FACT: Final = "The harbour was built in 1871."  # the subject of the rehearsal's report
 
 
 def make_wanted(settings: Settings) -> Outcome | None:
-    """Go on with the run that whoever started this process tells, and return its outcome; None when it tells none.
+    """Resume the run whose id arrives on standard input, and return its outcome; None if no id arrives.
 
-    Its events are logged beside its journal. Raises UsageError and LeaseError.
+    The run's events are logged beside its journal. Raises UsageError and LeaseError.
     """
     has_input, _, _ = select.select([sys.stdin], [], [], 0)
     if not has_input:
@@ -45,7 +45,7 @@ def make_wanted(settings: Settings) -> Outcome | None:
     async def work(on_interrupt: OnInterrupt) -> "Report":
         def started(run: "Run") -> None:
             on_interrupt(run.stop)
-            if RunStore.of(settings).stop_asked(run_id):  # before there was a process that could be told
+            if RunStore.of(settings).stop_asked(run_id):  # before this process could receive the request
                 run.stop()
 
         return await research("", settings=settings, on_event=log, on_start=started, resume=stored.path)
@@ -55,9 +55,9 @@ def make_wanted(settings: Settings) -> Outcome | None:
 
 
 def rehearse(settings: Settings) -> None:
-    """Make a small report that nobody sees: what a report takes is read in then, and the SDK of the writer, too.
+    """Make a small report and discard it, so that the modules of a report and the writer's SDK are imported already.
 
-    Its file is in a folder of its own, and its web is this process: nothing is asked of anybody else.
+    It reads a temporary folder and a web server in this process; no other server is contacted.
     """
     with TemporaryDirectory() as folder:
         Path(folder, "harbour.md").write_text(f"# The harbour\n\n{FACT}\n", encoding="utf-8")
@@ -80,12 +80,12 @@ async def _rehearsed(settings: Settings, folder: Path) -> None:
             "network": {"allow_private": [f"127.0.0.1:{port}"]},
             "retrieval": {"dense": False},
         }
-        isolated = layered(Settings, [values])()  # whatever the environment says, no model is asked
+        isolated = layered(Settings, [values])()  # no model is called, whatever the environment configures
         await research("When was the harbour built?", settings=isolated)
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answer one request of the rehearsal: its search finds one page."""
+    """Answer one HTTP request of the rehearsal: a search with one result, that page, or 404 for robots.txt."""
     head = await reader.readuntil(b"\r\n\r\n")
     path, host = head.split()[1].decode(), head.lower().partition(b"\nhost:")[2].split()[0].decode()
     results = {"results": [{"url": f"http://{host}/harbour", "title": "The harbour", "content": FACT}]}

@@ -1,4 +1,4 @@
-"""Bounds for commands that read files of unknown origin: they end in an error, whatever the content."""
+"""Memory and time limits for commands that read files of unknown origin; exceeding one is an error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,14 +10,14 @@ from ..kernel.errors import RunError
 
 MEGABYTES: Final = 2_000
 SECONDS: Final = 300.0
-"""Memory and processor time of such a command; the largest reports of ours take a tenth of either."""
+"""Memory in bytes and processor seconds of such a command; our largest reports take a tenth of either."""
 
 
 @contextmanager
 def bounded(name: str | Path) -> Iterator[None]:
-    """Raise RunError where reading and computing what a file or a run holds takes too much memory or time.
+    """Raise RunError if processing the content of a file or a run takes too much memory or time.
 
-    The bounds of what is read, each where it is read, come long before this one.
+    This is the last resort: each reader has its own, much lower limits.
     """
     try:
         with host.within(MEGABYTES, SECONDS):

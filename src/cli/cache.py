@@ -1,4 +1,4 @@
-"""The subcommand `cache`: what earlier runs have kept for later ones."""
+"""The subcommand `cache`: shows and deletes what earlier runs stored for later ones."""
 
 import asyncio
 from dataclasses import asdict
@@ -23,7 +23,7 @@ app = typer.Typer(help=HELP, invoke_without_command=True)
 
 @app.callback(help=HELP)
 @with_settings(no_model=True)
-def show(context: typer.Context, settings: Settings, as_json: AsJson = False) -> None:  # noqa: ARG001 who gives the settings looks at it
+def show(context: typer.Context, settings: Settings, as_json: AsJson = False) -> None:  # noqa: ARG001
     """Print the entries, sizes and ages of each kind. Raises CacheError."""
     from ..kernel.cache import cache_at
 

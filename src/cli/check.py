@@ -1,4 +1,4 @@
-"""`spyglass check`."""
+"""`spyglass check`: checks a report by somebody else against its sources."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -23,9 +23,9 @@ MISSING: tuple[CitationState, ...] = ("dead", "invented")  # the states of citat
 def check_report(path: Path, settings: Settings, files: Sequence[Path], output: Output, *, web: bool) -> Outcome:
     """Check somebody else's report, print each claim with its verdict, and return the outcome.
 
-    It is "complete" when every claim is supported, else "partial"; "nothing_found" for a report without claims, and
-    "failed" when a file of the `output` cannot be written. Raises UsageError, and ForeignReportError for an unreadable
-    report.
+    The outcome is "complete" if every claim is supported, else "partial"; "nothing_found" for a report without claims,
+    and "failed" if a file of the `output` cannot be written. Raises UsageError, and ForeignReportError for an
+    unreadable report.
     """
     if not files and not web:
         raise UsageError("There is nothing to check it against", remedy="Give --files DIR, --web, or both.")

@@ -1,4 +1,4 @@
-"""`spyglass doctor --cluster`: what several machines share."""
+"""`spyglass doctor --cluster`: checks what several machines share, the database, the runs and Ray's nodes."""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ SELECT current_setting('server_version'), (SELECT max(number) FROM schema_step),
 
 
 def cluster_checks(settings: Settings) -> "Iterator[tuple[str, Check]]":
-    """Yield a check for each part that machines share."""
+    """Yield a check for each shared part, with its name."""
     yield "database", _database
     yield "pgvector", _vectors
     yield "runs", _runs
@@ -32,7 +32,7 @@ def cluster_checks(settings: Settings) -> "Iterator[tuple[str, Check]]":
 
 async def _database(run: Run) -> str:
     database = database_of(run.settings)
-    await in_thread(database.rows, "SELECT 1")  # the tables are made, the connection opened
+    await in_thread(database.rows, "SELECT 1")  # creates the tables and opens the connection, outside the timing
     began = time.perf_counter()
     [row] = await in_thread(database.rows, _ABOUT)
     took = time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""Where the command line writes: whoever stops reading (`| head -1`) stops neither the run nor its other outputs."""
+"""Output of the command line; a closed pipe (`| head -1`) stops neither the run nor its other outputs."""
 
 import json
 import os
@@ -12,11 +12,11 @@ from rich.text import Text
 from ..kernel.errors import RunError, UsageError
 from ..kernel.one_line import sanitized
 
-WIDEST: Final = 100  # characters of a line of prose at a terminal, however wide that is
+WIDEST: Final = 100  # characters of a line of prose, even on a wider terminal
 
 
 class LastingConsole(Console):
-    """A console that prints nothing more once its reader is gone; it prints text without control sequences."""
+    """A console that strips control sequences, and stops printing once its pipe is closed."""
 
     def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
         super().__init__(stderr=stderr, quiet=quiet, highlight=False, soft_wrap=True, emoji=False)
@@ -26,14 +26,14 @@ class LastingConsole(Console):
         return super().render_str(sanitized(text), **options)
 
     def on_broken_pipe(self) -> None:
-        """Say nothing more."""
+        """Stop printing."""
         self.quiet = True
         _silence(sys.stderr if self.stderr else sys.stdout)
 
 
 def write(text: str) -> None:
-    """Write text to standard output, all of it, now. Raises RunError when the disk behind it is full, say."""
-    if sys.stdout is None:  # closed by whoever started us
+    """Write text to standard output and flush it. Raises RunError if that fails, for example on a full disk."""
+    if sys.stdout is None:  # the parent process closed it
         return
     try:
         sys.stdout.write(sanitized(text))
@@ -56,7 +56,7 @@ def write_result(record: Any, text: str, *, as_json: bool) -> None:
 
 
 def show_markdown(text: str) -> None:
-    """Write Markdown to standard output: as it is, but at a terminal as it is meant, in lines of whole words."""
+    """Write Markdown to standard output: rendered and word-wrapped on a terminal, else verbatim."""
     if sys.stdout is None or not sys.stdout.isatty():
         return write(text)
     from rich.markdown import Markdown
@@ -72,14 +72,14 @@ def tell(text: str) -> None:
 
 
 def confirm(question: str, refusal: str, where: str) -> None:
-    """Ask the user to confirm. Raises UsageError without a terminal, typer.Abort when the answer is no."""
+    """Ask the user to confirm. Raises UsageError without a terminal, typer.Abort if the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(refusal, where=where, remedy="Add --yes if you want it.")
     typer.confirm(question, abort=True, err=True)
 
 
 def _silence(stream: TextIO) -> None:
-    """Discard all further output of a stream: the interpreter flushes it once more when it ends."""
+    """Discard all further output of a stream, including the interpreter's flush at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""`spyglass diff`."""
+"""`spyglass diff`: compares two reports."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`spyglass doctor`: calls each configured part once, and says how to mend what does not work."""
+"""`spyglass doctor`: calls each configured part once, and prints a remedy for each failure."""
 
 import asyncio
 import io
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..search import SearchEngine
 
 MOST_COUNTED = 100  # PDFs of a folder whose pages are counted
-PAGE = 0.012  # seconds that a core takes for a page of a PDF: the pages of ten annual reports took 5 to 24 ms
+PAGE = 0.012  # CPU seconds for a page of a PDF: the pages of ten annual reports took 5 to 24 ms each
 Check = Callable[[Run], Awaitable[str]]
 
 ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank.url")
@@ -224,7 +224,7 @@ async def _agents(run: Run) -> str:
             Factory.get_agent(name, None)
         except SpyglassError:
             raise
-        except Exception as error:  # a third party's class: its constructor may raise anything
+        except Exception as error:  # a third-party class, whose constructor may raise anything
             raise AgentError(f'The agent "{name}" cannot be made: {error}', where="agents") from error
     return ", ".join(names)
 
@@ -235,7 +235,7 @@ async def _prompts(run: Run) -> str:
 
 
 def _replaced_prompts(folder: Path) -> str:
-    """Return which templates the folder replaces. Raises SettingsError for a template that does not render."""
+    """Return a text that lists the templates which the folder replaces. Raises SettingsError if one does not render."""
     from .. import prompts
 
     shipped = sorted(Path(prompts.__file__).parent.glob("*.txt"))
@@ -247,7 +247,7 @@ def _replaced_prompts(folder: Path) -> str:
 
 
 def _web_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
-    """Yield a check of the network, and one of each engine that queries would go to; none if the web is not used."""
+    """Yield a check of the network, and one for each search engine in use; none if the web is not used."""
     from ..search.engines import chain_of
 
     single_attempt = settings.updated(search__attempts=1)
@@ -284,7 +284,7 @@ async def _engine(engine: "SearchEngine", run: Run) -> str:
 
 
 async def _network(checks: list[Check], run: Run) -> str:
-    """Run the checks of the engines. Raises UnreachableError where all fail for the same reason."""
+    """Run the checks of the engines. Raises UnreachableError if all fail for the same reason."""
     from ..net import outage_of
 
     await _answers(run, checks)
@@ -305,7 +305,7 @@ async def _unless_network_down(check: Check, run: Run) -> str:
 
 
 async def _keyless(engines: "list[SearchEngine]", run: Run) -> str:
-    """Check engines that replace each other: fails when none of them answers."""
+    """Check engines that are fallbacks for each other; the check fails only if none of them answers."""
     results = await _answers(run, [partial(_engine, engine) for engine in engines])
     failed = "; ".join(error.what for error in results if isinstance(error, SpyglassError))
     working = [engine.name for engine, result in zip(engines, results, strict=True) if isinstance(result, str)]
@@ -340,7 +340,7 @@ def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
 
 
 def _model_or_error(settings: Settings, role: Literal["planner", "writer", "checker"]) -> Model | SpyglassError | None:
-    """Return the model of a role or the error, so that a mistake of one role is reported only on its line."""
+    """Return the model of a role, or the error, so that an error of one role is reported only on its own line."""
     from ..model.providers import model_for
 
     try:

@@ -1,4 +1,4 @@
-"""A timeline as lines of a terminal: a row for each phase and for the calls of each kind, over one axis of time."""
+"""Draws a run's timeline in a terminal: a row for each phase and each kind of call, above one time axis."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -13,16 +13,16 @@ from ..kernel.one_line import sanitized
 from ..runs.timeline import OWN, Stretch, Timeline, TimelineRow, levels
 
 LEAST_BAR, TICKS = 20, 9
-"""Characters: the shortest bar before a column is dropped, and the least distance of two marks of the axis."""
+"""Characters: the width of the bars below which a column is dropped, and the least distance of two axis marks."""
 
-LONGEST_WAITS: Final = 6  # how many parts of the path are shown
-LEAST_SHARE: Final = 0.005  # the share of the whole time from which a wait is listed
+LONGEST_WAITS: Final = 6  # stretches of the critical path that are shown
+LEAST_SHARE: Final = 0.005  # least share of the whole time of a wait that is listed
 STYLES: Final = {"model": "magenta", "embed": "magenta", "search": "yellow", "fetch": "green"}
 
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The characters of a drawing: `bars` for 1, 2, … calls at once, the last one also for more."""
+    """The characters of a drawing: `bars` for 1, 2, … concurrent calls, the last one also for more."""
 
     phase: str
     bars: str
@@ -34,7 +34,7 @@ class Glyphs:
 
 BLOCKS: Final = Glyphs("━", "▂▃▄▅▆▇█", "×", "┊", "─", "┬")
 LETTERS: Final = Glyphs("=", "123456789+", "x", ":", "-", "+")
-"""For a terminal that has only ASCII: the number of calls at once as a digit."""
+"""For a terminal that has only ASCII: the number of concurrent calls as a digit."""
 
 
 def glyphs_of(encoding: str) -> Glyphs:
@@ -55,18 +55,18 @@ COLUMNS: Final[dict[str, Callable[[TimelineRow], str]]] = {
     "tokens": lambda row: f"{row.tokens:,}" if row.tokens else "",
     "at once": lambda row: f"{row.at_once:,}",
 }
-"""The columns of figures after the bars, by name, the most important one first."""
+"""The numeric columns after the bars, by name, the most important one first."""
 
 
 def drawn(timeline: Timeline, width: int, glyphs: Glyphs) -> list[Text]:
-    """Return the lines, none longer than `width` characters where a terminal is wide enough for anything."""
+    """Return the lines of the drawing, none longer than `width` characters unless the terminal is extremely narrow."""
     if not timeline.seconds:
         return [Text("Nothing is on record yet.")]
     return [*_Drawing(timeline, width, glyphs).lines(), Text(), *_waits(timeline, width)]
 
 
 def sessions(timeline: Timeline) -> list[str]:
-    """Return a line about the sessions of the run, if there were several or one was broken off."""
+    """Return a line about the sessions of the run, if there were several or one was interrupted."""
     parts = []
     for number, session in enumerate(timeline.sessions, 1):
         gap = f"{duration(session.began - timeline.sessions[number - 2].ended)} later, " if number > 1 else ""
@@ -88,7 +88,7 @@ def duration(seconds: float) -> str:
 
 
 class _Drawing:
-    """The rows of a timeline under their axis of time."""
+    """The rows of a timeline and their time axis."""
 
     def __init__(self, timeline: Timeline, width: int, glyphs: Glyphs) -> None:
         self._timeline = timeline
@@ -136,7 +136,7 @@ class _Drawing:
         return self._with_gaps([self._glyphs.phase if level else " " for level in self._levels(row)])
 
     def _bars(self, row: TimelineRow) -> str:
-        """Return the number of calls at once in each cell as glyphs, with marks where a call failed."""
+        """Return the number of concurrent calls in each cell as glyphs, with marks where a call failed."""
         glyphs = self._glyphs.bars
         cells = [glyphs[min(level, len(glyphs)) - 1] if level else " " for level in self._levels(row)]
         for stretch in row.stretches:
@@ -160,7 +160,7 @@ class _Drawing:
         return [*edges, self._cells]
 
     def _cell(self, at: float, *, up: bool = False) -> int:
-        """Return the cell of a time; with `up`, the cell before which a stretch that ended then stops."""
+        """Return the cell of a time; with `up`, the exclusive end cell of a stretch that ended then."""
         starts = [session.before for session in self._timeline.sessions]
         number = max(0, (bisect_left if up else bisect_right)(starts, at) - 1)
         first, last = self._edges[number : number + 2]

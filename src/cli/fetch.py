@@ -1,4 +1,4 @@
-"""`spyglass fetch`."""
+"""`spyglass fetch`: reads one page."""
 
 from ..fetch import Page, fetch
 from ..kernel.errors import FetchError
@@ -13,9 +13,9 @@ from .loop import run_until_done
 
 
 def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
-    """Print a page's text and what is known of it; return whether it could be read, which JSON tells by `error`.
+    """Print a page's text and metadata; return whether it could be read.
 
-    Raises FetchError unless JSON is asked for.
+    A page that cannot be read raises FetchError, or with `as_json` is printed with the field `error`.
     """
     try:
         page = run_until_done(lambda _: _read(url, settings), settings)

@@ -1,4 +1,4 @@
-"""`spyglass find`."""
+"""`spyglass find`: searches the user's files."""
 
 from rich.text import Text
 
@@ -13,8 +13,8 @@ from .loop import run_until_done
 def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> Outcome:
     """Print the best passages for a query, best first, and return the outcome.
 
-    A folder that fails is reported and makes it "partial"; the others are searched. Raises FolderError and
-    RetrievalError when all fail.
+    A folder that fails is reported and makes the outcome "partial"; the others are searched. Raises FolderError and
+    RetrievalError if all fail.
     """
     result = run_until_done(lambda _: find_in_files(query, settings, top), settings)
     if as_json:

@@ -1,4 +1,4 @@
-"""`spyglass ingest`."""
+"""`spyglass ingest`: indexes a folder."""
 
 from pathlib import Path
 
@@ -16,9 +16,9 @@ from .progress import TerminalProgress
 
 
 def ingest_folder(folder: Path, settings: Settings, ray: str | None, *, quiet: bool) -> Outcome:
-    """Index a folder, by the workers of the cluster at `ray` if that is given; print the counts, return the outcome.
+    """Index a folder, by the workers of the Ray cluster at `ray` if given; print the counts and return the outcome.
 
-    It is "partial" where files were left or passages are without a vector, "nothing_found" where no file gave text.
+    The outcome is "partial" if files were left or passages lack a vector, "nothing_found" if no file gave text.
     """
 
     async def work() -> tuple[IngestSummary, Outcome]:
@@ -31,7 +31,7 @@ def ingest_folder(folder: Path, settings: Settings, ray: str | None, *, quiet: b
         database_of(settings)
         from ..cluster.connection import joined
 
-        await in_thread(joined, address)  # which says so when Ray is not installed
+        await in_thread(joined, address)  # raises UsageError if Ray is not installed
         from ..cluster.ingest import ingest_on_cluster
 
         return await ingest_on_cluster(run, folder, settings, address)
@@ -46,9 +46,9 @@ def ingest_folder(folder: Path, settings: Settings, ray: str | None, *, quiet: b
 
 
 def tell_progress(folder: Path, settings: Settings) -> Outcome:
-    """Print how far the ingest of a folder by workers is, from whatever machine, and return its outcome.
+    """Print the progress of a folder's ingest on a cluster, started from any machine, and return its outcome.
 
-    Raises UsageError without a database, or where there was no such ingest.
+    Raises UsageError without a database, or if there was no such ingest.
     """
     from ..cluster.ingest_rows import IngestState
     from ..rag.store import shared_key

@@ -1,4 +1,4 @@
-"""Runs a coroutine on an event loop of its own, ends it as the user asks, early or now, and logs what it does."""
+"""Runs a command's coroutine on a new event loop: handles Ctrl-C and SIGTERM, and writes the log and the spans."""
 
 import asyncio
 import logging
@@ -21,8 +21,8 @@ Result = TypeVar("Result")
 
 OnInterrupt = Callable[
     [Callable[[], None]], None
-]  # takes the function that the first Ctrl-C calls instead of ending everything
-TERMINATED: Final = 143  # the exit code after SIGTERM, by the convention of shells: 128 and the signal's number
+]  # registers the function that the first Ctrl-C calls instead of cancelling the work
+TERMINATED: Final = 143  # the exit code after SIGTERM, by the convention of shells: 128 plus the signal's number
 UNFINISHED: Final = ("cancelled", "failed")  # outcomes of a run that can be resumed
 STDERR: Final = Path("-")  # the name of a log that goes to standard error
 
@@ -30,9 +30,9 @@ STDERR: Final = Path("-")  # the name of a log that goes to standard error
 def run_until_done(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]], settings: Settings) -> Result:
     """Run `work` on an event loop, with the log and the spans that the settings ask for, and return its result.
 
-    `work` is given a function; what it passes to that is called at the first Ctrl-C, once.
-    A second Ctrl-C, and the first where nothing was taken, cancels the work and raises KeyboardInterrupt; SIGTERM
-    cancels it and raises SystemExit. Either way the work releases what it holds: processes, locks, the lease.
+    `work` receives a function by which it registers a callback for the first Ctrl-C. A second Ctrl-C, or the first one
+    without a callback, cancels the work and raises KeyboardInterrupt; SIGTERM cancels it and raises SystemExit. In both
+    cases the work releases its processes, its locks and the lease of its run.
     """
     ended: list[signal.Signals] = []
     try:
@@ -48,7 +48,7 @@ def run_until_done(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]], s
 
 
 async def _listening(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]], ended: list[signal.Signals]) -> Result:
-    """Do the work; the signals that cancelled it are put into `ended`."""
+    """Run the work, and append the signals that cancelled it to `ended`."""
     working = asyncio.current_task()
     assert working is not None
     stops: list[Callable[[], None]] = []
@@ -69,7 +69,7 @@ async def _listening(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]],
 
 @contextmanager
 def _handled(number: signal.Signals, handler: Callable[[], None]) -> Iterator[None]:
-    """Have the loop call a handler for a signal; on Windows, where loops cannot, it stays as it is."""
+    """Have the loop call a handler for a signal; does nothing on Windows, where loops cannot."""
     loop = asyncio.get_running_loop()
     try:
         loop.add_signal_handler(number, handler)
@@ -84,9 +84,9 @@ def _handled(number: signal.Signals, handler: Callable[[], None]) -> Iterator[No
 
 @contextmanager
 def watched(settings: Settings) -> Iterator[None]:
-    """Write the log and send the spans that the settings ask for, all of them by the time the block has ended.
+    """Write the log and send the spans that the settings ask for, flushed when the block ends.
 
-    Raises SettingsError for a file that cannot be written, and where an exporter is not installed.
+    Raises SettingsError if a file cannot be written or an exporter is not installed.
     """
     with ExitStack() as exits:
         if settings.observe.log is not None:
@@ -98,7 +98,7 @@ def watched(settings: Settings) -> Iterator[None]:
 
 @contextmanager
 def _logged(path: Path) -> Iterator[None]:
-    """Write the log, a line of JSON for each record, to standard error or behind what is in a file."""
+    """Write the log, a line of JSON for each record, to standard error or append it to a file."""
     try:
         handler = logging.StreamHandler(sys.stderr) if path == STDERR else logging.FileHandler(path.expanduser())
     except OSError as error:
@@ -120,7 +120,7 @@ def _logged(path: Path) -> Iterator[None]:
 
 
 class RunContext:
-    """The run that a command starts; at its end prints how to resume it where it is unfinished or lacks answers."""
+    """The run that a command starts; prints at its end how to resume it if it is unfinished or lacks answers."""
 
     def __init__(self) -> None:
         self._run: Run | None = None
@@ -144,7 +144,7 @@ class RunContext:
     def call(
         self, tool: Any, arguments: dict[str, Any], settings: Settings, on_event: EventSink, resume: Path | None
     ) -> Any:
-        """Return the answer of a tool, or with `resume` of that run."""
+        """Return the answer of a tool, or of the run to `resume`."""
 
         async def work(on_interrupt: OnInterrupt) -> Any:
             options = {"on_event": on_event, "on_start": self.on_start(on_interrupt), "resume": resume}
@@ -153,7 +153,7 @@ class RunContext:
         return run_until_done(work, settings)
 
     def on_start(self, on_interrupt: OnInterrupt) -> Callable[[Run], None]:
-        """Return the callback that takes the run when it starts, so that the first Ctrl-C stops it."""
+        """Return the callback that receives the run when it starts, so that the first Ctrl-C stops the run."""
 
         def started(run: Run) -> None:
             self._run = run

@@ -1,4 +1,4 @@
-"""The options of the subcommands: those that set settings, and others that several subcommands share."""
+"""The options of the subcommands: those that change settings, and others that several subcommands share."""
 
 import functools
 import inspect
@@ -24,7 +24,7 @@ EXIT_CODES: Final[dict[Outcome, int]] = {
     "cancelled": 130,
     "planned": 0,
 }
-"""Exit codes by outcome; bad usage is 2, an end by SIGTERM 143."""
+"""Exit codes by outcome; wrong usage is 2, termination by SIGTERM 143."""
 
 Config = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="A TOML or JSON file with settings; see config/.")
@@ -49,7 +49,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How a command gives its result: in `files`, else on standard output, there `as_json` or as text.
+    """Where a command writes its result: to `files`, else to standard output, there `as_json` or as text.
 
     A `quiet` command shows no progress.
     """
@@ -136,8 +136,8 @@ Command = Callable[..., Outcome | None]
 def with_settings(*names: str, **fixed: Any) -> Callable[[Command], Callable[..., None]]:
     """Give a command the options of these settings, and pass it the resulting `settings`.
 
-    Its own parameters are options too; those named like an option of a setting need no type there. The outcome that
-    the command returns becomes the exit code. A command with a `context` is called only without a subcommand.
+    The command's own parameters are options too; one named like an option of a setting needs no annotation. The outcome
+    that the command returns becomes the exit code. A command with a `context` is called only without a subcommand.
     """
 
     def decorated(command: Command) -> Callable[..., None]:
@@ -159,7 +159,7 @@ def with_settings(*names: str, **fixed: Any) -> Callable[[Command], Callable[...
         @functools.wraps(command)
         def configured(**arguments: Any) -> None:
             if "context" in parameters and arguments["context"].invoked_subcommand is not None:
-                return  # whose options count
+                return  # the subcommand has its own options
             chosen = {name: arguments[name] for name in names if arguments[name] not in (None, [])}
             values = {
                 _SETTING_OPTIONS[name].setting: _SETTING_OPTIONS[name].value or value for name, value in chosen.items()
@@ -210,7 +210,7 @@ def with_choice(settings: Settings, model: str | None, no_model: bool) -> Settin
 
 
 def require_keys(settings: Settings, *, web: bool) -> None:
-    """Raise SettingsError where a model, or with `web` a search engine, that the settings name lacks its key."""
+    """Raise SettingsError if a configured model, or with `web` a configured search engine, lacks its key."""
     from ..model.providers import require_keys as require_model_keys
 
     require_model_keys(settings)

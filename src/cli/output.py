@@ -1,4 +1,4 @@
-"""The files that a report is written to: their suffixes say how."""
+"""Writes a report to files, in the format of each file's suffix."""
 
 import os
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from .options import Output
 def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Settings) -> None:
     """Raise UsageError unless a report can be written to each file of `out`, and none is or becomes a source.
 
-    Raises BrowserError for a PDF that nothing can print.
+    Raises BrowserError for a PDF if no browser can print it.
     """
     if settings.report.sign:
         _require_key(out, settings)
@@ -43,7 +43,7 @@ def written(report: Report, output: Output, settings: Settings) -> bool:
 def deliver(report: Report, output: Output, settings: Settings) -> Outcome:
     """Write the report to each file, else to standard output, and return its outcome.
 
-    A report that a file does not take goes to standard output, and the outcome is "failed".
+    If a file cannot be written, the report goes to standard output and the outcome is "failed".
     """
     whole = written(report, output, settings)
     if not whole or not output.files:
@@ -52,20 +52,20 @@ def deliver(report: Report, output: Output, settings: Settings) -> Outcome:
 
 
 def _written(path: Path, report: Report, settings: Settings) -> bool:
-    """Write the report to a file; say so when it does not take it."""
+    """Write the report to a file; print a message if that fails."""
     try:
         content = run_until_done(lambda _: render(report, path, settings), settings)
         if settings.report.sign and suffix_of(path) == JSON:
             content = signed(content, report, settings.data_dir)
         path.write_bytes(content)
-    except (OSError, ValueError, BrowserError) as error:  # half a letter makes a ValueError
+    except (OSError, ValueError, BrowserError) as error:  # ValueError: a lone surrogate
         tell(f"spyglass: {path} could not be written: {error}")
         return False
     return True
 
 
 def _require_key(out: Sequence[Path], settings: Settings) -> None:
-    """Raise UsageError before anything is spent when nothing can be signed, or would be."""
+    """Raise UsageError before anything is spent if no file is JSON, the only signed form, or no key can be made."""
     if not any(suffix_of(path) == JSON for path in out):
         remedy = "Add --out NAME.json; `spyglass verify NAME.json --shown FILE` ties other files to it."
         raise UsageError("Only a report as JSON can be signed", where="--sign", remedy=remedy)
@@ -73,7 +73,7 @@ def _require_key(out: Sequence[Path], settings: Settings) -> None:
 
 
 def _require_apart(path: Path, folders: Sequence[Path]) -> None:
-    """Raise UsageError for a file that is a source itself, or that the next report would take for one."""
+    """Raise UsageError for a file that is a source, or that a later report would read as one."""
     target = Path(os.path.realpath(path))
     for folder in folders:
         root = Path(os.path.realpath(folder.expanduser()))

@@ -17,9 +17,9 @@ _CHANGE: Final = re.compile(r"(\d+)\s+(\S.*)")
 
 
 def approved_plan(run_id: str, proposal: Proposal, settings: Settings) -> Plan | None:
-    """Return the plan that the user approves at the terminal; None when it is left for later or nobody can be asked.
+    """Return the plan that the user approves at the terminal; None if the user postpones it or there is no terminal.
 
-    Where nobody can be asked, the plan is printed as JSON, in the form that `--plan` takes, with the forecast.
+    Without a terminal, the plan is printed as JSON, in the form that `--plan` takes, with the forecast.
     """
     tasks = list(dict.fromkeys(task.task for task in proposal.plan.tasks))
     at_terminal = sys.stdin.isatty() and sys.stderr.isatty()
@@ -45,7 +45,7 @@ def _tasks(plan: Plan) -> list[str]:
 
 
 def _changed(tasks: list[str], line: str) -> list[str]:
-    """Return the tasks as changed by a line of the user's input; print a hint when it is no valid change."""
+    """Return the tasks as changed by a line of the user's input; print a hint if the line is not a valid change."""
     if line.startswith("+") and (added := line[1:].strip()):
         return [*tasks, added]
     number = line[1:].strip() if line.startswith("-") else ""

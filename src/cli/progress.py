@@ -1,4 +1,4 @@
-"""Shows a run's events: a live line on a terminal, plain lines in a pipe, always on standard error."""
+"""Shows a run's events on standard error: as a live line on a terminal, as plain lines in a pipe."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from ..kernel.one_line import sanitized
 from ..runs.words import live_line, permanent_line, step_of
 from .console import LastingConsole
 
-MOST_SKIPPED = 3  # files without text that are named for each folder
+MOST_SKIPPED = 3  # files without text that are named individually for each folder
 
 
 class TerminalProgress:
-    """Takes events and shows them; use it as a context manager, and as the run's event sink.
+    """Shows events; use it as a context manager, and as the run's event sink.
 
-    Of the files that gave no text a few are named, or all with `every_file`. With `steps` there is no live line, which
-    would run into what is written on standard output meanwhile: each step has a plain one.
+    The first MOST_SKIPPED files without text are named, or all with `every_file`. With `steps` each step is a plain
+    line: a live line would mix with text written to standard output.
     """
 
     def __init__(self, *, quiet: bool = False, steps: bool = False, every_file: bool = False) -> None:
@@ -30,7 +30,7 @@ class TerminalProgress:
         self._live: Status | None = Status("Starting", console=self._console) if live else None
 
     def __enter__(self) -> "TerminalProgress":
-        """Start the live line, where there is one."""
+        """Start the live line, if there is one."""
         if self._live is not None:
             self._live.start()
         return self
@@ -56,7 +56,7 @@ class TerminalProgress:
             self._console.print(escape(line))
 
     def _folds(self, event: Event) -> bool:
-        """Return whether a skipped file is not shown; at the end of its folder print the number of these."""
+        """Return whether to hide a skipped file; at the end of its folder print how many were hidden."""
         match event:
             case FileSkipped():
                 self._skipped += 1

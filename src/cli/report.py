@@ -1,4 +1,4 @@
-"""`spyglass report`."""
+"""`spyglass report`: researches a question and writes a report."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from .progress import TerminalProgress
 if TYPE_CHECKING:
     from ..report import Report
 
-REPORTER: Final = "reporter"  # the agent that does no research
+REPORTER: Final = "reporter"  # the only agent that does no research
 
 
 def write_report(
@@ -34,9 +34,9 @@ def write_report(
 ) -> Outcome:
     """Make the report, deliver it, and return its outcome.
 
-    `files` are the folders of the command line; a `plan` is followed instead of one that is made. Raises UsageError
-    before anything is spent when no folder exists, when a file of the `output` cannot be written or would be read as a
-    source, and when a key is missing.
+    `files` are the folders of the command line; a `plan` replaces the planner's. Raises UsageError before anything is
+    spent if no folder exists, if a file of the `output` cannot be written or would be read as a source, or if a key is
+    missing.
     """
     missing_folders = missing(files, "--files")
     require_writable(output.files, settings.folders, settings)
@@ -55,9 +55,9 @@ def write_report(
 def make_report(
     question: str, settings: Settings, output: Output, *, resume: Path | None = None, plan: Plan | None = None
 ) -> Outcome:
-    """Make a report, or go on with the run to `resume`; deliver it, tell how to go on, and return the outcome.
+    """Make a report, or resume the run `resume`; deliver it, print how to continue, and return the outcome.
 
-    `plan` is the one that the user has approved; without it a run with `research.ask` asks for the approval.
+    `plan` is already approved by the user; without it a run with `research.ask` asks for approval.
     """
 
     async def work(on_interrupt: OnInterrupt) -> "Report":
@@ -76,7 +76,7 @@ def make_report(
 
 
 def _approved(run: Run, output: Output) -> Outcome:
-    """Have the user approve the plan of a run that waits with it, and resume the run."""
+    """Have the user approve the plan of a waiting run, and resume the run."""
     path = RunStore(run.settings.data_dir).place(run.id)
     plan = approved_plan(run.id, _proposal(path, run.settings), run.settings)
     if plan is None:
@@ -101,8 +101,8 @@ def report_on_cluster(
 ) -> Outcome:
     """Have a worker of a cluster make the report; write it, and return its outcome.
 
-    The first Ctrl-C has the worker report what is there, the second no longer waits for it. Raises UsageError without a
-    database or a cluster, with a plan (`has_plan`) or where one is to be approved, and the error of a failed run.
+    The first Ctrl-C makes the worker report the results so far, the second stops waiting for it. Raises UsageError
+    without a database or a cluster, with a plan (`has_plan`) or one to be approved, and the error of a failed run.
     """
     from ..cluster.connection import Cluster, ended
 

@@ -1,4 +1,4 @@
-"""`spyglass resume` and `replay`: resume a run, replay it, or branch off from one of its steps."""
+"""`spyglass resume` and `replay`: resume a run, replay it, or repeat it from one of its steps as a new run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ from .tools import answer_query, call_tool, show_answer
 def resume_run(name: str, settings: Settings, output: Output, plan: Path | None, *, yes: bool) -> Outcome:
     """Resume a run, print or write its result, and return its outcome.
 
-    `plan` is the file of an approved plan. A run that is not among the user's own is first taken over, once the user
-    has confirmed that or with `yes`. Raises UsageError and LeaseError.
+    `plan` is the file of an approved plan. A run that is not the user's own is first copied to the user's runs, after
+    the user's confirmation unless `yes`. Raises UsageError and LeaseError.
     """
     stored = resumable_run(name, settings)
     require_form(stored, output)
@@ -48,7 +48,7 @@ def resume_run(name: str, settings: Settings, output: Output, plan: Path | None,
 
 
 def require_form(stored: StoredRun, output: Output) -> None:
-    """Raise UsageError where the result of a run cannot be given in that form."""
+    """Raise UsageError if the result of a run cannot be written in the form of `output`."""
     if stored.kind == REPORT and output.as_json:
         raise UsageError("A report is not printed as JSON", where="--json", remedy="Write it: --out report.json.")
     if stored.kind != REPORT and output.files:
@@ -56,7 +56,7 @@ def require_form(stored: StoredRun, output: Output) -> None:
 
 
 def continued(stored: StoredRun, settings: Settings, output: Output, plan: Plan | None = None) -> Outcome:
-    """Resume a run in the manner of the command that started it, and return its outcome."""
+    """Resume a run as the command that started it would, and return its outcome."""
     if stored.kind == REPORT:
         return make_report("", settings, output, resume=stored.path, plan=plan)
     if stored.kind == SEARCH:
@@ -75,7 +75,7 @@ class Choice:
     values: Mapping[str, Any]
 
     def refuse(self) -> None:
-        """Raise UsageError where anything is changed."""
+        """Raise UsageError if anything is changed."""
         changes = {"model": self.model, "no-model": self.no_model or None, **self.values}
         if named := [f"--{name.rpartition('__')[2]}" for name, value in changes.items() if value is not None]:
             raise UsageError(f"A replay is the run as it was: {', '.join(named)} needs --from")
@@ -107,7 +107,7 @@ def replay_run(name: str, settings: Settings, output: Output) -> Outcome:
 def branch_off(name: str, step: str, choice: Choice, today: Settings, output: Output, *, yes: bool) -> Outcome:
     """Repeat a run from a step on, as a new run, and return its outcome.
 
-    A run that is not among the user's own is taken over as in `resume_run`. Raises UsageError.
+    A run that is not the user's own is confirmed and copied as in `resume_run`. Raises UsageError.
     """
     require_writable(output.files, [], today)
     stored = resumable_run(name, today)

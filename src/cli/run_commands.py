@@ -1,4 +1,4 @@
-"""The subcommands about runs that were made: what is kept of them, and how to go on with one."""
+"""The subcommands for stored runs: list, show, resume, replay, export, share and delete them."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`spyglass serve` and `spyglass mcp`."""
+"""`spyglass serve` and `spyglass mcp`: start the HTTP service and the MCP server."""
 
 import asyncio
 import socket
@@ -14,7 +14,7 @@ from .loop import watched
 def serve(settings: Settings, host: str, port: int, config: Path | None = None) -> None:
     """Serve the page, searches and reports until Ctrl-C.
 
-    Raises UsageError for an address that is taken, or needs a token, and where another service has these runs.
+    Raises UsageError if the address is in use or needs a token, and if another service has these runs.
     """
     try:
         from ..serve import server_of
@@ -29,9 +29,9 @@ def serve(settings: Settings, host: str, port: int, config: Path | None = None) 
 
 
 def serve_mcp(settings: Settings, config: Path | None, port: int | None) -> None:
-    """Serve tools to an assistant until it closes standard input; on a `port` of this machine, until Ctrl-C.
+    """Serve tools to an assistant until it closes standard input, or with a `port` of this machine until Ctrl-C.
 
-    Raises UsageError where the extra `mcp` is not installed.
+    Raises UsageError if the extra `mcp` is not installed.
     """
     try:
         import uvicorn
@@ -54,7 +54,7 @@ def _not_installed(part: str, extra: str, error: ImportError) -> UsageError:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; port 0 takes a free one. Raises UsageError where it cannot be had."""
+    """Return a socket that listens on an address; port 0 takes a free one. Raises UsageError if it cannot be bound."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

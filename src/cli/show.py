@@ -10,7 +10,7 @@ from ..runs.stored import INTERRUPTED, rejecting_unfit_values
 from .bounds import bounded
 from .console import LastingConsole, write, write_json
 
-PIPED: Final = 100  # characters of a line where there is no terminal
+PIPED: Final = 100  # characters of a line without a terminal
 NUMBERS: Final = range(4, 7)  # the columns of the list that are numbers
 LONGEST_QUESTION: Final = 60  # characters of a question that the list shows
 RESUMABLE: Final = (INTERRUPTED, "cancelled", "failed")  # the outcomes of runs that can be resumed

@@ -1,4 +1,4 @@
-"""Runs of unknown origin: shows what resuming one would contact, and has the user confirm it."""
+"""Asks the user to confirm resuming a run of unknown origin, after showing what that would contact."""
 
 import json
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from ..search.engines import chain_of
 from ..tools.recorded_tool import CRAWL
 from .console import confirm, tell
 
-LONGEST_SHOWN: Final = 120  # characters of a value in a stranger's file that are shown
+LONGEST_SHOWN: Final = 120  # characters of an untrusted value that are shown
 
 
 def owned(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
-    """Return a run of the user as it is, any other after taking it over; raises what `confirm_shown` raises."""
+    """Return a run of the user unchanged, or the copy of another, once confirmed; raises as `confirm_shown` does."""
     store = RunStore.of(today)
     if store.keeps(stored.path):
         return stored
@@ -38,11 +38,11 @@ def owned(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> Stor
 def confirm_shown(stored: StoredRun, settings: Settings, today: Settings, *, yes: bool, quiet: bool) -> None:
     """Show what resuming a run would contact, and have the user confirm it, unless `yes`.
 
-    Raises UsageError where nobody can confirm it, and Abort when the user declines.
+    Raises UsageError without a terminal, and Abort if the user declines.
     """
     if not (yes and quiet):
         for line in _lines(stored, settings, today):
-            tell(shortened(one_line(line), LONGEST_SHOWN))  # a stranger's text may stand in it
+            tell(shortened(one_line(line), LONGEST_SHOWN))  # it may contain untrusted text
     if not yes:
         problem = "Anybody may have made this run, and nobody is at a terminal to confirm what is shown above"
         confirm("Go on with it?", problem, str(stored.path))

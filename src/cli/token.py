@@ -1,4 +1,4 @@
-"""The subcommand `token`: who may call the service, and what they may take."""
+"""The subcommand `token`: makes, lists and revokes the tokens of callers of the service, with their limits."""
 
 from typing import Annotated
 

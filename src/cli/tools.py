@@ -1,4 +1,4 @@
-"""`spyglass search`, `research` and `crawl`: call a tool and print what it answers."""
+"""`spyglass search`, `research` and `crawl`: call a tool and print its answer."""
 
 import json
 import re
@@ -50,7 +50,7 @@ def call_tool(
 
 
 def crawl_to(question: str, settings: Settings, folder: Path | None, output: Output) -> Outcome:
-    """Read the site of the settings, as `call_tool` does. Raises UsageError for a folder that is not empty."""
+    """Crawl the site of the settings, as `call_tool` does. Raises UsageError for a folder that is not empty."""
     if folder is not None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already", where="--out", remedy="Name a folder that is new or empty.")
     arguments = {"url": settings.sites[0], "question": question}
@@ -60,10 +60,10 @@ def crawl_to(question: str, settings: Settings, folder: Path | None, output: Out
 def answer_query(
     query: str, settings: Settings, output: Output, *, stream: bool = False, resume: Path | None = None
 ) -> Outcome:
-    """Print the answer to a query, or of the run to `resume`, and return the outcome; `stream` prints it as it comes.
+    """Print the answer to a query, or of the run to `resume`, and return the outcome; `stream` prints it as it arrives.
 
-    In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. Steps, notices and
-    failures go to standard error; while an answer is being written they wait for its end.
+    In JSON a stream has one event per line, the last one `tool_end` with the result, or `error`. Steps, notices and
+    failures go to standard error, delayed until the answer's end while it is being written.
     """
     printer = _Printer(query, as_json=output.as_json) if stream else None
     held_back: list[Event] = []
@@ -92,7 +92,7 @@ def answer_query(
 
 
 def show_answer(answer: Answer, *, as_json: bool) -> None:
-    """Print a tool's answer; as JSON a crawl has the texts and the links of its pages."""
+    """Print a tool's answer; as JSON, a crawl includes the texts and links of its pages."""
     if as_json:
         write_json(answer.to_record(texts=True) if isinstance(answer, SiteCrawl) else answer.to_record())
     elif isinstance(answer, WebSearch):
@@ -111,7 +111,7 @@ class _Printer:
 
     @property
     def is_writing(self) -> bool:
-        """Whether an answer is being written, into which other output would run."""
+        """Whether an answer is being written, with which other output would mix."""
         return bool(self._teller.response) and not self._as_json
 
     def __call__(self, event: Event) -> None:
@@ -123,7 +123,7 @@ class _Printer:
             self._text(tool_event.data["content"])
 
     def _text(self, piece: str) -> None:
-        """Print a piece of the answer; a mark is held back until it is whole."""
+        """Print a piece of the answer; an incomplete citation mark is buffered until it is complete."""
         text = _MARK.sub(r"[\1]", self._held + piece)
         partial_mark = _PARTIAL_MARK.search(text)
         self._held = partial_mark[0] if partial_mark else ""
@@ -154,7 +154,7 @@ def _sources(answer: WebSearch) -> str:
 
 
 def _write_pages(crawl: SiteCrawl, folder: Path) -> None:
-    """Write each page to a file of its own; the names are in the order in which the pages were read."""
+    """Write each page to its own file; the file names sort in the order in which the pages were read."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, page in enumerate(crawl.pages, 1):
         path = folder / f"{number:04d}-{_name(page)}.md"

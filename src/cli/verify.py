@@ -1,4 +1,4 @@
-"""`spyglass verify`."""
+"""`spyglass verify`: checks one of our reports again."""
 
 import asyncio
 from collections.abc import Sequence
@@ -35,12 +35,12 @@ def verify_report(
     signer: str,
     as_json: bool,
 ) -> Outcome:
-    """Check a report again, print what was checked and what does not agree, and return the outcome.
+    """Check a report again, print what was checked and what disagrees, and return the outcome.
 
-    `name` is its JSON or a run; that run, or `run`, is replayed, and its report must be the same. "failed": something
-    disagrees. With `again` pages and files are read anew, with a `folder` its files: "partial" when a quote is gone,
-    "cancelled" when not all were read. `signer` is the public key by which it must be signed. Raises ReportFileError,
-    UnknownRunError, NotRecordedError and SettingsError.
+    `name` is the report's JSON file or a run. That run, or `run`, is replayed and must give the same report. `again`
+    re-reads the cited pages and files, `folder` the files in it. `signer` is the public key that must have signed the
+    report. The outcome is "failed" if anything disagrees, "partial" if a quote is gone from its source, "cancelled" if
+    not all sources were read. Raises ReportFileError, UnknownRunError, NotRecordedError and SettingsError.
     """
     with bounded(name):
         report, verification = _checked(name, settings, run, signer)
@@ -59,7 +59,7 @@ def verify_report(
 
 
 def _checked(name: str, settings: Settings, run: str | None, signer: str) -> tuple[Report, Verification]:
-    """Return a report and its verification, compared with its run where that is named."""
+    """Return a report and its verification, compared with its run if one is named."""
     is_run = _is_run(Path(name))
     file = _of_run(name, settings) if is_run else read_report(Path(name))
     verification = verify(file.report, file.checksum, file.signature, signer)
@@ -69,7 +69,7 @@ def _checked(name: str, settings: Settings, run: str | None, signer: str) -> tup
 
 
 def _is_run(path: Path) -> bool:
-    """Return whether this names a run: a name that is no file name, or the file of an exported run."""
+    """Return whether a path is a bare name of a run, or the file of an exported run."""
     if not path.is_file():
         return not path.suffix and path.parent == Path()
     with path.open("rb") as file:
@@ -94,7 +94,7 @@ def _read(path: Path) -> bytes:
 async def _read_again(
     report: Report, settings: Settings, folder: Path | None, web: bool, on_interrupt: OnInterrupt
 ) -> tuple[list[Today], bool]:
-    """Return today's state of the sources, and whether the user stopped before all were read."""
+    """Return the current state of the sources, and whether the user stopped before all were read."""
     async with Run(f"verify {report.title}", settings, journal=Journal()) as run:
         on_interrupt(run.stop)
         is_own = folder is None and await in_thread(_is_own, report, settings)

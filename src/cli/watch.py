@@ -1,4 +1,4 @@
-"""The subcommand `watch`: questions that are asked again on a schedule."""
+"""The subcommand `watch`: manages questions that are researched again on a schedule."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +19,7 @@ Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the begin
 
 @app.callback()
 @with_settings()
-def stay(context: typer.Context, settings: Settings) -> None:  # noqa: ARG001 looked at by whoever makes the settings
+def stay(context: typer.Context, settings: Settings) -> None:  # noqa: ARG001 `with_settings` reads it
     """Stay, and check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, keep_watch
