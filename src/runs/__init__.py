@@ -1,7 +1,7 @@
-"""Stored runs: their records, their places, and how to resume one.
+"""Stored runs: each has a journal that records its inputs and answers, and can be listed, resumed and replayed.
 
-Others also import the modules `branch`, `detached`, `event_log`, `forecast`, `kept`, `manager`, `plan_edit`,
-`shared_store`, `start`, the states of a run in `stored`, `timeline`, and `words`, which say what a run is doing.
+Other packages also import the modules `branch`, `detached`, `event_log`, `forecast`, `kept`, `manager`, `plan_edit`,
+`shared_store`, `start`, the states of a run in `stored`, `timeline`, and `words`, which describes a run's progress.
 """
 
 from typing import TYPE_CHECKING

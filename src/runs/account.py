@@ -1,4 +1,4 @@
-"""The account of a run, read from its journal: tasks, calls by kind, failures, and the report."""
+"""A summary of what a run did, read from its journal: tasks, calls by kind, failures, and the report."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -12,7 +12,7 @@ from .timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """The effects of one kind: their number, the number that failed, and the sum of their seconds."""
+    """The effects (recorded calls) of one kind: how many, how many failed, and their seconds in total."""
 
     kind: str
     count: int
@@ -24,8 +24,8 @@ class Calls:
 class Account:
     """The account of a run: `tasks` as (agent, task, number of records added).
 
-    `report` or `answer` is set once there is one; `origin` names the `run` that it branched off from, and at which
-    `step`. `ledger` has the sources that its tools met, as records, once the run has ended.
+    `report` or `answer` is set once there is one; `origin` names the `run` that it was branched from, and the `step`.
+    `ledger` contains the sources that its tools found, as records, once the run has ended.
     """
 
     run: StoredRun
@@ -77,7 +77,7 @@ class Account:
 
 
 def _tasks(journal: Journal) -> list[tuple[str, str, int]]:
-    """Return the tasks that agents answered with records, which neither planner nor reporter adds."""
+    """Return the tasks that agents answered with records, thus not those of planner and reporter."""
     messages = ((sender, body["task"], body["added"]) for sender, body in journal.messages())
     return list(
         dict.fromkeys((who, task, len(added)) for who, task, added in messages if isinstance(added, list) and added)

@@ -1,4 +1,4 @@
-"""Copies of a run without the effects from a step on, to be made with other settings."""
+"""Copies a run without its effects (recorded calls) from a step on, to be continued with other settings."""
 
 import secrets
 import time
@@ -25,7 +25,7 @@ def branched(
 ) -> Path:
     """Copy a run to a new run with these settings, without the effects from `step` on; return its journal.
 
-    A step is the number of an effect, from 1, or a phase: `planning`, `writing` and so on. Blocks. Raises
+    A step is the number of an effect, counted from 1, or a phase such as `planning` or `writing`. Blocks. Raises
     UnknownRunError.
     """
     with Journal.copy_of(run.path) as copy:
@@ -35,9 +35,9 @@ def branched(
 
 
 def taken_over(run: StoredRun, store: RunStore, step: str, settings: Settings) -> Path:
-    """Copy a run that is not the user's to one that is, as `branched` does; return its journal.
+    """Copy somebody else's run to a new run of the user, as `branched` does; return its journal.
 
-    Its settings, files and spending are left out, and failed calls may be made again; without a `step`, all else stays.
+    Its settings, files and spending are left out, and failed calls may be repeated; without a `step`, all else is kept.
     """
     with Journal.copy_of(run.path) as copy:
         if step:

@@ -1,4 +1,4 @@
-"""Runs in separate processes: a run goes on when the process that started it ends."""
+"""Makes runs in separate processes, which outlive the process that starts them."""
 
 import os
 import re
@@ -21,16 +21,16 @@ from .kept import settings_record
 from .run_store import RunStore
 from .start import MAKES_REPORT, missing
 
-COMPLAINTS: Final = "complaints.txt"  # standard error of the process of a run, beside its journal
-LONGEST: Final = 2_000  # characters of it that are shown
-LEAVE: Final = 10.0  # seconds that a spare process has to end; it has nothing to lose
+COMPLAINTS: Final = "complaints.txt"  # beside the journal: standard error of the run's process
+LONGEST: Final = 2_000  # characters of the end of that file that are shown
+LEAVE: Final = 10.0  # seconds that a spare process has to end before it is killed, which loses nothing
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 def prepared(question: str, settings: Settings, traceparent: str | None = None) -> str:
-    """Store what a run begins with, for the process that makes it, and return its id. Blocks.
+    """Store the inputs of a new run for the process that will make it, and return the run's id. Blocks.
 
-    It belongs to the current trace, or to that of `traceparent`. Raises QuestionError, FolderError and JournalError.
+    The run belongs to the current trace, or that of `traceparent`. Raises QuestionError, FolderError and JournalError.
     """
     question, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
@@ -43,7 +43,7 @@ def prepared(question: str, settings: Settings, traceparent: str | None = None) 
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", MAKES_REPORT)
             chosen = {name: value for name, value in settings_record(settings).items() if name in settings.explicit}
-            journal.put("settings", chosen)  # the others are fitted to the question when the run begins
+            journal.put("settings", chosen)  # the others are chosen for the question when the run begins
             journal.mark(*AWAITED, time.time())
             parent = traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
             if trace := parent or observer_of(settings).here():
@@ -53,9 +53,9 @@ def prepared(question: str, settings: Settings, traceparent: str | None = None) 
 
 
 def _start_spare(settings: Settings, config: Path | None) -> "subprocess.Popen[bytes]":
-    """Start a process in its own session that waits until `_launch` names a run, and else ends with this process.
+    """Start a process in its own session that waits for a run from `_launch`, and ends with this process without one.
 
-    It looks for the run in the store of these settings; its keys come from the environment or the `config` file.
+    It looks up the run in the store of these settings; its keys come from the environment or the `config` file.
     """
     location = {"SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())}
     if settings.database_url is not None:
@@ -73,33 +73,33 @@ def _start_spare(settings: Settings, config: Path | None) -> "subprocess.Popen[b
 
 
 def _launch(run_id: str, process: "subprocess.Popen[bytes]") -> None:
-    """Make a spare process go on with a run. Raises OSError where the process has ended."""
+    """Send a run's id to a spare process, which makes the run. Raises OSError if the process has ended."""
     assert process.stdin is not None
     with process.stdin as pipe:
         pipe.write(f"{run_id}\n".encode())
 
 
 class Makers(Protocol):
-    """Makes prepared runs in other processes. Its methods block, except `has`."""
+    """Starts prepared runs in other processes. Its methods block, except `has`."""
 
     def start(self, run_id: str) -> None:
-        """Start the making of a run."""
+        """Start or resume a run."""
 
     def has(self, run_id: str) -> bool:
         """Return whether a process of this machine, started for this run, is still alive."""
 
     def is_at(self, run_id: str) -> bool:
-        """Return whether a run is being made, or waits for it."""
+        """Return whether a run is in progress or queued."""
 
     def get_ready(self) -> None:
-        """Prepare for the next run, which then begins sooner."""
+        """Prepare for the next run, so that it starts sooner."""
 
     def leave(self) -> None:
-        """Release what was prepared; runs go on."""
+        """Release what was prepared; runs continue."""
 
 
 class Processes:
-    """A process of this machine for each run, and a spare process for the next."""
+    """Runs each in a process on this machine, with a spare process for the next."""
 
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
@@ -109,7 +109,7 @@ class Processes:
         self._spare: list[subprocess.Popen[bytes]] = []
 
     def start(self, run_id: str) -> None:
-        """Make the spare process, or a new one, go on with a run."""
+        """Start or resume a run in the spare process, or in a new one."""
         self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
         try:
             process = self._spare.pop()
@@ -117,7 +117,7 @@ class Processes:
             process = _start_spare(self._settings, self._config)
         try:
             _launch(run_id, process)
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended meanwhile
             process.wait()
             process = _start_spare(self._settings, self._config)
             _launch(run_id, process)
@@ -131,12 +131,12 @@ class Processes:
     is_at = has
 
     def get_ready(self) -> None:
-        """Start a spare process for the next run, which then begins a second or two sooner."""
+        """Start a spare process for the next run, so that it starts a second or two sooner."""
         if not self._spare:
             self._spare.append(_start_spare(self._settings, self._config))
 
     def leave(self) -> None:
-        """End the spare process; those that make a run go on."""
+        """End the spare process; processes with a run continue."""
         for process in self._spare:
             try:
                 process.communicate(timeout=LEAVE)
@@ -146,9 +146,9 @@ class Processes:
 
 
 def wanted_run(store: RunStore) -> str:
-    """Return the id of the run that this spare process is to make; empty for none. Blocks.
+    """Wait for the id of the run that this spare process is to make, and return it; empty if there is none. Blocks.
 
-    Standard error then goes to a file beside the journal of that run.
+    Standard error is then redirected to a file beside the journal of that run.
     """
     run_id = sys.stdin.readline().strip()
     if run_id:

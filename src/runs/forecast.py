@@ -1,4 +1,4 @@
-"""Forecasts what a run will take, from its plan and from stored runs like it."""
+"""Forecasts a run's calls, tokens, cost and time from its plan and from similar stored runs."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -22,28 +22,28 @@ from .stored import REPORT, StoredRun, rejecting_unfit_values
 
 MOST_LOOKED_AT: Final = 60
 MOST_ALIKE: Final = 20
-"""Numbers of runs, the latest first: how many are compared, and how many that are alike are counted."""
+"""Numbers of runs, the latest first: how many are compared, and how many similar ones are used."""
 
-BESIDE: Final = 2  # what planning and assembling the report take beside the tasks, as a number of tasks
+BESIDE: Final = 2  # effort of planning and assembling the report, as a number of tasks
 WIDENED: Final = 2.0
-"""The factor by which a range from a single run is widened; for n runs its 1/√n-th power. With nine runs, the next one
-lies between their least and most in eight of ten cases, whatever the distribution."""
+"""The factor that widens a range from a single run; for n runs, its power 1/√n. With nine runs, the next one lies
+between their minimum and maximum in eight of ten cases, whatever the distribution."""
 
 ALIKE: Final = ("provider", "model", "planner", "writer", "effort", "report.length", "research.summarise")
-"""The settings that decide most of what a run takes, those of the named tables included."""
+"""The settings that most affect the effort of a run, including all settings of the named tables."""
 
-LEAST_TOKENS, MOST_TOKENS = 400, 8_000  # tokens of a call with its answer; the most is for a section
-SHARES: Final = (0.05, 0.3)  # least and most share of the answer, whose tokens cost more
+LEAST_TOKENS, MOST_TOKENS = 400, 8_000  # tokens of a call with its answer; a section takes the most
+SHARES: Final = (0.05, 0.3)  # least and greatest share of the answer's tokens, which cost more
 ANSWERED: Final = ("complete", "partial", "nothing_found")
 
 Range = tuple[float, float]
 
 
 class Forecast(BaseModel, frozen=True):
-    """What a run takes from now to its end, at least and at most: calls of a model, tokens, US dollars, seconds.
+    """Ranges of what a run takes from now to its end: model calls, tokens, US dollars, seconds.
 
-    `money` is None where the price is unknown; `runs` counts the similar runs that it is based on. The run's own limits
-    bound all ranges.
+    `money` is None if a price is unknown; `runs` is the number of similar runs that the forecast is based on. The run's
+    own limits bound all ranges.
     """
 
     calls: Range
@@ -67,7 +67,7 @@ def _span(low_high: Range, form: str = ",.0f") -> str:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """What a past run with so many tasks took; `cost` in US dollars, None when a price is unknown."""
+    """What a past run took, and its number of tasks; `cost` in US dollars, None if a price is unknown."""
 
     tasks: int
     calls: float
@@ -77,7 +77,7 @@ class PastRun:
 
 
 def forecast(plan: Plan, settings: Settings) -> Forecast:
-    """Return what a run with this plan and these settings will take. Blocks: it reads the journals of past runs."""
+    """Return the forecast for a plan and settings. Blocks: it reads the journals of past runs."""
     past = list(islice(_alike(settings), MOST_ALIKE))
     result = _from_runs(plan, past) if past else _from_plan(plan, settings)
     budget = settings.budget
@@ -91,7 +91,7 @@ def forecast(plan: Plan, settings: Settings) -> Forecast:
 
 
 def _from_runs(plan: Plan, past: Sequence[PastRun]) -> Forecast:
-    """Return a forecast from the least and most that past runs took per task, widened where they are few."""
+    """Return a forecast from the minimum and maximum per task over past runs, widened if these are few."""
     units, wider = len(plan.tasks) + BESIDE, WIDENED ** (1 / math.sqrt(len(past)))
 
     def scaled(values: Iterable[float]) -> Range:
@@ -109,7 +109,7 @@ def _from_runs(plan: Plan, past: Sequence[PastRun]) -> Forecast:
 
 
 def _from_plan(plan: Plan, settings: Settings) -> Forecast:
-    """Return a forecast from the plan alone: wide bounds."""
+    """Return a forecast with wide bounds from the plan alone."""
     tasks = len(plan.tasks)
     model = model_for(settings, "writer")
     seconds = (0.5, 10.0 + 15 * tasks if settings.searches_web else 30.0)
@@ -131,7 +131,7 @@ def _within(low_high: Range, most: float | None) -> Range:
 
 
 def _alike(settings: Settings) -> Iterable[PastRun]:
-    """Yield what similar runs took (same places, models and effort), the latest first."""
+    """Yield similar past runs (same sources, models and effort), the latest first."""
     kind = _kind(settings)
     store = RunStore.of(settings)
     for run in store.all(MOST_LOOKED_AT):
@@ -160,7 +160,7 @@ def _past_run(run: StoredRun, settings: Settings, kind: dict[str, object]) -> Pa
 
 
 def _seconds(marks: Sequence[Mark]) -> float:
-    """Return the seconds of work since the run's plan was approved, or the run was requested.
+    """Return the seconds of work since the run's plan was approved, else since the run was requested.
 
     Waiting for a process to start counts; pauses between processes do not.
     """

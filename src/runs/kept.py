@@ -1,4 +1,4 @@
-"""The settings of a run as its journal stores them: all but secrets and settings of the machine."""
+"""Serialises settings for a run's journal, without secrets and machine settings, and restores them from it."""
 
 import re
 from collections.abc import Collection
@@ -12,31 +12,31 @@ from ..kernel.errors import SettingsError
 from ..kernel.settings import Settings, is_secret, layered, nested, settings_in
 from ..model.address import without_secrets
 
-ALL: Final = settings_in(Settings)  # every setting by its full name, `table.name`, as in a record
+ALL: Final = settings_in(Settings)  # every setting by its full name, `table.name`, as records have it
 
 MACHINE: Final = frozenset(
     {"data_dir", "network.ca_file", "browser.chromium"}
     | {name for name in ALL if name.startswith(("observe.", "watch.", "runs."))}
 )
-"""Settings of where a run is made and who watches it, which do not change its result."""
+"""Settings of the machine and of monitoring, which do not change a run's result."""
 
 REPORT_SETTINGS: Final = frozenset(
     {"effort", "language", "report.length", "report.sections", "search.time_range", "search.region"}
 )
-"""Settings that describe the wanted report, and cause no access: all that is taken from a run that is not trusted."""
+"""Settings that describe the report and cause no access; the only ones taken from an untrusted run."""
 
 LIMITS: Final = frozenset(
     name for name in ALL if name.startswith("budget.") and name not in {"budget.prices", "budget.call_prices"}
 )
-"""Settings that may change when a run is resumed: its results so far stay the same."""
+"""Settings that may change when a run is resumed, because its results so far stay valid."""
 
 
 _ADDRESS: Final = re.compile(r"://|\A[^\s/@:]*:[^\s/@]*@\S+\Z")
-"""What every address has, or the whole of one without a scheme that has a password: `user:password@host:port`."""
+"""Matches `://`, or an entire address without a scheme but with a password: `user:password@host:port`."""
 
 
 def settings_record(settings: Settings) -> dict[str, Any]:
-    """Return settings as JSON values by their full names, addresses without passwords."""
+    """Return settings as JSON values by full name, addresses without passwords."""
     values = settings.model_dump(mode="json")
     return {
         name: _bare(reduce(getitem, name.split("."), values))
@@ -46,9 +46,9 @@ def settings_record(settings: Settings) -> dict[str, Any]:
 
 
 def settings_from_record(record: dict[str, Any], today: Settings) -> Settings:
-    """Return the settings of a record of `settings_record`, with today's secrets, machine, and limits where set.
+    """Return the settings of a `settings_record`, with today's secrets, machine settings, and limits if set.
 
-    An address is today's where both differ only in the password. Raises SettingsError for an unreadable record.
+    Today's address is used if it differs only in the password. Raises SettingsError for an unreadable record.
     """
     recorded = _read(record, ALL)
     changed = {name: attrgetter(name)(today) for name in {*MACHINE, *(LIMITS & today.explicit)}}
@@ -56,9 +56,9 @@ def settings_from_record(record: dict[str, Any], today: Settings) -> Settings:
 
 
 def safe_settings(record: dict[str, Any], today: Settings) -> Settings:
-    """Return today's settings with those of `REPORT_SETTINGS` from the record of a run that is not trusted.
+    """Return today's settings with those of `REPORT_SETTINGS` from the record of an untrusted run.
 
-    Its servers, files, network access, spending and identity are thus today's. Raises as `settings_from_record` does.
+    Servers, files, network access, spending and identity are thus today's. Raises as `settings_from_record` does.
     """
     recorded = _read(record, REPORT_SETTINGS)
     return today.updated(**{name: attrgetter(name)(recorded) for name in REPORT_SETTINGS & record.keys()})
@@ -75,13 +75,13 @@ def ignored_settings(record: dict[str, Any], today: Settings) -> dict[str, Any]:
 
 
 def unlike(record: dict[str, Any], today: Settings) -> list[str]:
-    """Return the names of settings set today that differ from a run's record, and that resuming does not apply."""
+    """Return the names of today's explicit settings that differ from a run's record and that resuming ignores."""
     now = settings_record(today)
     return sorted(name for name in today.explicit - LIMITS if name in now and now[name] != record.get(name))
 
 
 def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
-    """Return settings with the values of a record for these names, and defaults for the others."""
+    """Return settings with a record's values for these names, and defaults for the others."""
     known = {name: value for name, value in record.items() if name in names}
     try:
         return layered(Settings, [nested(known)])()
@@ -103,7 +103,7 @@ def _filled(recorded: Settings, today: Settings) -> dict[str, Any]:
 
 
 def _bare(value: Any) -> Any:
-    """Return a value whose addresses have no secrets."""
+    """Return a value with the secrets removed from its addresses."""
     if isinstance(value, dict):
         return {name: _bare(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -112,5 +112,5 @@ def _bare(value: Any) -> Any:
         return value
     try:
         return without_secrets(value)
-    except ValueError:  # not an address: its reader will report that
+    except ValueError:  # not an address; the code that uses the setting reports that
         return ""

@@ -1,4 +1,4 @@
-"""Runs in the background: started, listed, inspected, stopped, and their reports read."""
+"""Manages background runs: starts, lists, inspects, approves and stops them, and returns their reports."""
 
 import asyncio
 from collections import defaultdict
@@ -33,7 +33,7 @@ MOST_PAGES: Final = 10  # pages of a report that a follow-up reads, cited pages 
 
 
 class RunManager:
-    """The runs of a `store` that a manager began, and its `makers` make. Its methods block."""
+    """Manages the runs of a `store` that managers started and that `makers` make. Its methods block."""
 
     def __init__(self, settings: "Settings", makers: Makers) -> None:
         self._settings = settings
@@ -44,7 +44,7 @@ class RunManager:
         self._admissions: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def of(self, owner: str | None) -> "RunManager":
-        """Return a manager of the runs of one owner, who sees and starts only its own; None sees all."""
+        """Return a manager that sees and starts only the runs of one owner; None sees all."""
         manager = copy(self)
         manager._owner = owner
         return manager
@@ -60,21 +60,21 @@ class RunManager:
         if follows:
             report = self.report(follows)
             question = with_subject(question, report.question)
-            settings = with_pages(settings, report, MOST_PAGES)  # mostly cached, so that nothing is asked for again
+            settings = with_pages(settings, report, MOST_PAGES)  # mostly cached, so not requested again
         run_id = prepared(question, settings, traceparent=traceparent)
         self.store.manage(run_id, self._owner or "")
         self._launch(run_id)
         return run_id
 
     def resume(self, most: int) -> list[str]:
-        """Resume the runs that ended with their machine, at most so many, the latest first; return their ids."""
+        """Resume at most `most` of the runs that ended with their machine, the latest first; return their ids."""
         return self._resume(self.store.interrupted(), most)
 
     def take_over(self, most: int) -> list[str]:
-        """Resume runs whose machine is gone, at most so many, and return their ids.
+        """Resume at most `most` runs whose machine is gone, and return their ids.
 
-        Only runs that were cut off at the previous call too: while the database was away, leases of living processes
-        ended.
+        Only runs that were already cut off at the previous call are resumed: leases of living processes also expire
+        while the database is unreachable.
         """
         before, self._cut = self._cut, self.store.cut_off()
         return self._resume((run_id for run_id in self._cut if run_id in before), most)
@@ -94,16 +94,16 @@ class RunManager:
         return self.store.status(self._owned(run_id))
 
     def is_over(self, run_id: str) -> bool:
-        """Return whether no process makes a run, nor is about to; one may still be ending. Raises UnknownRunError."""
+        """Return whether no process makes a run or is about to; one may still be exiting. Raises UnknownRunError."""
         outcome = self.status(run_id).outcome
         begins = outcome in (INTERRUPTED, PLANNED) and self.makers.has(run_id)
         return outcome != RUNNING and not begins and not (outcome == INTERRUPTED and self.store.is_awaited(run_id))
 
     @asynccontextmanager
     async def admitting(self) -> AsyncIterator[None]:
-        """Be the only one to begin runs for the owner, while the owner's limits are checked.
+        """Hold the lock on starting runs for the owner, while the owner's limits are checked.
 
-        Raises UsageError where another service stays at it.
+        Raises UsageError if another service keeps the lock.
         """
         async with self._admissions[self._owner or ""]:
             with ExitStack() as stack:
@@ -114,12 +114,12 @@ class RunManager:
                 yield
 
     def cancel(self, run_id: str) -> StoredRun:
-        """Stop a run, which then reports the results so far. Raises UnknownRunError."""
+        """Stop a run, which then makes a report of the results so far. Raises UnknownRunError."""
         run = self.status(run_id)
         if run.outcome in (RUNNING, INTERRUPTED):
             self.store.ask_to_stop(run.id)
         if run.outcome == INTERRUPTED and not self.makers.has(run_id):
-            self._launch(run_id)  # which reports the results so far
+            self._launch(run_id)  # to report the results so far
         return run
 
     def plan(self, run_id: str) -> tuple[Proposal, Forecast]:
@@ -131,9 +131,9 @@ class RunManager:
         return proposal, forecast(proposal.plan, settings_from_record(run.required_settings(), self._settings))
 
     def approve(self, run_id: str, edit: PlanEdit | None = None) -> StoredRun:
-        """Approve the plan of a waiting run, or a changed plan, and let the run go on.
+        """Approve the plan of a waiting run, or the plan as edited, and resume the run.
 
-        Raises UsageError where the run does not wait, as after an earlier approval.
+        Raises UsageError if the run does not wait for approval, as after an earlier approval.
         """
         run = self.status(run_id)
         if run.outcome != PLANNED:
@@ -147,7 +147,7 @@ class RunManager:
         return self.status(run_id)
 
     def events(self, run_id: str, after: int = 0) -> list[LoggedEvent]:
-        """Return the events of a run after the one with id `after`, a limited number at once.
+        """Return the events of a run after the one with id `after`, a limited number per call.
 
         Raises UnknownRunError.
         """

@@ -18,7 +18,7 @@ LARGEST = 200_000  # bytes of a file with a plan
 
 
 class EditedTask(BaseModel, extra="ignore"):
-    """What is to be found out; by every agent for research unless one is named."""
+    """A task as a user writes it; without an `agent` it goes to every research agent."""
 
     task: str = Field(min_length=1, max_length=LONGEST)
     agent: str = Field(default="", max_length=LONGEST)
@@ -26,7 +26,7 @@ class EditedTask(BaseModel, extra="ignore"):
 
 
 class PlanEdit(BaseModel, extra="ignore"):
-    """The tasks of a plan that a user approves, none for those that were proposed, and the titles of its sections."""
+    """A plan as a user approves it: the tasks, if empty the proposed ones, and the titles of the report's sections."""
 
     tasks: list[EditedTask] = Field(max_length=MOST_TASKS)
     sections: list[str] = Field(default=[], max_length=MOST_TASKS)
@@ -64,6 +64,6 @@ def plan_edit(path: Path) -> PlanEdit:
 
 
 def proposal_of(journal: Path) -> Proposal | None:
-    """Return the plan of a run as it was made, None where there is none. Blocks. Raises JournalError."""
+    """Return the plan of a run as it was made, None if there is none. Blocks. Raises JournalError."""
     with Journal(journal, readonly=True) as opened:
         return proposed(opened)

@@ -1,4 +1,4 @@
-"""The store of runs: a folder for each, under `runs` of the data folder."""
+"""The store of runs: a folder for each run, in the folder `runs` of the data folder."""
 
 import asyncio
 import os
@@ -22,13 +22,13 @@ from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
 JOURNAL: Final = "journal.sqlite"
 LAST: Final = "last"
 DAY: Final = 86_400.0  # seconds
-MOST_RESUMED: Final = 3  # times that managers resume a run: one that kills its process is not resumed forever
-BEGINS: Final = 30.0  # seconds in which a process begins with a run that a manager assigned
+MOST_RESUMED: Final = 3  # times that managers resume a run, which may be what kills its process
+BEGINS: Final = 30.0  # seconds within which a process must begin a run that a manager assigned to it
 LOOK: Final = 0.1  # seconds between two polls of the events of a run stored in files
 MOST_NAMED: Final = 5  # runs that an error names
-MANAGED: Final = "managed"  # a file beside the journal of a manager's run, with the owner's name
-RESUMED: Final = "resumed"  # a file beside the journal with a byte for each time that a manager resumed the run
-STOPPED: Final = "stopped"  # a file beside the journal of a stopped run: no process goes on with it
+MANAGED: Final = "managed"  # a file beside the journal of a run that a manager started, with the owner's name
+RESUMED: Final = "resumed"  # a file beside the journal with one byte for each time that a manager resumed the run
+STOPPED: Final = "stopped"  # a file beside the journal of a stopped run, which no process resumes
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RunStore:
 
     @staticmethod
     def of(settings: Settings) -> "RunStore":
-        """Return the runs under the settings' data folder, or those in the database that they name."""
+        """Return the store in the settings' data folder, or in the database that they name."""
         if settings.database_url is None:
             return RunStore(settings.data_dir)
         database = database_of(settings)
@@ -53,7 +53,7 @@ class RunStore:
         return sorted(map(StoredRun.at, self.journals()), key=lambda run: (run.began, run.id), reverse=True)[:most]
 
     def find(self, name: str) -> StoredRun:
-        """Return the run whose id is or begins with `name`, the latest for `last`, or the run of a file.
+        """Return the run whose id is or begins with `name`, the latest run for `last`, or the run in an exported file.
 
         Raises UnknownRunError, which names the candidates.
         """
@@ -75,19 +75,19 @@ class RunStore:
         return str(self._folder)
 
     def fetch(self, run: StoredRun) -> StoredRun:
-        """Return a run whose journal is at its path, up to date."""
+        """Return a run after making sure that the journal at its path is up to date."""
         return run
 
     def keep(self, journal: Path) -> None:
-        """Add a run to the store whose journal is in its folder."""
+        """Add a run to the store; its journal is in this machine's folder already."""
 
     def keeps(self, journal: Path) -> bool:
-        """Return whether a journal is in the folder of the user's runs; any other journal is not to be trusted."""
-        above = journal.parent / ".."  # resolved by the system, links included
+        """Return whether a journal is in the folder of the user's runs; any other journal is untrusted."""
+        above = journal.parent / ".."  # resolved by the operating system, symbolic links included
         return self._folder.exists() and above.samefile(self._folder) and not journal.is_symlink()
 
     def forget(self, run: StoredRun) -> None:
-        """Delete a run. Raises LeaseError while a process makes it."""
+        """Delete a run. Raises LeaseError while a process is making it, and UnknownRunError for an exported file."""
         if run.outcome == RUNNING:
             raise LeaseError(f"The run {run.id} has not ended", where=str(run.path), remedy="Stop it first.")
         if not self.keeps(run.path):
@@ -95,7 +95,7 @@ class RunStore:
         shutil.rmtree(run.path.parent)
 
     def sweep(self, days: float) -> list[str]:
-        """Delete the runs not written to for so many days, and return their ids; 0 keeps all."""
+        """Delete the runs not written to for `days` days, and return their ids; 0 keeps all."""
         before = time.time() - days * DAY
         old = [path for path in self.journals() if days and _touched(path) < before]
         forgotten = [run for run in map(StoredRun.at, old) if run.outcome != RUNNING]
@@ -109,7 +109,7 @@ class RunStore:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """Be the only service of these runs. Raises UsageError while another process is."""
+        """Hold the lock of the only service of these runs. Raises UsageError while another process holds it."""
         private_folder(self.data_dir)
         try:
             with hold(self.data_dir / "service.lock"):
@@ -121,14 +121,14 @@ class RunStore:
                 remedy="Give each a data_dir of its own, or have them share a database: set database_url.",
             ) from error
 
-    # Runs that a manager began
+    # Runs that a manager started
 
     def manage(self, run_id: str, owner: str) -> None:
-        """Mark a run as begun by a manager for an owner, "" for nobody."""
+        """Mark a run as started by a manager for an owner, "" for nobody."""
         write_private(self._beside(run_id, MANAGED), owner.encode())
 
     def managed(self, owner: str | None) -> list[StoredRun]:
-        """Return the runs that managers began, those of one owner or all, the latest first.
+        """Return the runs that managers started, those of one owner or all, the latest first.
 
         The journal of an ended run is read again only when it has changed.
         """
@@ -139,7 +139,7 @@ class RunStore:
         return sorted(map(self._stored, owned), key=lambda run: (run.began, run.id), reverse=True)
 
     def owns(self, owner: str | None, run_id: str) -> bool:
-        """Return whether a manager began a run and the owner may see it; None may see all."""
+        """Return whether a manager started a run and the owner may see it; None may see all."""
         try:
             return self._beside(run_id, MANAGED).read_text(encoding="ascii") == owner or owner is None
         except FileNotFoundError:
@@ -150,28 +150,28 @@ class RunStore:
         return StoredRun.at(self.place(run_id))
 
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
-        """Return the events of a run after the one with id `after`, a limited number at once."""
+        """Return the events of a run after the one with id `after`, a limited number per call."""
         return events_after(self.place(run_id), after)
 
     @asynccontextmanager
     async def following(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:  # noqa: ARG002 it polls
-        """Yield a function that waits until something may have happened in a run; it polls, as files do not notify."""
+        """Yield a function that waits until a run may have new events; it polls, because files do not notify."""
         yield lambda: asyncio.sleep(LOOK)
 
     @contextmanager
-    def admitting(self, owner: str) -> Iterator[None]:  # noqa: ARG002 there is no other service
-        """Be the one service that begins runs for an owner."""
+    def admitting(self, owner: str) -> Iterator[None]:  # noqa: ARG002 only one service has a data folder
+        """Hold the lock on starting runs for an owner."""
         yield
 
     def expect(self, run_id: str, seconds: float) -> None:
-        """Announce that a process begins with a run within so many seconds; 0 withdraws that."""
+        """Announce that a process will begin a run within that many seconds; 0 withdraws the announcement."""
 
-    def is_awaited(self, run_id: str) -> bool:  # noqa: ARG002 nobody else goes on with it
+    def is_awaited(self, run_id: str) -> bool:  # noqa: ARG002 no other machine has it
         """Return whether a machine will soon resume a run that was cut off."""
         return False
 
     def counts(self) -> dict[str, int]:
-        """Return the number of runs by state, as far as known without reading each."""
+        """Return the numbers of runs by state, those that are known without reading every run."""
         return {"kept": len(self.journals())}
 
     def interrupted(self) -> list[str]:
@@ -180,11 +180,11 @@ class RunStore:
         return [run_id for run_id in left if not self.stop_asked(run_id)]
 
     def cut_off(self) -> list[str]:
-        """Return the ids of runs that another machine's service cannot end: none, without a database."""
+        """Return the ids of runs that were cut off on another machine: none without a database."""
         return []
 
     def take_up(self, run_id: str) -> bool:
-        """Count that a manager resumes a run; return False beyond MOST_RESUMED times."""
+        """Count a resumption of a run by a manager; return False beyond MOST_RESUMED."""
         with self._beside(run_id, RESUMED).open("ab") as times:
             times.write(b".")
             return times.tell() <= MOST_RESUMED
@@ -226,7 +226,7 @@ class RunStore:
 
 
 def _touched(path: Path) -> float:
-    """Return when a run was last written to, in seconds since 1970; an empty log comes from mere readers."""
+    """Return when a run was last written to, in seconds since 1970; an empty log, left by a reader, does not count."""
     written = path.stat().st_mtime
     with suppress(FileNotFoundError):  # the log is removed when its process ends
         log = path.with_name(f"{path.name}-wal").stat()

@@ -1,4 +1,4 @@
-"""Runs shared by several machines in PostgreSQL; journals in use are copied to this machine's folder."""
+"""The store of runs that several machines share in PostgreSQL; journals in use are copied to this machine's folder."""
 
 import asyncio
 import json
@@ -38,10 +38,10 @@ ORDER BY began DESC, id DESC LIMIT %(most)s
 """  # noqa: S608 the columns are ours
 
 _LEFT: Final = f"owner IS NOT NULL AND queued IS NULL AND NOT stop AND resumed < {MOST_RESUMED}"
-"""The condition of runs that a service resumes when their process is gone and its lease or start time is over."""
+"""The condition of runs that a service may resume after their process is gone."""
 
 _CUT: Final = f"(ends IS NOT NULL OR expected IS NOT NULL) AND coalesce(ends, expected) < clock_timestamp() AND {_LEFT}"
-"""The condition of those among them whose lease or start time is over."""
+"""The condition of those among them whose lease or announced start has expired."""
 
 _OPEN: Final = f"""
 SELECT id FROM run
@@ -60,8 +60,8 @@ WHERE id = %s AND resumed < %s AND queued IS NULL AND coalesce(expected < clock_
 RETURNING id
 """
 
-LOOK: Final = 1.0  # seconds after which a follower without a notification polls
-WAITS: Final = 10.0  # seconds to wait for another service that begins a run for the same owner
+LOOK: Final = 1.0  # seconds without a notification after which a follower polls
+WAITS: Final = 10.0  # seconds to wait for another service that is starting a run for the same owner
 
 _SHOWN: Final = {
     "facts": ["id", "question", "began", "ended", "spent", "settings", "makes", "format"],
@@ -73,12 +73,12 @@ _SHOWN: Final = {
     "managed": False,
     "waits": True,
 }
-"""The default values of _LIST: the facts to show, and no restriction of the runs."""
+"""The default parameters of _LIST: the facts to show, and no filter."""
 
 
 @dataclass(frozen=True)
 class _Recorded:
-    """A run as a row of _LIST records it."""
+    """A run as a row of _LIST contains it."""
 
     row: Mapping[str, Any]
 
@@ -89,18 +89,18 @@ class _Recorded:
         return json.loads(unpacked(value) if value.startswith(b"x") else value)
 
     def find(self, _key: str) -> Answer | None:
-        """Return the approved plan, the only effect that the list reads."""
+        """Return the approved plan, the only recorded answer that the list reads."""
         return Answer(json.loads(self.row["plan"])) if self.row["plan"] else None
 
     def holder(self) -> int | None:
-        """Return the process that makes the run, on any machine, or the last one where another is to begin."""
+        """Return the process that makes the run, on any machine, or the last one if another is to begin."""
         holder = Holder(*(self.row[name] for name in ("machine", "pid", "birth", "left")))
         return holder.pid if holder.is_there or self.row["waits"] else None
 
 
 @dataclass(frozen=True)
 class SharedRunStore(RunStore):
-    """The runs in a database. All of its methods block, and raise DatabaseError when it cannot be used."""
+    """The runs in a database. All methods block, and raise DatabaseError if it cannot be used."""
 
     database: Database = field(kw_only=True)
 
@@ -116,22 +116,22 @@ class SharedRunStore(RunStore):
         return self.database.where
 
     def fetch(self, run: StoredRun) -> StoredRun:
-        """Return a run with its journal in this machine's folder, up to date. Raises UnknownRunError."""
+        """Return a run after copying its current journal to this machine's folder. Raises UnknownRunError."""
         if not export(self.database, run.id, run.path):
             raise UnknownRunError(f'There is no run "{run.id}" any more', where=self.database.where)
         return run
 
     def keep(self, journal: Path) -> None:
-        """Add a run to the database whose journal is in its folder. Raises LeaseError."""
+        """Add a run to the database; its journal is in this machine's folder. Raises LeaseError."""
         import_journal(self.database, journal)
 
     def forget(self, run: StoredRun) -> None:
-        """Delete a run, and the texts that no other run holds. Raises LeaseError while the run goes on."""
+        """Delete a run, and the texts that no other run refers to. Raises LeaseError while a process is making it."""
         if not self._forget(run.id):
             raise LeaseError(f"The run {run.id} has not ended", where=self.database.where, remedy="Stop it first.")
 
     def sweep(self, days: float) -> list[str]:
-        """Delete the runs not written to for so many days, and return their ids; 0 keeps all.
+        """Delete the runs not written to for `days` days, and return their ids; 0 keeps all.
 
         This machine's copies of deleted runs are removed; runs that were never shared stay.
         """
@@ -149,21 +149,21 @@ class SharedRunStore(RunStore):
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """Be one of the services of these runs."""
+        """Do nothing: several services may share these runs."""
         yield
 
-    # Runs that a manager began
+    # Runs that a manager started
 
     def manage(self, run_id: str, owner: str) -> None:
-        """Mark a run as begun by a manager for an owner, "" for nobody."""
+        """Mark a run as started by a manager for an owner, "" for nobody."""
         self.database.rows("UPDATE run SET owner = %s WHERE id = %s", [owner, run_id])
 
     def managed(self, owner: str | None) -> list[StoredRun]:
-        """Return the runs that managers began, those of one owner or all, the latest first."""
+        """Return the runs that managers started, those of one owner or all, the latest first."""
         return self._listed(owner=owner, managed=True)
 
     def owns(self, owner: str | None, run_id: str) -> bool:
-        """Return whether a manager began a run and the owner may see it; None may see all."""
+        """Return whether a manager started a run and the owner may see it; None may see all."""
         query = "SELECT 1 FROM run WHERE id = %s AND owner IS NOT NULL AND owner = coalesce(%s, owner)"
         return bool(self.database.rows(query, [run_id, owner]))
 
@@ -172,7 +172,7 @@ class SharedRunStore(RunStore):
         return self._one(run_id)
 
     def last_outcome(self, run_id: str) -> str:
-        """Return the outcome of a run as its last process left it, even if another process is to begin.
+        """Return the outcome that a run's last process left, even if another process is to begin.
 
         Raises UnknownRunError.
         """
@@ -181,7 +181,7 @@ class SharedRunStore(RunStore):
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
         """Return the events of a run after the one with id `after`, at most MOST_EVENTS.
 
-        Ids grow, and are the same for every caller.
+        Ids ascend, and are the same for every caller.
         """
         query = "SELECT id, record FROM event WHERE run = %s AND id > %s ORDER BY id LIMIT %s"
         rows = self.database.rows(query, [run_id, after, MOST_EVENTS])
@@ -204,12 +204,12 @@ class SharedRunStore(RunStore):
 
     @contextmanager
     def admitting(self, owner: str) -> Iterator[None]:
-        """Be the one service that begins runs for an owner. Raises BlockingIOError where another stays at it."""
+        """Hold the lock on starting runs for an owner. Raises BlockingIOError if another service keeps it."""
         with self.database.locked(f"admission {owner}", WAITS):
             yield
 
     def expect(self, run_id: str, seconds: float) -> None:
-        """Announce that a process begins with a run within so many seconds; 0 withdraws that."""
+        """Announce that a process will begin a run within that many seconds; 0 withdraws the announcement."""
         query = "UPDATE run SET expected = clock_timestamp() + make_interval(secs => nullif(%s, 0)) WHERE id = %s"
         self._change(run_id, query, (seconds, run_id))
 
@@ -222,7 +222,7 @@ class SharedRunStore(RunStore):
         return bool(self.database.rows(query, [run_id, BEGINS]))
 
     def counts(self) -> dict[str, int]:
-        """Return how many runs there are, wait for a worker, are held by a process, and were cut off."""
+        """Return the numbers of all runs, of those queued for a worker, of those in progress, and of those cut off."""
         [row] = self.database.rows(_COUNTS)
         return dict(zip(("kept", "queued", "held", "cut"), row, strict=True))
 
@@ -232,22 +232,22 @@ class SharedRunStore(RunStore):
         return [run.id for run in self._listed(ids=ids) if run.outcome == INTERRUPTED]
 
     def cut_off(self) -> list[str]:
-        """Return the ids of managed runs whose process is gone before their end, the oldest first."""
+        """Return the ids of managed runs whose process vanished before the run ended, the oldest first."""
         query = f"SELECT id FROM run WHERE {_CUT} ORDER BY began"  # noqa: S608 the condition is ours
         return [name for (name,) in self.database.rows(query)]
 
     def take_up(self, run_id: str) -> bool:
-        """Count that a manager resumes a run; return False beyond MOST_RESUMED times, or where another does."""
+        """Count a resumption of a run by a manager; return False beyond MOST_RESUMED, or if another one resumes it."""
         return bool(self.database.rows(_TAKE_UP, [BEGINS, run_id, MOST_RESUMED]))
 
     def count_resumption(self, run_id: str) -> int:
-        """Count that a worker resumes a run, and return the count."""
+        """Count a resumption of a run by a worker, and return the count."""
         query = "UPDATE run SET resumed = resumed + 1 WHERE id = %s RETURNING resumed"
         [(times,)] = self.database.rows(query, [run_id])
         return int(times)
 
     def ask_to_stop(self, run_id: str) -> None:
-        """Ask a run to stop: the process that holds it checks each time it renews its lease."""
+        """Ask a run to stop: its process checks for that each time it renews its lease."""
         self.database.rows("UPDATE run SET stop = true WHERE id = %s", [run_id])
 
     # Runs that a worker of a cluster is to make
@@ -257,12 +257,12 @@ class SharedRunStore(RunStore):
         self.database.rows("UPDATE run SET queued = clock_timestamp() WHERE id = %s", [run_id])
 
     def leave_queue(self, run_id: str, trouble: str = "") -> None:
-        """Take a run off the queue, which has ended, or which no worker can make: `trouble` says why."""
+        """Remove from the queue a run that has ended, or that no worker can make; `trouble` is the reason."""
         query = "UPDATE run SET queued = NULL, trouble = %s WHERE id = %s"
         self._change(run_id, query, (trouble, run_id))
 
     def trouble(self, run_id: str) -> str:
-        """Return why no worker can make a run; empty where none has failed."""
+        """Return why no worker can make a run; empty if none has failed."""
         rows = self.database.rows("SELECT trouble FROM run WHERE id = %s", [run_id])
         return str(rows[0][0]) if rows else ""
 
@@ -272,7 +272,7 @@ class SharedRunStore(RunStore):
         return [(run_id, owner) for run_id, owner in self.database.rows(query)]
 
     def is_queued(self, run_id: str, *, waits: bool = False) -> bool:
-        """Return whether a run waits for a worker, or a worker makes it; `waits` retries an unreachable database."""
+        """Return whether a run is queued or a worker is making it; `waits` retries an unreachable database."""
         query = "SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL"
         return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall(), waits=waits))
 
@@ -327,5 +327,5 @@ class SharedRunStore(RunStore):
 
 
 def shared_store(settings: Settings) -> SharedRunStore:
-    """Return the runs in the database of the settings. Raises UsageError for none."""
+    """Return the store in the settings' database. Raises UsageError without a database."""
     return SharedRunStore(settings.data_dir, database=database_of(settings))

@@ -1,4 +1,4 @@
-"""Starts of a run: anew, resumed where an earlier process left it, or replayed from a read-only copy."""
+"""Opens a run: a new one, one resumed where an earlier process left it, or one replayed from a read-only copy."""
 
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -29,9 +29,9 @@ MAKES_REPORT: Final = {"kind": REPORT}
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """What a run begins with; `journal` opens its journal, None for a new one.
+    """The inputs of a run; `journal` opens its journal, None for a new one.
 
-    `makes` describes the result: its `kind`, and its arguments beside the question and the settings.
+    `makes` describes the result: its `kind`, and its arguments besides the question and the settings.
     """
 
     question: str
@@ -71,7 +71,7 @@ class RunStart:
 
 
 def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
-    """Return the settings for resuming a run: its own, or `safe_settings` where the run is not the user's."""
+    """Return the settings for resuming a run: its own, or `safe_settings` if the run is not the user's."""
     record = stored.required_settings()
     return (
         settings_from_record(record, today)
@@ -81,9 +81,9 @@ def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
 
 
 def resumable_run(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
-    """Return the run of that name, or of that journal. Raises UnknownRunError unless it can be resumed.
+    """Return the run with that name or journal. Raises UnknownRunError unless it can be resumed.
 
-    Raises UsageError where it makes something else than a `kind`.
+    Raises UsageError if its result is not a `kind`.
     """
     stored = StoredRun.at(name) if isinstance(name, Path) else RunStore.of(settings).find(name)
     stored.required_settings()
@@ -95,7 +95,7 @@ def resumable_run(name: str | Path, settings: "Settings", kind: str = "") -> Sto
 
 
 def require_recorded(run: Run, name: str | Path) -> None:
-    """Raise NotRecordedError where a replay lacked an answer."""
+    """Raise NotRecordedError if a replay lacked an answer."""
     if run.unrecorded:
         raise NotRecordedError(
             f"The journal has no answer to {run.unrecorded[0]}",
@@ -105,25 +105,25 @@ def require_recorded(run: Run, name: str | Path) -> None:
 
 
 def _keep_beginning(run: Run, makes: dict[str, Any]) -> None:
-    """Store in the journal of a run that has begun what resuming it needs."""
+    """Store what resuming needs in the journal of a run that has begun."""
     journal, before, now = run.journal, run.journal.get("settings"), settings_record(run.settings)
     ended = journal.get("ended")
     if before is None:
         journal.put("folder", str(Path.cwd()))
         journal.put("makes", makes)
     elif ended is not None or before != now:
-        journal.forget(kind="tally")  # it counts past results, and more may come
+        journal.forget(kind="tally")  # it counts results, and more may follow
         journal.forget_refused()  # today's limits may differ
     if ended is not None and ended["outcome"] != "complete":
-        journal.forget_failures()  # servers may be up again, and keys set
+        journal.forget_failures()  # servers may be reachable again, and keys set
     if before != now:
         journal.put("settings", now)
 
 
 def _question_and_settings(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:
-    """Return the question and the settings of a run, today's where it has stored none.
+    """Return the question and the settings of a run, today's settings if it has stored none.
 
-    For a run that is not the user's, which is only ever replayed offline, the folder of prompts is today's too.
+    For a run that is not the user's, which is only replayed offline, the prompts folder is today's too.
     """
     record = journal.get("settings")
     settings = today if record is None else settings_from_record(record, today)
@@ -137,7 +137,7 @@ def _is_own(journal: Journal, today: "Settings") -> bool:
 
 
 def _require_own(journal: Journal, today: "Settings") -> None:
-    """Raise UsageError for a run that is not the user's: it would use its own addresses with the user's keys."""
+    """Raise UsageError for a run that is not the user's: it would send the user's keys to its own addresses."""
     if journal.get("settings") is None or _is_own(journal, today):
         return
     raise UsageError(
@@ -148,7 +148,7 @@ def _require_own(journal: Journal, today: "Settings") -> None:
 
 
 def _require_place(journal: Journal, settings: "Settings") -> None:
-    """Raise SettingsError where the relative folders of a run belong to another working folder."""
+    """Raise SettingsError if the relative folders of a run belong to another working folder."""
     folder = journal.get("folder")
     if folder != str(Path.cwd()) and any(not path.expanduser().is_absolute() for path in settings.db):
         raise SettingsError(
@@ -179,10 +179,10 @@ async def opened(
     on_start: Callable[[Run], None] | None = None,
     pool: Pool | None = None,
 ) -> AsyncIterator[Run]:
-    """Open the run of a start, and close it; expired runs are deleted before a new one.
+    """Open the run of a start, and close it at the end; before a new run, expired runs are deleted.
 
-    Raises FolderError, LeaseError, and UsageError for wrong search settings where it `searches`, or, where money is
-    bounded, for a model or embedder without a known price.
+    Raises FolderError, LeaseError, and UsageError for wrong search settings if the run `searches`, or, with a limit on
+    cost, for a model or embedder without a known price.
     """
     settings = start.settings
     if searches:

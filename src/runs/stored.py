@@ -12,19 +12,19 @@ from ..kernel.errors import JournalError, UnknownRunError
 from ..kernel.journal import FORMAT, Journal, Recorded, other_format
 from ..kernel.journal.approval import approved
 
-LONGEST_WHY: Final = 300  # characters of what is wrong with a journal
+LONGEST_WHY: Final = 300  # characters of the description of a journal's problem
 REPORT = "report"  # the default kind of a run's result
 RUNNING, INTERRUPTED, UNREADABLE = "running", "interrupted", "unreadable"
-"""Outcomes of a run that has not ended: a process makes it, none does, or its journal cannot be read."""
+"""Outcomes of a run that has not ended: a process is making it, none is, or its journal cannot be read."""
 
 PLANNED: Final = "planned"  # the outcome of a run whose plan waits for the user
 _UNFIT: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""The exceptions that values of an unexpected shape cause."""
+"""The exceptions that values of an unexpected shape or type cause."""
 
 
 @contextmanager
 def rejecting_unfit_values(path: str | Path) -> Iterator[None]:
-    """Raise JournalError where a journal, which may be anybody's, holds values that no run records."""
+    """Raise JournalError if a journal, which may be untrusted, contains values that no run records."""
     try:
         yield
     except _UNFIT as error:
@@ -35,7 +35,7 @@ def rejecting_unfit_values(path: str | Path) -> Iterator[None]:
 
 
 class Makes(BaseModel, extra="forbid", strict=True):
-    """The result of a run: its kind, and its arguments beside the question and the settings."""
+    """The result of a run: its kind, and its arguments besides the question and the settings."""
 
     kind: Literal["report", "search", "research", "crawl"]
     depth: int = Field(default=1, ge=1, le=3)
@@ -46,8 +46,8 @@ class Makes(BaseModel, extra="forbid", strict=True):
 class StoredRun:
     """A run in its folder, or exported to a file.
 
-    Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` is a `settings_record`, None
-    where the run cannot be resumed; `makes` describes the result, `problem` why the journal cannot be read.
+    Times are ISO in UTC, `cost` is in US dollars (None: unknown), `size` in bytes; `settings` is a `settings_record`,
+    None if the run cannot be resumed; `makes` describes the result, `problem` why the journal cannot be read.
     """
 
     id: str
@@ -107,7 +107,7 @@ class StoredRun:
         return {name: getattr(self, name) for name in shown} | {"resumable": self.settings is not None}
 
     def required_settings(self) -> dict[str, Any]:
-        """Return the settings. Raises UnknownRunError where the journal has none, or cannot be read."""
+        """Return the settings. Raises UnknownRunError if the journal has none or cannot be read."""
         if self.problem:
             raise UnknownRunError(f"The run {self.id} cannot be read: {self.problem}", where=str(self.path))
         if self.settings is None:
@@ -118,7 +118,7 @@ class StoredRun:
 
 
 def _size(file: Path) -> int:
-    """Return the bytes of a file; the log beside a journal may vanish when its process ends."""
+    """Return the size of a file in bytes; the log beside a journal may vanish when its process ends."""
     try:
         return file.stat().st_size
     except FileNotFoundError:
@@ -126,7 +126,7 @@ def _size(file: Path) -> int:
 
 
 def _spent(ended: dict[str, Any], spent: dict[str, Any]) -> tuple[int, float | None]:
-    """Return calls and cost: as recorded at the run's end, else as its budget has them so far."""
+    """Return the number of calls and the cost: as recorded at the run's end, else as counted so far by its budget."""
     if ended:
         return ended["calls"], ended["cost"]
     return sum(amount["calls"] for amount in spent.values()), sum(amount["cost"] for amount in spent.values())

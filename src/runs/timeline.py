@@ -1,4 +1,4 @@
-"""Where the time and money of a run went, computed from its journal."""
+"""The timeline of a run: phases, calls, their cost and the critical path, computed from its journal."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,15 +14,15 @@ from ..kernel.url import masked
 How = Literal["ended", "broken off", "taken over", "going on"]
 
 ENVELOPES: Final = frozenset({"clock", "late", "gather", "read"})
-"""Kinds of effects that are not external calls: they enclose other effects, or are measured by other means."""
+"""Kinds of effects that are not external calls: they enclose other effects, or are measured otherwise."""
 
-OWN: Final = "own work"  # the name of the time in which no call was in progress
-INSTANT: Final = 1e-6  # seconds given to a stretch of no length, so that it is visible
+OWN: Final = "own work"  # the name of stretches without a call in progress
+INSTANT: Final = 1e-6  # seconds assigned to a stretch of length zero, so that it is visible
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A call or phase: its begin and end in seconds of work since the run began, without pauses between sessions.
+    """A call or phase, with begin and end in seconds of work since the run began, without pauses between sessions.
 
     `what` identifies it: an address, a query, a model.
     """
@@ -43,7 +43,7 @@ class Stretch:
 class TimelineRow:
     """A phase, or the calls of one kind (model calls: of one role).
 
-    `again` counts retries; `cost` is in US dollars, None when the price of any call is unknown.
+    `again` counts retries; `cost` is in US dollars, None if the price of any call is unknown.
     """
 
     name: str
@@ -84,10 +84,10 @@ class TimelineRow:
 
 @dataclass(frozen=True, slots=True)
 class WorkSession:
-    """A time in which a process worked at the run, in seconds since 1970; `before` is the work of earlier sessions.
+    """A period in which one process worked on the run, in seconds since 1970; `before` is the work of earlier sessions.
 
-    A session that was broken off ends with its last record; one that was `taken over` belongs to the run from which
-    this one branched off.
+    A session that was broken off ends at its last record; one that was `taken over` belongs to the run from which this
+    one was branched.
     """
 
     began: float
@@ -108,10 +108,10 @@ class WorkSession:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The sessions of a run, its phases, its calls, and its critical path, from first to last.
+    """The sessions of a run, its phases, its calls, and its critical path in order of time.
 
-    The path is built from the end: the call that ended last, then the call that had ended last when that one began, and
-    so on; the gaps are the run's own work. The parts of the path add up to the whole duration.
+    The path is built backwards: the call that ended last, then the call that had ended last when that one began, and so
+    on; the gaps are the run's own work. The parts of the path add up to the whole duration.
     """
 
     sessions: list[WorkSession]
@@ -121,7 +121,7 @@ class Timeline:
 
     @classmethod
     def of(cls, journal: Journal, *, running: bool) -> Self:
-        """Compute the timeline from a journal; `running` means that a process is working at the run."""
+        """Compute the timeline from a journal; `running` means that a process is working on the run."""
         marks = [mark for mark in journal.marks() if mark[:2] != AWAITED]
         calls = [call for call in journal.timed() if call.kind not in ENVELOPES and call.began]
         sessions = _sessions(marks, calls, running=running)
@@ -142,7 +142,7 @@ class Timeline:
 
     @property
     def gaps(self) -> list[tuple[float, float]]:
-        """The pauses between sessions: when, in seconds of work, and for how many seconds."""
+        """The pauses between sessions as (time in seconds of work, length in seconds)."""
         return [(later.before, later.began - earlier.ended) for earlier, later in pairwise(self.sessions)]
 
     def to_record(self) -> dict[str, Any]:
@@ -245,7 +245,7 @@ def _rows(calls: Sequence[Timed], clock: _Clock) -> dict[tuple[str, str], Timeli
 
 
 def _count_retry(rows: dict[tuple[str, str], TimelineRow], kind: str, at: float) -> None:
-    """Count a retry in the row of this kind that had a call in progress, else in its first row."""
+    """Count a retry in the row of this kind that had a call in progress, else in the first row of the kind."""
     of_kind = [row for (row_kind, _), row in rows.items() if row_kind == kind]
     active = [row for row in of_kind if any(call.began <= at <= call.ended for call in row.stretches)]
     for row in [*active, *of_kind][:1]:
@@ -267,7 +267,7 @@ def _path(sessions: Sequence[WorkSession], rows: Iterable[TimelineRow], phases: 
 
 
 def _own_work(began: float, ended: float, phases: Sequence[TimelineRow]) -> Stretch:
-    """Return a stretch of the run's own work, labelled with the phases that it lies in."""
+    """Return a stretch of the run's own work, labelled with the phases in progress at its middle."""
     middle = (began + ended) / 2
     inside = [row.name for row in phases if any(phase.began <= middle <= phase.ended for phase in row.stretches)]
     return Stretch(OWN, began, ended, ", ".join(inside))

@@ -1,4 +1,4 @@
-"""The events of a run in words: the current step, and what has happened."""
+"""Describes a run's events as text: the current step, and what has happened."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ STEPS: Final = {
     "RERANKING": "Ranking passages",
     "GENERATION": "Writing",
 }
-"""The names of phases that a user may wait for."""
+"""The names of the phases that are shown to a waiting user."""
 
 
 def step_of(event: events.Event) -> str:
