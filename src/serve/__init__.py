@@ -1,4 +1,4 @@
-"""The service: `server_of` makes the HTTP server, `app` what it answers; `Tokens` are what its callers show."""
+"""The HTTP service: `server_of` makes the server, module `app` the application; `Tokens` authenticate callers."""
 
 from typing import TYPE_CHECKING
 

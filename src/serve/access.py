@@ -1,4 +1,4 @@
-"""Access control: a request needs a host name and a token of the service, and may not come from another site's page."""
+"""Access control: a request needs the service's host name and a token, and may not come from another site's page."""
 
 import time
 from collections import Counter, deque
@@ -19,15 +19,15 @@ from .tokens import TokenError, Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PERIOD = 10.0  # seconds over which the calls of a client are counted
-MOST_CLIENTS = 1_000  # that are remembered; beyond that, those without recent calls are forgotten
-MOST_BYTES = 65_536  # of the body of a call
-SAME_SITE = ("none", "same-origin")  # values of Sec-Fetch-Site for requests that no page of another site made
+MOST_CLIENTS = 1_000  # clients whose calls are counted; beyond that, those without recent calls are dropped
+MOST_BYTES = 65_536  # bytes of a request's body
+SAME_SITE = ("none", "same-origin")  # values of Sec-Fetch-Site for requests not made by another site's page
 
 OPEN = ("/", "/session", "/healthz", "/readyz")
 PAGE = "/page/"
-"""Paths that need no token: the page, which asks for it, the endpoint that takes it, and the health checks."""
+"""Paths that need no token: the page with the token form, the endpoint that receives it, and the health checks."""
 
-COOKIE = "spyglass-token"  # the cookie in which a browser shows the token, to this service alone
+COOKIE = "spyglass-token"  # the cookie in which a browser sends the token, to this service alone
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -37,14 +37,14 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""Headers of every answer, for browsers."""
+"""Security headers of every response, for browsers."""
 
 
 class AccessControl:
-    """Middleware that refuses requests under a foreign name (DNS rebinding), from pages of other sites, or no token.
+    """Middleware that refuses requests with a foreign host (DNS rebinding), from other sites' pages, or without token.
 
-    A request costs money, so it is not enough that such a page could not read the answer. What begins something has
-    to be sent as JSON: browsers let no page send that to another site unless that agrees, which this one never does.
+    A request costs money, so it is not enough that such a page cannot read the response. Requests with effects must be
+    JSON: browsers send that across sites only after a CORS preflight, which this service never allows.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class AccessControl:
         return await (await self._refusal(scope) or self._app)(scope, receive, with_headers)
 
     async def _refusal(self, scope: Scope) -> JSONResponse | None:
-        """Return the refusal of a request, None for an admitted one, whose state gets the grant of its token."""
+        """Return the refusal of a request; None for an admitted one, in whose state the token's grant is stored."""
         headers = Headers(scope=scope)
         host, path = headers.get("host", ""), scope["path"]
         server_name, _ = scope.get("server") or ("", 0)
@@ -97,20 +97,20 @@ class AccessControl:
             scope.setdefault("state", {})[GRANT] = grant
         if not self._rates.allow(Request(scope)):
             return refusal(429, "That is more calls than one client may make.", headers=LATER, path=path)
-        if scope["method"] == "PUT":  # a document; no page may send it to another site unless that agrees, as with JSON
+        if scope["method"] == "PUT":  # a document; browsers need a CORS preflight for it, as for JSON
             return _too_long(headers, self._most_upload, path)
         return _unfit(headers, path) if scope["method"] == "POST" else None
 
 
 class Rates:
-    """Limits each client to so many calls a second, on average over PERIOD."""
+    """Limits each client to `per_second` calls a second, on average over PERIOD."""
 
     def __init__(self, per_second: float) -> None:
         self._per_period = per_second * PERIOD
         self._recent: dict[str, deque[float]] = {}
 
     def allow(self, request: Request) -> bool:
-        """Return whether a call is allowed now, and count it."""
+        """Return whether a call is allowed now, and if so count it."""
         now, client = time.monotonic(), caller_of(request).client
         calls = self._recent.setdefault(client, deque())
         while calls and calls[0] < now - PERIOD:
@@ -124,14 +124,14 @@ class Rates:
 
 
 def _unfit(headers: Headers, path: str) -> JSONResponse | None:
-    """Return the refusal of a call whose body is not JSON or too long, else None."""
+    """Return the refusal of a request whose body is not JSON or too long, else None."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return refusal(415, "What is asked is sent as JSON: Content-Type: application/json", path=path)
     return _too_long(headers, MOST_BYTES, path)
 
 
 def _too_long(headers: Headers, most: int, path: str) -> JSONResponse | None:
-    """Return the refusal of a call whose body is longer than `most` bytes or of unknown length, else None."""
+    """Return the refusal of a request whose body is longer than `most` bytes or of unknown length, else None."""
     length = headers.get("content-length", "")
     if not length.isdecimal():
         return refusal(411, "Say how long it is: Content-Length", path=path)
@@ -141,7 +141,7 @@ def _too_long(headers: Headers, most: int, path: str) -> JSONResponse | None:
 
 
 def _shown(headers: Headers) -> str:
-    """Return the token of the Authorization header, else of our cookie; empty for another scheme."""
+    """Return the token in the Authorization header, else in our cookie; empty for another scheme."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     if token:
         return token.strip() if kind.lower() == "bearer" else ""
@@ -149,7 +149,7 @@ def _shown(headers: Headers) -> str:
 
 
 def _name(host: str) -> str:
-    """Return the name in a Host header, without its port; empty when it is invalid."""
+    """Return the host in a Host header, without its port; empty if it is invalid."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

@@ -1,4 +1,4 @@
-"""The service: a page, and searches, reports and checks over HTTP."""
+"""The service's FastAPI application: a web page, and searches, reports and checks over HTTP."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ logger = logging.getLogger("spyglass.serve")
 EVENTS: Final = "text/event-stream"
 
 STREAM: Final[dict[str, Any]] = {"response_class": Response, "responses": {200: {"content": {EVENTS: {}}}}}
-"""How a call is described whose answer is a stream."""
+"""OpenAPI description of an endpoint whose response is a stream."""
 
 AT_AN_END: Final[dict[str, Any]] = {
     **STREAM,
@@ -48,15 +48,15 @@ STREAM_AT_WISH: Final[dict[str, Any]] = {"responses": {**OPENAI_REFUSALS, 200: {
 
 
 STATUS: Final[dict[type[SpyglassError], int]] = {UnknownRunError: 404, UsageError: 422, DatabaseError: 503}
-"""What is answered where a call fails so; 500 otherwise."""
+"""HTTP status by kind of error; 500 for others."""
 
 
 def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | None = None) -> FastAPI:
-    """Return the service with these settings; a request may change nothing of them but what it says as its body.
+    """Return the service with these settings; a request can change only those settings that its body has fields for.
 
-    `host` is the address that it is bound to: a name by which it may be asked, like those of the loopback and of the
-    setting `serve.hosts`. Raises UsageError where others than this machine reach that and there is no token.
-    The processes of runs in the background read the `config` file.
+    `host` is the address that the server is bound to; it is accepted as a host name, like those of the loopback and of
+    the setting `serve.hosts`. The processes of background runs read the `config` file. Raises UsageError if other
+    machines can reach `host` and there is no token.
     """
     tokens = Tokens(settings)
     require_token(tokens, host)
@@ -83,7 +83,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
             await runs.leave()
 
     async def failed(request: Request, error: Exception) -> JSONResponse:
-        """Answer why a call failed."""
+        """Respond with the reason why a request failed."""
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
         why = AWAY if status == 503 else redaction.text(str(error))
         return refusal(status, why, type(error).__name__, path=request.url.path)
@@ -101,7 +101,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
 
 
 def makers(settings: Settings, config: Path | None) -> Makers:
-    """Return who makes the runs of the service. Raises UsageError where that is a cluster, and none answers."""
+    """Return what makes the service's runs: processes or a Ray cluster. Raises UsageError if no cluster answers."""
     if settings.runs.ray is None:
         return Processes(settings, config)
     from ..cluster.connection import Cluster
@@ -152,14 +152,14 @@ def _add_calls(
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
-    """Answer what there is no such address or method for."""
+    """Respond to an HTTPException, such as an unknown path or method."""
     assert isinstance(error, HTTPException)
     headers = {"Allow": _allowed(request)} if error.status_code == 405 else error.headers
     return refusal(error.status_code, f"{error.detail}.", headers=headers, path=request.url.path)
 
 
 def _allowed(request: Request) -> str:
-    """Return the methods of an address; each has a route of its own."""
+    """Return the allowed methods of the requested path; each has its own route."""
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     path = next(route.path for route in routes if route.matches(request.scope)[0] != Match.NONE)
     return ", ".join(sorted({method for route in routes if route.path == path for method in route.methods or ()}))
@@ -172,6 +172,6 @@ async def _unusable(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _broken(request: Request, _error: Exception) -> JSONResponse:
-    """Answer an error that is ours: what it was is for the log alone."""
+    """Respond to an internal error, whose details go only to the log."""
     why = "Something is wrong with this service; whoever runs it finds more where it was started."
     return refusal(500, why, path=request.url.path)

@@ -1,4 +1,4 @@
-"""Reports in the background: each continues when its caller disconnects or the service stops."""
+"""Endpoints of background runs, which continue when the caller disconnects or the service stops."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
@@ -38,11 +38,11 @@ TAKE_OVER: Final = 3.0  # seconds between two checks for runs of services that h
 MONTH: Final = timedelta(days=30)  # the period of a token's budget
 
 PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
-"""Headers added to the policy of a report as HTML: the page of the service shows it in a frame."""
+"""Headers of a report as HTML, which the service's page shows in a frame."""
 
 
 class BackgroundRuns:
-    """The endpoints of runs; a caller with a token of their own sees and starts only the runs of this token."""
+    """The endpoints of runs; a caller with their own token sees and starts only the runs of this token."""
 
     def __init__(
         self, settings: Settings, manager: RunManager, redaction: Redaction, slots: RunSlots, collections: Collections
@@ -57,9 +57,9 @@ class BackgroundRuns:
     async def start(
         self, body: RunRequest, caller: Calling, traceparent: Annotated[str | None, Header()] = None
     ) -> RunState:
-        """Start a report in the background; one that follows another searches where that did, unless it says where.
+        """Start a report in the background; one that follows another run by default searches where that run did.
 
-        Its spans belong to the caller's trace, where `traceparent` names one as W3C has it.
+        Its spans belong to the caller's trace if the request has a W3C `traceparent` header.
         """
         if caller.grant is None or not caller.grant.is_bounded:
             return await self._start(body, caller, traceparent, None)
@@ -70,7 +70,7 @@ class BackgroundRuns:
     async def _start(
         self, body: RunRequest, caller: Caller, traceparent: str | None, budget_left: float | None
     ) -> RunState:
-        """Start a report that may cost at most `budget_left` US dollars, None without a bound."""
+        """Start a report that may cost at most `budget_left` US dollars; None for no limit."""
         limited = lowered(lowered(self._settings, body.max_cost, body.max_time), budget_left, None)
         folders = await self._collections.folders(caller, body.collections)
         if body.follows and body.files is None and not folders:
@@ -83,35 +83,35 @@ class BackgroundRuns:
         )
 
     async def all(self, caller: Calling, q: str = "") -> list[RunState]:
-        """List the runs in the background whose question has this text, the latest first."""
+        """List the background runs whose question contains `q`, the latest first."""
         runs = await in_thread(self._runs_of(caller).all)
         return [self._state(run) for run in runs if q.casefold() in run.question.casefold()]
 
     async def status(self, run_id: str, caller: Calling) -> RunState:
-        """Tell how a run stands; one whose process is only starting is running."""
+        """Return the state of a run; a run whose process is still starting counts as running."""
         return self._state(await in_thread(self._runs_of(caller).status, run_id))
 
     async def plan(self, run_id: str, caller: Calling) -> RunPlan:
-        """Tell the plan of a run, and what it will take."""
+        """Return the plan of a run, and a forecast of its cost and time."""
         proposal, forecast = await in_thread(self._runs_of(caller).plan, run_id)
         return RunPlan(plan=proposal.plan, by=proposal.by, agents=proposal.agents, forecast=forecast)
 
     async def approve(self, run_id: str, caller: Calling, edit: PlanEdit | None = None) -> RunState:
-        """Have a run go on that waits with its plan, perhaps with a changed one."""
+        """Approve the plan of a waiting run, optionally edited, and resume the run."""
         await self.status(run_id, caller)
         return await self._launch(caller, lambda: self._runs_of(caller).approve(run_id, edit).id)
 
     async def cancel(self, run_id: str, caller: Calling) -> RunState:
-        """Stop a run, which then writes a report of what is there."""
+        """Stop a run, which then writes a report of the results so far."""
         return self._state(await in_thread(self._runs_of(caller).cancel, run_id))
 
     async def events(
         self, run_id: str, caller: Calling, after: int = 0, last_event_id: Annotated[int | None, Header()] = None
     ) -> Response:
-        """Stream what happens in a run, from its first event on or behind the one with an id, to its end.
+        """Stream the events of a run to its end, from the first one or after the one with a given id.
 
-        First and last comes how it stands, as `run`. A browser whose connection was cut sends the last id by itself,
-        and gets 204, which ends that, once there is nothing more.
+        The first and the last event, `run`, are the run's state. A browser whose connection was cut reconnects with the
+        last id, until it gets 204 because there is nothing more.
         """
         start = after if last_event_id is None else last_event_id
         first = ServerEvent("run", (await self.status(run_id, caller)).model_dump())
@@ -120,13 +120,13 @@ class BackgroundRuns:
         return EventStream([first], self._follow(run_id, caller, start), self._settings.serve.sse_limit)
 
     async def evidence(self, run_id: str, caller: Calling) -> ReportEvidence:
-        """Tell what the report of a run rests on: its claims with their quotes, and its sources."""
+        """Return the evidence of a run's report: its claims with their quotes, and its sources."""
         return ReportEvidence.of(await self.report(run_id, caller))
 
     async def file(self, run_id: str, name: str, caller: Calling) -> Response:
-        """Answer with the report of a run as a file: `report.md`, `report.html`, and so on.
+        """Return the report of a run as a file: `report.md`, `report.html`, and so on.
 
-        What a page of it may do, its own policy says, which allows its style and nothing from elsewhere.
+        The HTML carries its own content security policy, which allows its style and nothing from elsewhere.
         """
         if name.removeprefix("report") not in suffixes():
             raise HTTPException(404, f"There is report{', report'.join(suffixes())}.")
@@ -164,7 +164,7 @@ class BackgroundRuns:
     async def _take_over(self) -> None:
         while True:
             await asyncio.sleep(TAKE_OVER)
-            with suppress(DatabaseError):  # it is not reachable for now
+            with suppress(DatabaseError):  # unreachable at present
                 self._hold_slots(await in_thread(self._manager.take_over, self._slots.most - self._slots.in_use))
 
     def _hold_slots(self, runs: Iterable[str]) -> None:
@@ -179,7 +179,7 @@ class BackgroundRuns:
             await in_thread(self._manager.makers.get_ready)
 
     async def leave(self) -> None:
-        """Stop waiting for runs; each continues in its process."""
+        """Stop waiting for runs, which continue in their processes."""
         for task in self._tasks:
             task.cancel()
         await in_thread(self._manager.makers.leave)
@@ -188,7 +188,7 @@ class BackgroundRuns:
         return self._manager.of(caller.owner)
 
     def _budget_left(self, grant: Grant, runs: RunManager) -> float | None:
-        """Return the US dollars that a caller may still spend, None without a bound. Raises HTTPException at the end.
+        """Return the US dollars that a caller may still spend, None for no limit. Raises HTTPException at a limit.
 
         A run that has not ended counts with its maximum cost.
         """
@@ -230,7 +230,7 @@ class BackgroundRuns:
         await self.get_ready()
 
     async def _query(self, query: Callable[[str], bool], run_id: str, *, default: bool) -> bool:
-        """Return the manager's answer about a run; `default` while the database is unreachable."""
+        """Return the result of a query about a run; `default` while the database is unreachable."""
         try:
             return await in_thread(query, run_id)
         except DatabaseError:

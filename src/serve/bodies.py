@@ -1,4 +1,4 @@
-"""What calls of the service take and answer, as JSON."""
+"""The JSON bodies of the service's requests and responses."""
 
 from typing import Annotated
 
@@ -11,21 +11,21 @@ from ..tools.researching import MOST_SOURCES, Depth
 
 
 def _whole(text: str) -> str:
-    """Return a text as it is. Raises ValueError for half a surrogate pair, which JSON can hold and UTF-8 cannot."""
+    """Return a text unchanged. Raises ValueError for a lone surrogate, which JSON can encode and UTF-8 cannot."""
     if not text.isascii():
         text.encode()
     return text
 
 
-Text = Annotated[str, AfterValidator(_whole)]  # of a request, to be kept and sent on
+Text = Annotated[str, AfterValidator(_whole)]  # a text of a request that can be stored and sent on
 
 
 class RequestBody(BaseModel, extra="forbid", strict=True):
-    """What a call takes: its fields and no others, each of exactly its type."""
+    """The body of a request: no other fields, and each exactly of its type."""
 
 
 class SearchRequest(RequestBody):
-    """What `POST /search` takes."""
+    """The body of `POST /search`."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"query": "how deep is a harbour basin"}]})
 
@@ -35,7 +35,7 @@ class SearchRequest(RequestBody):
 
 
 class ResearchRequest(RequestBody):
-    """What `POST /research` takes: 1 is quick, 3 thorough."""
+    """The body of `POST /research`; depth 1 is quick, 3 thorough."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"topic": "tidal power", "depth": 1}]})
 
@@ -45,9 +45,9 @@ class ResearchRequest(RequestBody):
 
 
 class ReportRequest(RequestBody):
-    """What `POST /report` takes; whether the `files` and the `web` are searched is by default as the settings say.
+    """The body of `POST /report`; by default the settings decide whether `files` and the `web` are searched.
 
-    Where `collections` are named, these are searched, and the files of the service beside them only when that is said.
+    If `collections` are named, these are searched, and the files of the service only if `files` is true.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"q": "How should a lens be cleaned?", "web": False}]})
@@ -59,15 +59,15 @@ class ReportRequest(RequestBody):
 
     @property
     def searches_files(self) -> bool:
-        """Whether the files of the service are searched."""
+        """Whether to search the files of the service."""
         return not self.collections if self.files is None else self.files
 
 
 class RunRequest(ReportRequest):
-    """What `POST /runs` takes beside that; with `ask` the run waits with its plan until that is approved.
+    """The body of `POST /runs`; with `ask` the run waits until its plan is approved.
 
-    One that `follows` a run reads what that has read, and knows what it was about. It takes no more than the `max_cost`
-    in US dollars and the `max_time` in seconds, and makes of it what is there.
+    A run that `follows` another reads the pages of that run and knows its subject. At `max_cost` in US dollars or
+    `max_time` in seconds the run stops and reports the results so far.
     """
 
     ask: bool | None = None
@@ -78,7 +78,7 @@ class RunRequest(ReportRequest):
 
 
 class RunPlan(BaseModel):
-    """The plan of a run as it was made, and what it will take."""
+    """The plan of a run as it was made, and a forecast of its cost and time."""
 
     plan: Plan
     by: str
@@ -87,13 +87,13 @@ class RunPlan(BaseModel):
 
 
 class SessionRequest(RequestBody):
-    """What `POST /session` takes."""
+    """The body of `POST /session`."""
 
-    token: Text = Field(max_length=1_000, pattern="^[ -~]*$")  # what no cookie can hold is no token
+    token: Text = Field(max_length=1_000, pattern="^[ -~]*$")  # a token has only characters that a cookie can contain
 
 
 class RunState(BaseModel):
-    """How a run in the background stands; `cost` in US dollars, None when a price is unknown."""
+    """The state of a background run; `cost` in US dollars, None if a price is unknown."""
 
     id: str
     question: str

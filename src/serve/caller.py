@@ -1,4 +1,4 @@
-"""Who calls the service, and which runs are theirs."""
+"""Identifies the caller of a request, and the owner of the caller's runs."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ GRANT: Final = "grant"  # the key of the token's grant in the state of a request
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller with a token made for them, or the operator or a user of the service's machine (no `grant`).
+    """A caller with their own token, or (without `grant`) the operator or a user of the service's machine.
 
-    `client` is the key under which slots are counted: the name of the token, else the address.
+    `client` is the key by which calls and slots are counted: the name of the token, else the address.
     """
 
     client: str
@@ -39,7 +39,7 @@ Calling = Annotated[Caller, Depends(caller_of)]
 
 
 def network_of(host: str) -> str:
-    """Return the address under which a caller is counted; for IPv6 its /64 network, which belongs to one site."""
+    """Return the address by which a caller is counted; for IPv6 its /64 network, which belongs to one site."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -18,9 +18,9 @@ LONGEST = 50_000  # characters of a text
 
 
 class CheckRequest(RequestBody):
-    """What `POST /check` takes: a text with its citations as Markdown, and whether the pages that it cites are read.
+    """The body of `POST /check`: a text with its citations as Markdown, and whether to read the pages that it cites.
 
-    It is held against the documents of the `collections`, or against the files of the service where none is named.
+    It is checked against the documents of the `collections`, or against the files of the service if none is named.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"text": "The harbour was built in 1871."}]})
@@ -31,7 +31,7 @@ class CheckRequest(RequestBody):
 
 
 class MarkedSentence(BaseModel):
-    """A sentence, its verdict, why in words, and the best quotes: of what it cites, and of what else was read."""
+    """A sentence, its verdict with reasons, and the best quotes: from what it cites, and from other sources."""
 
     section: str
     text: str
@@ -43,9 +43,9 @@ class MarkedSentence(BaseModel):
 
 
 class CheckAnswer(BaseModel):
-    """Each sentence with its verdict, its reasons and quotes, and how many have each verdict.
+    """Each sentence with its verdict, its reasons and quotes, and the number of sentences by verdict.
 
-    `words` are those for the verdicts in the language of the text, the code of which is `language`.
+    `language` is the code of the text's language, in which `words` names the verdicts.
     """
 
     language: str
@@ -56,7 +56,7 @@ class CheckAnswer(BaseModel):
 
 
 async def checked(settings: Settings, pool: Pool, redaction: Redaction, body: CheckRequest) -> CheckAnswer:
-    """Check a text against the folders of the settings. Raises ForeignReportError where it cannot be read."""
+    """Check a text against the folders of the settings. Raises ForeignReportError if it cannot be parsed."""
     from ..verify import check_text
 
     check = await check_text(body.text, settings, web=body.web, pool=pool)

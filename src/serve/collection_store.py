@@ -21,25 +21,25 @@ from ..rag import forget_index
 from ..rag.walk import JUNK
 
 FOLDER: Final = "collections"
-"""The folder in the data folder with a folder for each caller, which has a folder for each collection."""
+"""The folder in the data folder that contains a folder for each caller, with a folder for each collection."""
 
 DOCUMENTS: Final = "documents"
 WANTED: Final = "wanted"
-"""The contents of a collection's folder: the documents, and a mark while they are to be indexed."""
+"""The contents of a collection's folder: the documents, and a marker file while they wait to be indexed."""
 
-OPERATOR: Final = "_own"  # the folder of the operator of the service; no token has that name
+OPERATOR: Final = "_own"  # the folder of the operator of the service; no token can have that name
 MOST_COLLECTIONS: Final = 100
 MOST_DOCUMENTS: Final = 5_000
 """Collections of one caller, and documents of one collection."""
 
-LONGEST_NAME: Final = 200  # bytes of the name of a document
-PIECE: Final = 1_000_000  # bytes that are written at once
+LONGEST_NAME: Final = 200  # bytes of a document's name
+PIECE: Final = 1_000_000  # bytes written at once
 _NAME: Final = re.compile(r"[^\W_](?:[\w -]{0,58}\w)?")
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionStore:
-    """The collections of one caller. Raises HTTPException for what is missing or not allowed. Its methods block."""
+    """The collections of one caller. Methods block, and raise HTTPException if something is missing or not allowed."""
 
     settings: Settings
     owner: str | None
@@ -49,7 +49,7 @@ class CollectionStore:
         return sorted(folder.name for folder in self._root.iterdir()) if self._root.is_dir() else []
 
     def make(self, name: str) -> None:
-        """Make an empty collection."""
+        """Create an empty collection."""
         folder = self._folder(name)
         if folder.is_dir():
             raise HTTPException(409, f"There is a collection “{name}”")
@@ -78,7 +78,7 @@ class CollectionStore:
         shutil.rmtree(self._folder(name))
 
     def want(self, name: str) -> None:
-        """Mark the documents as to be indexed, by a later service if not by this one."""
+        """Mark the documents as to be indexed, if need be by a later process of the service."""
         (self.documents(name).parent / WANTED).touch(mode=0o600)
 
     def have(self, name: str) -> None:
@@ -86,7 +86,7 @@ class CollectionStore:
         (self._folder(name) / WANTED).unlink(missing_ok=True)
 
     async def take(self, name: str, document: str, body: AsyncIterator[bytes]) -> bool:
-        """Store a document once it has arrived completely; return whether it is new."""
+        """Store a document after it has been received completely; return whether it is new."""
         folder = await in_thread(self.documents, name)
         path = folder / document_name(document)
         is_new = await in_thread(_require_room, path)
@@ -141,7 +141,7 @@ def document_name(text: str) -> str:
 
 
 def _require_room(path: Path) -> bool:
-    """Return whether a document is new. Raises HTTPException where the collection is full."""
+    """Return whether a document is new. Raises HTTPException if the collection is full."""
     if path.exists():
         return False
     if sum(1 for _ in os.scandir(path.parent)) >= MOST_DOCUMENTS:
@@ -160,7 +160,7 @@ def _most_bytes(settings: Settings, path: PurePath, head: bytes) -> int:
 
 
 async def _chunks(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield a body in chunks of at least PIECE bytes, so that the first one shows the kind of the document."""
+    """Yield a body in chunks of at least PIECE bytes, so that the first one suffices to detect the document's type."""
     buffer = b""
     async for chunk in body:
         buffer += chunk

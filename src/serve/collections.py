@@ -1,4 +1,4 @@
-"""The endpoints of collections: documents are uploaded, then read into an index, then searched by runs and checks."""
+"""The endpoints of collections: documents that callers upload, have indexed, and search in runs and checks."""
 
 import os
 from collections import Counter
@@ -26,7 +26,7 @@ from .redaction import Redaction
 
 
 class CollectionRequest(BaseModel):
-    """What `POST /collections` takes."""
+    """The body of `POST /collections`."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "papers"}]})
 
@@ -34,15 +34,15 @@ class CollectionRequest(BaseModel):
 
 
 class IndexRequest(BaseModel, extra="forbid"):
-    """What `POST /collections/{name}/index` takes: which documents are tried again that gave no text, else all."""
+    """The body of `POST /collections/{name}/index`: which documents without text to retry; by default all."""
 
     documents: list[Text] | None = None
 
 
 class DocumentState(BaseModel):
-    """A document: `uploaded` waits to be asked for, `waiting` is being read or next, `failed` gave no text, and why.
+    """A document: `uploaded` (not requested yet), `waiting` (queued or being read), or `failed` (no text, with reason).
 
-    `seconds_left` until it is read, once that can be told.
+    `seconds_left` estimates the time until it is read, once that is known.
     """
 
     name: str
@@ -53,7 +53,7 @@ class DocumentState(BaseModel):
 
 
 class CollectionState(BaseModel):
-    """A collection: its documents in order, how many are in each state, and how long it still takes to read them."""
+    """A collection: its documents in order, the number in each state, and the seconds until all are read."""
 
     name: str
     documents: list[DocumentState]
@@ -65,7 +65,7 @@ class CollectionState(BaseModel):
 
 
 class Collections:
-    """The endpoints; a caller with a token of their own has collections of their own."""
+    """The endpoints; a caller with their own token has their own collections."""
 
     def __init__(self, settings: Settings, indexer: Indexer, redaction: Redaction) -> None:
         self._settings = settings
@@ -79,13 +79,13 @@ class Collections:
         return [state.model_copy(update={"documents": []}) for state in states]
 
     async def make(self, body: CollectionRequest, caller: Calling) -> CollectionState:
-        """Make a collection."""
+        """Create a collection."""
         store = self._store_of(caller)
         await in_thread(store.make, body.name)
         return await self._state(store, body.name)
 
     async def one(self, name: str, caller: Calling) -> CollectionState:
-        """Tell what is in a collection, and how far each document is."""
+        """Return a collection with the state of each document."""
         return await self._state(self._store_of(caller), name)
 
     async def forget(self, name: str, caller: Calling) -> Response:
@@ -94,14 +94,14 @@ class Collections:
         return Response(status_code=204)
 
     async def upload(self, name: str, document: str, request: Request, caller: Calling) -> Response:
-        """Take a document, the body of the call, in the place of one of that name; it is not read yet."""
+        """Store the request's body as a document, replacing one of that name; it is not indexed yet."""
         store = self._store_of(caller)
         await require_room(self._settings)
         is_new = await store.take(name, document, request.stream())
         return JSONResponse({"name": document}, 201 if is_new else 200)
 
     async def remove(self, name: str, document: str, caller: Calling) -> Response:
-        """Delete a document, and what the index has of it."""
+        """Delete a document, and its entries in the index."""
         store = self._store_of(caller)
         path = await in_thread(store.document, name, document)
         await in_thread(path.unlink)
@@ -109,14 +109,14 @@ class Collections:
         return Response(status_code=204)
 
     async def index(self, name: str, caller: Calling, body: IndexRequest | None = None) -> CollectionState:
-        """Read the documents into the index: new and changed ones, and those once more that gave no text."""
+        """Index the new and changed documents, and retry those that gave no text."""
         store = self._store_of(caller)
         state = await self._state(store, name)
         failed = [document.name for document in state.documents if document.state == "failed"]
         for document in failed if body is None or body.documents is None else body.documents:
             path = await in_thread(store.document, name, document)
             if document in failed:
-                await in_thread(os.utime, path)  # so that it is read again although it is unchanged
+                await in_thread(os.utime, path)  # so that it counts as changed
         await self._indexer.want(store, name)
         return await self._state(store, name)
 

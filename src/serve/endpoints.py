@@ -1,4 +1,4 @@
-"""The endpoints that answer at once or as a stream: the page, searches, reports and checks."""
+"""The endpoints without a background run: the page, health, searches, reports and checks, some as streams."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from .redaction import Redaction
 from .streams import Events, EventStream, report_events, search_events
 from .tokens import TokenError, Tokens
 
-SESSION: Final = 30 * 86_400  # seconds for which a browser keeps the token
+SESSION: Final = 30 * 86_400  # lifetime of the cookie with the token, in seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Endpoints:
     collections: Collections
 
     async def page(self, name: str = "index.html") -> Response:
-        """Answer with a file of the page."""
+        """Return a file of the page."""
         if (response := page_file(name)) is None:
             raise HTTPException(404, "The page has no such file")
         return response
 
     async def session(self, body: SessionRequest, request: Request) -> Response:
-        """Take the token of a browser, which shows it as a cookie from then on; a wrong one is refused."""
+        """Set the token from a browser as a cookie; a wrong token is refused."""
         try:
             await in_thread(self.tokens.admits, body.token)
         except TokenError as error:
@@ -56,13 +56,13 @@ class Endpoints:
         return answer
 
     async def health(self) -> dict[str, Any]:
-        """Say that the service runs, how many runs it serves, and what it searches."""
+        """Return that the service is up, how many runs it has, and what it searches."""
         settings = self.settings
         places = {"files": bool(settings.db), "web": settings.web is not False, "searches_web": settings.searches_web}
         return {"status": "ok", "open": self.slots.in_use, "most": self.slots.most, **places}
 
     async def check(self, body: CheckRequest, caller: Calling) -> CheckAnswer:
-        """Mark each sentence of a text by what the files, and the pages that it cites, say."""
+        """Check each sentence of a text against the files and the pages that it cites."""
         if body.web:
             require_web(self.settings)
         folders = await self.collections.folders(caller, body.collections)
@@ -103,7 +103,7 @@ class Endpoints:
         return await limited(self.settings)
 
     async def _stream(self, caller: Caller, events: Events) -> Response:
-        """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
+        """Return a stream of the events. Raises UsageError before the first one, HTTPException at a limit."""
         self.slots.take(caller.client)
         give_back = partial(self.slots.give_back, caller.client)
         with rollback_on_error(give_back):
@@ -112,6 +112,6 @@ class Endpoints:
 
 
 def _require_no_budget(caller: Caller) -> None:
-    """Raise HTTPException for a caller with a budget: only runs in the background are counted."""
+    """Raise HTTPException for a caller with a budget, against which only background runs are counted."""
     if caller.grant is not None and caller.grant.is_bounded:
         raise HTTPException(403, "This token has a budget, which is kept for runs in the background: POST /runs")

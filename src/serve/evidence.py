@@ -1,4 +1,4 @@
-"""What a report rests on, without its words: each claim with its quotes, each source, and where they disagree."""
+"""The evidence of a report, without its full text: claims with their quotes, sources, and contradictions."""
 
 from typing import Self
 
@@ -11,7 +11,7 @@ from ..report.report import shared
 
 
 class SourceQuote(BaseModel, frozen=True):
-    """Words of a source, verbatim: characters `start` to `end` of its stored copy, the text of that SHA-256."""
+    """A verbatim quote: characters `start` to `end` of the source's stored text, whose SHA-256 is `snapshot`."""
 
     text: str
     source: str
@@ -21,7 +21,7 @@ class SourceQuote(BaseModel, frozen=True):
 
 
 class EvidencedClaim(BaseModel, frozen=True):
-    """A sentence of the report, its verdict, and the quotes that it rests on."""
+    """A sentence of the report, its verdict, and the quotes that it cites."""
 
     section: str
     text: str
@@ -31,7 +31,7 @@ class EvidencedClaim(BaseModel, frozen=True):
 
 
 class EvidenceSource(BaseModel, frozen=True):
-    """A source that was read; `published` is a date, `cited` whether the report rests on it."""
+    """A source that was read; `published` is a date, `cited` whether the report cites it."""
 
     id: str
     title: str
@@ -42,7 +42,7 @@ class EvidenceSource(BaseModel, frozen=True):
 
 
 class Disagreement(BaseModel, frozen=True):
-    """What two sources say of a subject."""
+    """The contradicting statements of two sources on a subject."""
 
     subject: str
     first: str
@@ -50,9 +50,9 @@ class Disagreement(BaseModel, frozen=True):
 
 
 class ReportEvidence(BaseModel, frozen=True):
-    """The evidence of a report; `copies` are the ids of sources that are one text.
+    """The evidence of a report; `copies` are groups of ids of sources with the same text.
 
-    `words` are those for its verdicts and for its pictures, in its language, the code of which is `language`.
+    `language` is the code of the report's language, in which `words` names the verdicts and the parts of its pictures.
     """
 
     language: str

@@ -1,4 +1,4 @@
-"""Indexes the documents of collections, one collection after another, and reports the progress."""
+"""Indexes the documents of collections, one collection at a time, and reports the progress."""
 
 import asyncio
 from contextlib import suppress
@@ -19,19 +19,19 @@ from .limits import limited
 
 @dataclass
 class Reading:
-    """Progress of a collection; `again` when it is to be read once more, since its documents changed meanwhile."""
+    """Progress of a collection; `again` means that its documents changed meanwhile, so it is read once more."""
 
     seconds_left: float | None = None
     again: bool = False
 
     def __call__(self, event: Event) -> None:
-        """Take an event of the run that indexes the collection."""
+        """Update the progress from an event of the run that indexes the collection."""
         if isinstance(event, IngestProgress):
             self.seconds_left = event.seconds_left
 
 
 class Indexer:
-    """Indexes the marked collections while it is open; the next indexer takes up the rest."""
+    """Indexes the marked collections while it is open; the next indexer continues with the rest."""
 
     def __init__(self, settings: Settings, pool: Pool) -> None:
         self._settings = settings
@@ -42,12 +42,12 @@ class Indexer:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
-        """Take up the collections that an earlier service left marked."""
+        """Start with the collections that an earlier service left marked."""
         for owner, name in await in_thread(lambda: list(collections_to_index(self._settings))):
             await self.want(CollectionStore(self._settings, owner), name)
 
     async def leave(self) -> None:
-        """End."""
+        """Stop indexing."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -65,11 +65,11 @@ class Indexer:
         task.add_done_callback(self._tasks.discard)
 
     def reading(self, folder: Path) -> Reading | None:
-        """Return the progress of a folder; None when it is not being indexed."""
+        """Return the progress of a folder; None if it is not being indexed."""
         return self._readings.get(folder)
 
     def problem(self, folder: Path) -> str:
-        """Return why a folder could not be read; empty where it could."""
+        """Return why a folder could not be read; empty if it could."""
         return self._problems.get(folder, "")
 
     async def _read(self, store: CollectionStore, name: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The limits of a run that a caller requests: a slot, money and time, and room on the disk."""
+"""The limits of a run that a caller requests: slots for concurrent runs, cost, time, and disk space."""
 
 import math
 import os
@@ -21,11 +21,11 @@ from .refusal import LATER
 
 LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
 MAX_COST: Final = 1.0
-"""Limits of a run where the settings have none; the cost, in US dollars, applies only where all prices are known."""
+"""Limits of a run if the settings have none; the cost, in US dollars, applies only if all prices are known."""
 
 
 class RunSlots:
-    """The slots for runs: `most` in all, at most `share` for each client. Nobody waits for a slot here."""
+    """The slots for concurrent runs: `most` in all, at most `share` for each client. There is no queue."""
 
     def __init__(self, most: int, share: int) -> None:
         self.most = most
@@ -34,12 +34,12 @@ class RunSlots:
 
     @property
     def in_use(self) -> int:
-        """The number of slots that are held."""
+        """The number of slots in use."""
         return self._held.total()
 
     @contextmanager
     def slot(self, client: str) -> Iterator[None]:
-        """Hold a slot for the block. Raises as `take` does."""
+        """Hold a slot for the duration of the block. Raises as `take` does."""
         self.take(client)
         try:
             yield
@@ -47,7 +47,7 @@ class RunSlots:
             self.give_back(client)
 
     def take(self, client: str) -> None:
-        """Take a slot. Raises HTTPException when none is free, for this client or at all."""
+        """Take a slot. Raises HTTPException if none is free, for this client or at all."""
         if self._held[client] >= self._share:
             raise HTTPException(429, f"{self._share} runs of yours are under way, which is all at once", LATER)
         if self.in_use >= self.most:
@@ -62,7 +62,7 @@ class RunSlots:
 
 
 def lowered(settings: Settings, max_cost: float | None, max_time: float | None) -> Settings:
-    """Return the settings with these limits, in US dollars and seconds, where theirs are not lower already."""
+    """Return the settings with these limits, in US dollars and seconds, unless theirs are lower already."""
     limits = {"budget.max_cost": max_cost, "budget.max_time": max_time}
     changes = {
         name: limit
@@ -73,7 +73,7 @@ def lowered(settings: Settings, max_cost: float | None, max_time: float | None) 
 
 
 async def asked_of(settings: Settings, body: ReportRequest, collections: Sequence[Path]) -> Settings:
-    """Return the settings of a request, with limits on time and cost. Raises UsageError where nothing can be searched.
+    """Return the settings of a request, with limits on time and cost. Raises UsageError if nothing can be searched.
 
     `collections` are the folders of the collections that the request names.
     """
@@ -87,7 +87,7 @@ async def asked_of(settings: Settings, body: ReportRequest, collections: Sequenc
 
 
 def require_web(settings: Settings) -> None:
-    """Raise UsageError where the settings forbid the web."""
+    """Raise UsageError if the settings forbid the web."""
     if settings.web is False:
         raise UsageError("This service does not search the web", where="web = false in its settings")
 
@@ -109,7 +109,7 @@ async def limited(settings: Settings) -> Settings:
 
 
 async def require_room(settings: Settings) -> None:
-    """Raise HTTPException when the stored data takes as much room as it may."""
+    """Raise HTTPException if the stored data has reached the limit `serve.megabytes`."""
     taken, limit = await in_thread(bytes_under, settings.data_dir) / 1e6, settings.serve.megabytes
     if taken >= limit:
         message = (
@@ -119,10 +119,10 @@ async def require_room(settings: Settings) -> None:
 
 
 def bytes_under(folder: Path) -> int:
-    """Return the bytes that the files under a folder take on the disk, without files that vanish meanwhile. Blocks."""
+    """Return the disk usage in bytes of the files under a folder, ignoring files that vanish meanwhile. Blocks."""
     taken = 0
     for inside, _, names in os.walk(folder):
         for name in names:
             with suppress(FileNotFoundError):
-                taken += os.lstat(os.path.join(inside, name)).st_blocks * 512  # noqa: PTH118 a Path takes as long again
+                taken += os.lstat(os.path.join(inside, name)).st_blocks * 512  # noqa: PTH118 a Path would double the time
     return taken

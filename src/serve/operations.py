@@ -1,4 +1,4 @@
-"""What whoever operates the service asks it: whether it lives, whether it can take calls, and what it counts."""
+"""The endpoints for operators: liveness, readiness and metrics."""
 
 import resource
 import sys
@@ -20,11 +20,11 @@ from .refusal import AWAY, LATER
 
 TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"  # the media type of Prometheus's text format
 
-Metric = tuple[str, str, str, dict[str, float]]  # name, type, what it is, and its values by their labels
+Metric = tuple[str, str, str, dict[str, float]]  # name, type, help text, and its values by their labels
 
 
 class Operations:
-    """These endpoints; the first two need no token."""
+    """The endpoints for operators; `healthz` and `readyz` need no token."""
 
     def __init__(self, store: RunStore, slots: RunSlots, answers: Counter[int]) -> None:
         self._store = store
@@ -32,11 +32,11 @@ class Operations:
         self._answers = answers
 
     async def healthz(self) -> dict[str, str]:
-        """Say that the process answers: one that does not is to be started again."""
+        """Return that the process is alive; a process that does not answer should be restarted."""
         return {"status": "ok"}
 
     async def readyz(self) -> dict[str, str]:
-        """Say that calls can be taken; 503 while the database is away."""
+        """Return that the service can take requests; 503 while the database is unreachable."""
         try:
             await in_thread(self._store.counts)
         except DatabaseError as error:
@@ -44,7 +44,7 @@ class Operations:
         return {"status": "ok"}
 
     async def metrics(self, caller: Calling) -> PlainTextResponse:
-        """Answer with the counts of this service, and of the runs of all, in Prometheus's text format."""
+        """Return metrics of this process, and of the runs of all services, in Prometheus's text format."""
         if caller.grant is not None:
             raise HTTPException(403, "The counts are for whoever runs the service")
         try:

@@ -1,4 +1,4 @@
-"""Removes what callers of the service may not learn: the paths of its files, and the servers that it asks."""
+"""Removes from messages what callers of the service may not learn: its file paths and the servers that it uses."""
 
 import re
 import sys
@@ -19,23 +19,23 @@ from .collection_store import DOCUMENTS, FOLDER
 
 Cited = TypeVar("Cited", Source, Reference, Side)
 
-_PAGES: Final = ("urls", "sites")  # settings whose addresses are pages, which a report names
+_PAGES: Final = ("urls", "sites")  # settings with addresses of pages, which a report names anyway
 _FILES: Final = "local files"  # the replacement for a folder
 _REST: Final = r"[^\s\"'“”‘’<>()\[\],;]*"  # the rest of a path or an address
 
 
 class Redaction:
-    """Removes the folders, paths and addresses of these settings from what the service says about itself.
+    """Removes the folders, paths and addresses of these settings from the service's messages about itself.
 
-    A file of the folders is named by its path within them, as in every report. Texts of pages and files are unchanged:
-    the caller asked for them, and quotes refer to them by offset. The folders of `settings` have to be absolute.
+    A file in the folders is named by its path within them, as in every report. Texts of pages and files are unchanged:
+    the caller asked for them, and quotes refer to them by offset. The folders of `settings` must be absolute.
     """
 
     def __init__(self, settings: Settings) -> None:
         folders = {form for folder in settings.db for form in _forms(folder)}
         elsewhere = {form for path in _paths(settings) for form in _forms(path)} - folders
         origins = set(map(_origin, _addresses(settings)))
-        hosts = {origin.partition("//")[2] for origin in origins} - {""}  # a database may be at a socket
+        hosts = {origin.partition("//")[2] for origin in origins} - {""}  # a database may be reached by a socket
         collection = rf"(?<![\w.]){_any_of(_forms(settings.data_dir / FOLDER))}/[^/]+/([^/]+)/{DOCUMENTS}"
         self._names = [*folders, *elsewhere, *hosts]
         self._replacements = [
@@ -52,14 +52,14 @@ class Redaction:
         ]
 
     def text(self, message: str) -> str:
-        """Return the message with all of these names replaced."""
+        """Return the message with all of them replaced."""
         if any(name in message for name in self._names):
             for pattern, replacement in self._replacements:
                 message = pattern.sub(replacement, message)
         return message
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value, which may hold notices, with all its texts redacted."""
+        """Return a JSON value, which may contain notices, with all its texts redacted."""
         match value:
             case str():
                 return self.text(value)

@@ -1,4 +1,4 @@
-"""How the service says no: one shape, that of the `error` event of a stream."""
+"""Error responses of the service, all in the format of a stream's `error` event."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -8,12 +8,12 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 LATER: Final = {"Retry-After": "10"}  # seconds after which a client may ask again when the service is busy
-AWAY: Final = "The database of this service does not answer; ask again soon."  # where it is, only the log says
-OPENAI: Final = "/v1/"  # the beginning of the paths whose callers read the formats of OpenAI, refusals too
+AWAY: Final = "The database of this service does not answer; ask again soon."  # only the log has its address
+OPENAI: Final = "/v1/"  # prefix of the paths whose responses, errors included, have OpenAI's formats
 
 
 class Refusal(BaseModel):
-    """Why a call was not answered, in words, and the kind of that."""
+    """Why a request failed, as text, and the kind of error."""
 
     error: str
     type: str
@@ -22,11 +22,11 @@ class Refusal(BaseModel):
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     status: {"model": Refusal, "description": "Why not, in words"} for status in ("4XX", "5XX", 422)
 }
-"""What the description of the service says of every call."""
+"""The error responses in the OpenAPI description of every endpoint."""
 
 
 class OpenAIProblem(BaseModel):
-    """Why a call was not answered, as the clients of OpenAI read it."""
+    """Why a request failed, in OpenAI's format."""
 
     message: str
     type: str
@@ -35,21 +35,21 @@ class OpenAIProblem(BaseModel):
 
 
 class OpenAIRefusal(BaseModel):
-    """The answer to such a call."""
+    """An error response in OpenAI's format."""
 
     error: OpenAIProblem
 
 
 OPENAI_REFUSALS: Final = {status: {**told, "model": OpenAIRefusal} for status, told in REFUSALS.items()}
-"""What it says of the calls below OPENAI."""
+"""The error responses in the OpenAPI description of the endpoints under OPENAI."""
 
 
 def refusal(
     status: int, why: str, kind: str = "", headers: Mapping[str, str] | None = None, path: str = ""
 ) -> JSONResponse:
-    """Return an answer `{"error": why, "type": kind}`; without a kind it is the status in words.
+    """Return a response `{"error": why, "type": kind}`; the default kind is the status as text.
 
-    Below OPENAI it is `{"error": {"message": why, "type": kind, ...}}`.
+    For a `path` under OPENAI it is `{"error": {"message": why, "type": kind, ...}}`.
     """
     kind = kind or HTTPStatus(status).phrase
     of_openai = {"error": {"message": why, "type": kind, "param": None, "code": status}}

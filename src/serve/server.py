@@ -1,7 +1,7 @@
-"""The HTTP server of the service, and the limits of its connections: how many a client may have open, for how long.
+"""The HTTP server of the service, with limits on the number and duration of connections.
 
-uvicorn itself limits only the time between two requests: it waits without end for a client that sends half a head or
-an endless body, and its `limit_concurrency` counts such connections, so that they keep others out.
+uvicorn itself limits only the time between two requests: it waits forever for a client that sends half a head or an
+endless body, and its `limit_concurrency` counts such connections, so that they keep others out.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ from .app import create_app
 from .caller import network_of
 from .refusal import LATER, refusal
 
-SLOWEST: Final = 50_000  # bytes a second that a client uploads at least, beyond the deadline for the beginning
-MOST_HEAD: Final = 16_384  # bytes of a request's head
-GRACE: Final = 5  # seconds that runs have to end in when the service is ended
+SLOWEST: Final = 50_000  # least bytes per second of an upload after the initial deadline
+MOST_HEAD: Final = 16_384  # bytes of a request's line and headers
+GRACE: Final = 5  # seconds that open requests have to end when the service shuts down
 
 
 def server_of(settings: Settings, host: str = "127.0.0.1", config: Path | None = None) -> uvicorn.Server:
@@ -45,11 +45,11 @@ def server_of(settings: Settings, host: str = "127.0.0.1", config: Path | None =
 
 
 class Bounded(uvicorn.Config):
-    """The configuration of a server whose connections have bounds.
+    """The configuration of a server with limits on its connections.
 
-    `deadline` is the seconds that a client has to send a whole request, and to receive what is sent to it, plus one for
-    each SLOWEST bytes that it has sent. Beyond `most` connections the oldest idle one is closed, of the client that has
-    the most.
+    `deadline` is the seconds that a client has to send a whole request, and to receive what is sent to it, plus one
+    second for each SLOWEST bytes that it has sent. Beyond `most` connections, the client with the most loses its oldest
+    idle one.
     """
 
     def __init__(self, app: Any, *, deadline: float, most: int, **options: Any) -> None:
@@ -74,7 +74,7 @@ class Connection(H11Protocol):
 
     @property
     def asks(self) -> bool:
-        """Whether a complete request has arrived and is not answered yet."""
+        """Whether a complete request has been received and not answered yet."""
         return self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -83,7 +83,7 @@ class Connection(H11Protocol):
         self._caller = network_of(self.client[0]) if self.client else ""
         transport.set_write_buffer_limits(
             high=0
-        )  # so that writing pauses, and is timed, whenever the client does not receive at once
+        )  # so that writing pauses, and is timed, whenever the client does not receive immediately
         self._await_request()
         self._make_room()
 
@@ -95,7 +95,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request; the more a client sends, the more time it has."""
+        """Receive a part of a request; each part extends the client's deadline."""
         self._received += len(data)
         super().data_received(data)
 
@@ -105,12 +105,12 @@ class Connection(H11Protocol):
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Wait for the client to receive what was written, up to the deadline."""
+        """Give the client until the deadline to receive what was written."""
         super().pause_writing()
         self._write_timer = self.loop.call_later(self._bounds.deadline, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Continue: the client has received it."""
+        """Stop the timer: the client has received it."""
         if self._write_timer is not None:
             self._write_timer.cancel()
         super().resume_writing()
@@ -135,7 +135,7 @@ class Connection(H11Protocol):
             self.transport.abort()
 
     def _make_room(self) -> None:
-        """If there are too many connections, close an idle one, or refuse this one when all others are busy."""
+        """If there are too many connections, close an idle one, or refuse this one if all others are busy."""
         open_connections = [
             each for each in self.connections if isinstance(each, Connection) and not each.transport.is_closing()
         ]
@@ -149,7 +149,7 @@ class Connection(H11Protocol):
         return None
 
     def _refuse(self, status: int, why: str, headers: dict[str, str] | None = None) -> None:
-        """Answer without the application, unless an answer has been sent already, and close the connection."""
+        """Respond without the application, unless a response has begun already, and close the connection."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return self.transport.abort()
         answer = refusal(status, why, headers={"Connection": "close", **(headers or {})})

@@ -1,16 +1,16 @@
-"""Server-sent events of any size: a large one goes over the wire in slices, and a client joins them again.
+"""Server-sent events of any size: a large event is sent in slices, which the client joins.
 
-An event is a name and a JSON value. One whose JSON text is longer than the limit is sent as several events named
+An event is a name and a JSON value. If its JSON text is longer than the limit, it is sent as several events named
 `_delta_sse`, each with a JSON object of four keys:
 
     id      the same for all slices of one event
     index   the number of the slice, from 0
-    total   how many slices there are
+    total   the number of slices
     slice   a part of the JSON text of {"event": name, "data": value}, pure ASCII
 
-To join: keep the slices of an id; when all `total` of them are there, concatenate them in the order of `index`, parse
-the text as JSON, and take the event that it describes for the one that was sent. Slices of several events may be mixed,
-and may come in any order. `join` does it.
+To join them, collect the slices of an id; when all `total` of them are there, concatenate them in the order of `index`
+and parse the text as JSON, which is the original event. Slices of several events may be interleaved and may arrive in
+any order. `join` does this.
 """
 
 import json
@@ -23,13 +23,13 @@ from ..kernel.errors import RunError
 from ..kernel.source import digest
 
 DELTA = "_delta_sse"  # the name of the events that carry slices
-ENVELOPE = 200  # bytes that the name, the keys and the numbers of an event take at most beside the value or the slice
-LEAST = ENVELOPE + 64  # bytes: no smaller limit is kept
+ENVELOPE = 200  # most bytes of the name, the keys and the numbers of an event, besides the value or the slice
+LEAST = ENVELOPE + 64  # bytes: smaller limits are raised to this
 
 
 @dataclass(frozen=True)
 class ServerEvent:
-    """An event as it goes over the wire: `data` is any JSON value; by its `id` a cut stream goes on."""
+    """An event as it is sent: `data` is any JSON value; a client that reconnects continues after the last `id`."""
 
     name: str
     data: Any
@@ -42,9 +42,9 @@ class ServerEvent:
 
 
 def split(event: ServerEvent, limit: int) -> list[ServerEvent]:
-    """Return the event alone, or the slices of it, so that none takes more than `limit` bytes on the wire.
+    """Return the event alone, or its slices, each at most `limit` bytes as sent.
 
-    Two characters of a slice are counted for each, for a quote is escaped within the slice. The last one has the id.
+    Each character of a slice counts as two bytes, because a quote is escaped. Only the last slice has the id.
     """
     room = max(limit, LEAST) - ENVELOPE
     if len(event.text) <= room:
@@ -57,9 +57,9 @@ def split(event: ServerEvent, limit: int) -> list[ServerEvent]:
 
 
 def join(events: Iterable[ServerEvent]) -> Iterator[ServerEvent]:
-    """Yield the events that were sent, those in slices put together.
+    """Yield the original events, joined from their slices.
 
-    Raises RunError for a slice of another form, and when the stream ends within an event.
+    Raises RunError for a malformed slice, and if the stream ends within an event.
     """
     pending: dict[str, dict[int, str]] = {}
     for event in events:

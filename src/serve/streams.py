@@ -1,4 +1,4 @@
-"""The streams of the service: the events of a search or a report, with the whole result or the error as the last."""
+"""The event streams of the service: the events of a search or a report, ending with the whole result or the error."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -22,14 +22,14 @@ from ..tools.tool_event import Teller
 from .redaction import Redaction
 from .sse import ServerEvent, split
 
-OVER: Final = 2.0  # seconds without an event after which it is checked whether the run has ended without one
+OVER: Final = 2.0  # seconds without an event before checking whether the run ended without a last event
 
 Events = AsyncGenerator[list[ServerEvent], None]
 """Batches of events in order: sending a batch costs about as much as sending one event."""
 
 
 class EventStream(EventSourceResponse):
-    """The response that sends events, large ones in slices; at its end, however it comes, the iterator is closed."""
+    """A response that sends events, large ones in slices, and always closes the iterator at the end."""
 
     def __init__(
         self, first: list[ServerEvent], events: Events, limit: int, on_close: Callable[[], None] = lambda: None
@@ -65,8 +65,8 @@ async def search_events(
 async def report_events(settings: Settings, pool: Pool, redaction: Redaction, question: str) -> Events:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
-    Phases and outputs are sent as in a search; any other event has its own name and fields. Closing the
-    iterator cancels the run. Raises UsageError before the first event.
+    Phases and outputs are sent as in a search; any other event has its own name and fields. Closing the iterator
+    cancels the run. Raises UsageError before the first event.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     making = asyncio.ensure_future(research(question, settings=settings, on_event=events.put_nowait, pool=pool))
@@ -84,8 +84,8 @@ async def report_events(settings: Settings, pool: Pool, redaction: Redaction, qu
 async def run_events(manager: RunManager, redaction: Redaction, run_id: str, after: int, wait: float) -> Events:
     """Yield the events of a background run after the event with the id `after`, to its end, a hundred at a time.
 
-    Their names are those of `report_events`, their ids ascend. Raises UnknownRunError before the first event, and
-    DatabaseError when the database is unreachable for longer than `wait` seconds.
+    Their names are those of `report_events`; their ids ascend. Raises UnknownRunError before the first event, and
+    DatabaseError if the database is unreachable for longer than `wait` seconds.
     """
     question = (await in_thread(manager.status, run_id)).question
     teller, clock = Teller(question), asyncio.get_running_loop().time
@@ -114,7 +114,7 @@ async def run_events(manager: RunManager, redaction: Redaction, run_id: str, aft
                     has_ended, check_at = (
                         has_ended or is_over,
                         clock() + (0 if has_ended else OVER),
-                    )  # its last event may be on its way
+                    )  # its last event may still arrive
             await change()
 
 

@@ -1,4 +1,4 @@
-"""The tokens that callers of the service show: only their hashes are kept, and they are compared in constant time."""
+"""The tokens that authenticate callers of the service: only hashes are stored, and compared in constant time."""
 
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ from ..kernel.settings import Settings
 if TYPE_CHECKING:
     from ..kernel.database.database import Database
 
-BYTES: Final = 32  # of a token: none is guessed, so a plain hash is as good as a slow one
+BYTES: Final = 32  # bytes of a token: too many to guess, so a fast hash suffices
 GRANTS_FILE: Final = "serve-tokens.json"  # the file of the grants, in the data folder
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _LASTS: Final = re.compile(r"([1-9][0-9]{0,4})([hdw])")
@@ -36,11 +36,11 @@ class TokenError(UsageError):
 
 
 class Grant(BaseModel):
-    """Whom a token was made for, and what that caller may take.
+    """A token made for a caller, and the caller's limits.
 
-    `hashed` is the SHA-256 of the token in hex, `made` an ISO time in UTC; one that never `ends` can be revoked.
-    All runs of 30 days together cost no more than the `budget` in US dollars, and there are no more than `runs_a_day`
-    in 24 hours.
+    `hashed` is the SHA-256 of the token in hex, `made` an ISO time in UTC; without `ends` the token is valid until
+    revoked. The `budget` in US dollars limits the cost of all runs within 30 days, `runs_a_day` the number of runs
+    within 24 hours.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -59,7 +59,7 @@ class Grant(BaseModel):
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the use of the token has to be counted."""
+        """Whether the token has a limit that must be enforced."""
         return bool(self.budget or self.runs_a_day)
 
 
@@ -78,12 +78,12 @@ class Tokens:
         self._is_needed = self._operator_hash is not None or bool(self.grants())
 
     def needed(self) -> bool:
-        """Return whether a caller has to show a token; this stays so when the last one is revoked."""
+        """Return whether callers need a token; this stays true when the last token is revoked."""
         self._is_needed = self._is_needed or bool(self.grants())
         return self._is_needed
 
     def admits(self, token: str) -> Grant | None:
-        """Return the grant of a token; None for the token of the settings, or where none is needed.
+        """Return the grant of a token; None for the token of the settings, or if none is needed.
 
         Blocks. Raises TokenError for a token that is unknown, revoked or expired.
         """
@@ -98,13 +98,13 @@ class Tokens:
         return grant
 
     def grants(self) -> list[Grant]:
-        """Return the grants in the order of their making. Blocks. Raises UsageError and DatabaseError."""
+        """Return the grants, the oldest first. Blocks. Raises UsageError and DatabaseError."""
         return self._store.all()
 
     def make(
         self, name: str, budget: float | None = None, runs_a_day: int | None = None, lasts: timedelta | None = None
     ) -> str:
-        """Return a new token; only its hash is stored, so it cannot be shown again. Blocks. Raises UsageError."""
+        """Make and return a token; only its hash is stored, so it cannot be shown again. Blocks. Raises UsageError."""
         if not _NAME.fullmatch(name):
             raise UsageError(
                 f"No token can have the name {name!r}", remedy="Take letters a-z, digits and -, 40 at most."
@@ -122,7 +122,7 @@ class Tokens:
         return token
 
     def revoke(self, name: str) -> None:
-        """Invalidate the token of that name. Blocks. Raises UsageError where there is none."""
+        """Invalidate the token of that name. Blocks. Raises UsageError if there is none."""
         if not self._store.remove(name):
             raise UsageError(f"There is no token {name!r}", remedy="spyglass token list names them.")
 
@@ -134,7 +134,7 @@ class KeptGrants:
         self._path = path
 
     def all(self) -> list[Grant]:
-        """Return the grants in the order of their making. Raises UsageError for an unreadable file."""
+        """Return the grants, the oldest first. Raises UsageError for an unreadable file."""
         try:
             return _GRANTS.validate_json(self._path.read_bytes())
         except FileNotFoundError:
@@ -143,7 +143,7 @@ class KeptGrants:
             raise UsageError("The tokens of the service cannot be read", where=str(self._path)) from error
 
     def add(self, grant: Grant) -> bool:
-        """Add a grant; return False where its name is taken."""
+        """Add a grant; return False if its name is taken."""
         grants = self.all()
         if any(other.name == grant.name for other in grants):
             return False
@@ -151,7 +151,7 @@ class KeptGrants:
         return True
 
     def remove(self, name: str) -> bool:
-        """Remove the grant of that name; return False where there is none."""
+        """Remove the grant of that name; return False if there is none."""
         grants = self.all()
         self._write([grant for grant in grants if grant.name != name])
         return any(grant.name == name for grant in grants)
@@ -167,24 +167,24 @@ class SharedGrants:
         self._database = database
 
     def all(self) -> list[Grant]:
-        """Return the grants in the order of their making."""
+        """Return the grants, the oldest first."""
         from psycopg.rows import class_row
 
         query = "SELECT * FROM token ORDER BY made, name"
         return self._database.use(lambda db: db.cursor(row_factory=class_row(Grant)).execute(query).fetchall())
 
     def add(self, grant: Grant) -> bool:
-        """Add a grant; return False where its name is taken."""
+        """Add a grant; return False if its name is taken."""
         return bool(self._database.rows(_ADD, grant.model_dump()))
 
     def remove(self, name: str) -> bool:
-        """Remove the grant of that name; return False where there is none."""
+        """Remove the grant of that name; return False if there is none."""
         query = "DELETE FROM token WHERE name = %s RETURNING name"
         return self._database.use(lambda db: db.execute(query, (name,)).fetchone()) is not None
 
 
 def lasting(text: str) -> timedelta:
-    """Return the lifetime that `12h`, `30d` or `8w` means. Raises UsageError."""
+    """Parse a lifetime such as `12h`, `30d` or `8w`. Raises UsageError."""
     match = _LASTS.fullmatch(text.strip().lower())
     if match is None:
         remedy = "Give hours, days or weeks: 12h, 30d, 8w."
@@ -193,7 +193,7 @@ def lasting(text: str) -> timedelta:
 
 
 def require_token(tokens: Tokens, host: str) -> None:
-    """Raise UsageError where other machines can call without a token."""
+    """Raise UsageError if other machines can call without a token."""
     if not tokens.needed() and not is_loopback(host):
         raise UsageError(
             f"Others could call the service at {host or 'every address'} and spend what your keys pay for: "

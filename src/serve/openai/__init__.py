@@ -1,4 +1,4 @@
-"""The formats of OpenAI: any client or chat front end that speaks them asks Spyglass as it asks a model."""
+"""Endpoints compatible with OpenAI's API, by which its clients and chat front ends use Spyglass like a model."""
 
 from .endpoints import OpenAIEndpoints
 

@@ -12,7 +12,7 @@ from ...report.report import shared
 
 
 class CitedSentence(BaseModel, frozen=True):
-    """A sentence of an answer, `text[start:end]`, and one quote that it rests on, verbatim in the text of that hash."""
+    """A sentence of an answer, `text[start:end]`, and one quote that it cites, verbatim in the text of that hash."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class CitedSentence(BaseModel, frozen=True):
     verdict: str
 
     def as_annotation(self) -> dict[str, Any]:
-        """Return the sentence as an annotation of a response: of a page with its address, of a file with its name."""
+        """Return the sentence as an annotation of a response, with the address of a page or the name of a file."""
         details = {"number": self.number, "quote": self.quote, "snapshot": self.snapshot, "verdict": self.verdict}
         span = {"start_index": self.start, "end_index": self.end}
         if self.url:
@@ -41,7 +41,7 @@ class CitedSentence(BaseModel, frozen=True):
         }
 
     def as_url_citation(self, fallback: str) -> dict[str, Any]:
-        """Return the sentence as an annotation of a chat message, where a file has the address `fallback`."""
+        """Return the sentence as an annotation of a chat message; for a file the address is `fallback`."""
         annotation = {"type": "url_citation", "url": fallback, "title": self.title or self.path, **self.as_annotation()}
         return {
             "type": "url_citation",
@@ -82,7 +82,7 @@ class CitedText(BaseModel, frozen=True):
 
 
 def _head(report: Report) -> list[str]:
-    """Return the lines that a reader needs first: warnings, confidence, and whether the report is incomplete."""
+    """Return the lines at the top: warnings, confidence, and whether the report is incomplete."""
     labels = labels_in(report.language)
     lines = [labels.text_of(warning) for warning in report.warnings]
     lines += [labels.named(labels.confidence, labels.levels[report.confidence])] if report.confidence else []

@@ -1,4 +1,4 @@
-"""What clients of OpenAI's formats send; what they say beyond this, a temperature say, has no meaning here."""
+"""The request bodies of OpenAI's formats; other fields, such as a temperature, are ignored."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -15,7 +15,7 @@ MODELS: Final[dict[str, Effort | None]] = {
     "spyglass-normal": "normal",
     "spyglass-deep": "deep",
 }
-"""The names under which a client asks, and the effort that each stands for; None is that of the service."""
+"""The model names that a client may request, each with its effort; None is the service's effort."""
 
 EFFORTS: Final[dict[str, Effort]] = {"minimal": "quick", "low": "quick", "medium": "normal", "high": "deep"}
 
@@ -34,13 +34,13 @@ class ChatMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """All that it says."""
+        """The text of all parts."""
         parts = self.content if isinstance(self.content, list) else [MessagePart(text=self.content or "")]
         return "\n".join(part.text for part in parts).strip()
 
 
 class OpenAIRequest(BaseModel):
-    """What both formats have: the tools say where to search, and all that the service searches without any.
+    """The fields of both formats; `tools` selects what to search, by default all that the service searches.
 
     The id of a vector store is the name of a collection.
     """
@@ -52,9 +52,9 @@ class OpenAIRequest(BaseModel):
     tools: list[dict[str, Any]] = []
 
     def request(self, messages: list[ChatMessage], effort: Effort | None, follows: str | None = None) -> RunRequest:
-        """Return the run that is asked for: the last message of the user, with the subject of the one before it.
+        """Return the requested run: its question is the user's last message, with the subject of the one before it.
 
-        Raises HTTPException for a model that is not here, and without a message.
+        Raises HTTPException for an unknown model, and without a message of the user.
         """
         if self.model not in MODELS:
             raise HTTPException(404, f"There is no model {self.model[:40]!r}: take {', '.join(MODELS)}")
@@ -70,13 +70,13 @@ class OpenAIRequest(BaseModel):
 
 
 class Reasoning(BaseModel):
-    """How hard a client wants it tried."""
+    """The reasoning effort that a client requests."""
 
     effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
 
 
 class ResponseRequest(OpenAIRequest):
-    """What `POST /v1/responses` takes."""
+    """The body of `POST /v1/responses`."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"input": "How should a lens be cleaned?"}]})
 
@@ -86,14 +86,14 @@ class ResponseRequest(OpenAIRequest):
     reasoning: Reasoning | None = None
 
     def run(self) -> RunRequest:
-        """Return the run that is asked for. Raises as `request` does."""
+        """Return the requested run. Raises as `request` does."""
         messages = [ChatMessage(content=self.input)] if isinstance(self.input, str) else self.input
         effort = EFFORTS.get((self.reasoning and self.reasoning.effort) or "")
         return self.request(messages, effort, run_of(self.previous_response_id) if self.previous_response_id else None)
 
 
 class StreamOptions(BaseModel):
-    """What a stream has besides."""
+    """The optional contents of a stream."""
 
     model_config = ConfigDict(strict=True)
 
@@ -101,7 +101,7 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(OpenAIRequest):
-    """What `POST /v1/chat/completions` takes."""
+    """The body of `POST /v1/chat/completions`."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"messages": [{"role": "user", "content": "How is a lens cleaned?"}]}]}
@@ -112,7 +112,7 @@ class ChatRequest(OpenAIRequest):
     stream_options: StreamOptions | None = None
 
     def run(self) -> RunRequest:
-        """Return the run that is asked for. Raises as `request` does."""
+        """Return the requested run. Raises as `request` does."""
         return self.request(self.messages, EFFORTS.get(self.reasoning_effort or ""))
 
 
@@ -120,5 +120,5 @@ RESPONSE: Final = "resp_"
 
 
 def run_of(response: str) -> str:
-    """Return the id of the run that a response is made by."""
+    """Return the id of the run behind a response."""
     return response.removeprefix(RESPONSE)

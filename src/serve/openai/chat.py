@@ -11,7 +11,7 @@ from .responses import slices, usage_of
 
 
 def completion_of(state: RunState, model: str, report: Report, page: str) -> dict[str, Any]:
-    """Return the completion; `page` is the address at which the report can be read."""
+    """Return the completion; `page` is the address of the report."""
     answer = CitedText.of(report)
     message = {"role": "assistant", "content": answer.text, "refusal": None, "annotations": _annotations(answer, page)}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}

@@ -1,4 +1,4 @@
-"""The endpoints of OpenAI's formats: each answer is a background run, which can be read like any other."""
+"""The endpoints of OpenAI's formats; each answer is a background run, available like any other."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -25,13 +25,13 @@ DONE: Final = ServerSentEvent(data="[DONE]")
 
 
 class OpenAIEndpoints:
-    """The endpoints that OpenAI clients call; disconnecting from one that is not in the background stops its run."""
+    """The endpoints that OpenAI clients call; disconnecting stops a run that was not requested in the background."""
 
     def __init__(self, runs: BackgroundRuns) -> None:
         self._runs = runs
 
     async def models(self) -> dict[str, Any]:
-        """List the names under which the service is asked: one for each effort."""
+        """List the model names of the service: its default, and one for each effort."""
         listed = [{"id": name, "object": "model", "created": 0, "owned_by": "spyglass"} for name in MODELS]
         return {"object": "list", "data": listed}
 
@@ -48,14 +48,14 @@ class OpenAIEndpoints:
     async def retrieve(
         self, response_id: str, caller: Calling, *, stream: bool = False, starting_after: int = -1
     ) -> Response:
-        """Tell how a response stands; a stream goes on behind the event of that number."""
+        """Return the state of a response; a stream continues after the event number `starting_after`."""
         state = await self._runs.status(run_of(response_id), caller)
         if stream:
             return EventSourceResponse(self._response_events(state, "spyglass", caller, starting_after))
         return JSONResponse(response_of(state, "spyglass", await self._report(state, caller)))
 
     async def cancel(self, response_id: str, caller: Calling) -> Response:
-        """Stop a run, which then answers with what is there."""
+        """Stop a run, and return its response with the results so far."""
         await self._runs.cancel(run_of(response_id), caller)
         state = await self._runs.ended(run_of(response_id), caller)
         return JSONResponse(response_of(state, "spyglass", await self._report(state, caller)))
@@ -99,7 +99,7 @@ class OpenAIEndpoints:
         yield DONE
 
     async def _report(self, state: RunState, caller: Caller) -> Report | None:
-        """Return the report of a run; None while there is none, or where it failed without one."""
+        """Return the report of a run; None while there is none, or if it failed without one."""
         try:
             return await self._runs.report(state.id, caller)
         except UsageError:

@@ -17,7 +17,7 @@ STATUS: Final = {
     "nothing_found": "completed",
     "cancelled": "cancelled",
 }
-"""The status of a run that has ended with a report; any other ended run is `failed`."""
+"""The status of a run that ended with a report; any other ended run is `failed`."""
 
 
 def response_of(state: RunState, model: str, report: Report | None) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def response_of(state: RunState, model: str, report: Report | None) -> dict[str,
 
 
 def usage_of(report: Report) -> dict[str, Any]:
-    """Return the tokens that the models of a run have read and written."""
+    """Return the input and output tokens of a run's models."""
     prompt, completion = report.spending.prompt_tokens, report.spending.completion_tokens
     return {
         "input_tokens": prompt,
@@ -64,7 +64,7 @@ def opening_events(response: dict[str, Any]) -> list[ServerEvent]:
 
 
 def closing_events(response: dict[str, Any]) -> Iterator[ServerEvent]:
-    """Yield the last events of a stream, numbered from 2; they are the same for every listener at any time."""
+    """Yield the last events of a stream, numbered from 2; they are the same for all clients at any time."""
     number = 2
     for index, item in enumerate(response["output"]):
         at = {"item_id": item["id"], "output_index": index, "content_index": 0}
@@ -91,7 +91,7 @@ def closing_events(response: dict[str, Any]) -> Iterator[ServerEvent]:
 
 
 def slices(text: str) -> list[str]:
-    """Return a text in the pieces that a stream sends."""
+    """Split a text into the pieces that a stream sends."""
     return [text[start : start + SLICE] for start in range(0, len(text), SLICE)]
 
 

@@ -1,4 +1,4 @@
-"""The page of the service: its files, and what a browser may do with them."""
+"""The web page of the service: its files and its content security policy."""
 
 from importlib.resources import files
 from typing import Final
@@ -13,16 +13,16 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What the page may load, all of it from here, and nothing may be written into it."""
+"""The page's content security policy: it loads everything from this service, and injected code does not run."""
 
 FILES: Final = {
     one.name: one.read_bytes() for one in files(__package__).iterdir() if one.name.rpartition(".")[2] in KINDS
 }
-"""The files by their names; they hold nothing of anybody's, so no token is asked for them."""
+"""The files by name; they contain no user data, so they need no token."""
 
 
 def page_file(name: str) -> Response | None:
-    """Return a file of the page, None where there is none of that name."""
+    """Return a file of the page, None if there is none of that name."""
     if name not in FILES:
         return None
     kind = KINDS[name.rpartition(".")[2]]
