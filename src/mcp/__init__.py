@@ -1,4 +1,4 @@
-"""The MCP server, `server_of`: an assistant starts research, reads reports, checks texts, searches the user's files."""
+"""The MCP server (`server_of`), whose tools let an assistant research, read reports, check texts and search files."""
 
 from .server import server_of
 

@@ -1,4 +1,4 @@
-"""The answers of the tools: bounded in length, with the next step."""
+"""The results of the tools: limited in length, and naming the next step."""
 
 from typing import Final, Literal, Self
 
@@ -13,10 +13,10 @@ from ..runs.forecast import Forecast
 from ..verify import Check, CheckedSentence, Verification
 
 LONGEST: Final = 48_000
-"""Bytes of text in one answer: less than 25,000 tokens in any language, and room for what stands beside it."""
+"""Bytes of text in one result: less than 25,000 tokens in any language, with room for the other fields."""
 
 LONGEST_QUOTE: Final = 400  # characters of a quote
-MOST: Final = 60  # sentences, references or mismatches in one answer
+MOST: Final = 60  # sentences, references or mismatches in one result
 State = Outcome | Literal["running", "interrupted", "unreadable"]
 
 
@@ -170,7 +170,7 @@ class FoundPassage(BaseModel):
 
     @classmethod
     def of(cls, hit: Hit) -> Self:
-        """Return the passage with all that a terminal or a model could take for a command made harmless."""
+        """Return the passage, with everything made harmless that a terminal or a model could take for a command."""
         return cls(
             id=f"file:{hit.path}@{hit.passage.start}",
             path=hit.path,
@@ -212,7 +212,7 @@ class FetchedDocument(BaseModel):
 
 
 def bounded(text: str, limit: int = LONGEST) -> str:
-    """Return the beginning of a text of at most `limit` bytes, cut between lines where that loses less than half."""
+    """Return the beginning of a text, at most `limit` bytes, cut at a line end if that loses less than half."""
     if len(text.encode()) <= limit:
         return text
     cut = text.encode()[:limit].decode(errors="ignore")

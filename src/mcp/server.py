@@ -1,4 +1,4 @@
-"""The server: which tools an assistant is given, and how long a call of one may last."""
+"""Assembles the MCP server: the tools that an assistant gets, with a time limit on each call."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -41,7 +41,7 @@ READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS_THE_WEB: Final = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 STARTS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 
-APP: Final = "ui://spyglass/report.html"  # the page in which a host that shows MCP Apps shows a report
+APP: Final = "ui://spyglass/report.html"  # the page that hosts with MCP Apps use to show a report
 
 
 def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
@@ -75,13 +75,13 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
 
 
 def _approve_plan_tool(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]:
-    """Return the tool that asks the user about a plan, through a client that can, before the run continues."""
+    """Return the tool that approves a plan, after asking the user if the client supports that."""
 
     async def asked(run: str, tasks: list[str] | None, ctx: Context) -> PlanApproval | Elicit[PlanApproval]:
         try:
             return await tools.question_of_plan(run, tasks, ctx)
         except SpyglassError:
-            return PlanApproval()  # the tool itself says so
+            return PlanApproval()  # the tool itself reports the error
 
     async def approve_plan(
         run: RunId,
@@ -97,7 +97,7 @@ def _approve_plan_tool(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]
 
 
 def _bounded(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """Bound the time of a tool, and report its errors in full: what, where and the remedy."""
+    """Limit the time of a tool, and report its errors in full: what, where and the remedy."""
 
     @wraps(tool)
     async def bounded(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -1,6 +1,6 @@
-"""Research as a task (the protocol's extension `io.modelcontextprotocol/tasks`), for a client that says it knows tasks.
+"""Research as tasks (MCP extension `io.modelcontextprotocol/tasks`), for clients that declare support for them.
 
-A task is a run: its id is the run's, it outlives the server, and any later server answers for it.
+A task is a run with the same id; it outlives the server, and any later server can report on it.
 """
 
 import asyncio
@@ -38,49 +38,49 @@ from .tools import LOOK, PlanApproval, Tools
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 
 STARTS: Final = "start_research"  # the tool whose call becomes a task
-PLAN: Final = "plan"  # the name of the question to the user: whether the plan is right
+PLAN: Final = "plan"  # the name of the input request that asks the user to approve the plan
 POLL_MS: Final = 2_000
 LONGEST_STREAM: Final = 3_600.0
-"""Seconds that a stream about tasks lasts: a task that waits for an answer may never end. Clients may reconnect."""
+"""Seconds after which a stream ends, because a task that waits for input may never end. Clients may reconnect."""
 
-MOST_TASKS: Final = 100  # tasks of one stream
-MOST_STREAMS: Final = 100  # at once; each polls its runs
+MOST_TASKS: Final = 100  # tasks in one stream
+MOST_STREAMS: Final = 100  # concurrent streams; each polls its runs
 ENDED: Final = ("completed", "failed", "cancelled")
 
 STATES: Final = {RUNNING: "working", PLANNED: "input_required", "cancelled": "cancelled"} | dict.fromkeys(
     (INTERRUPTED, UNREADABLE, "failed"), "failed"
 )
-"""The protocol's state for the state of a run; every other state of a run is "completed"."""
+"""The protocol's task state by outcome of a run; every other outcome is "completed"."""
 
-FAILED: Final = -32_000  # the code of the error of a run that has no report
+FAILED: Final = -32_000  # the error code of a run without a report
 
 
 class TaskParams(RequestParams):
-    """Which task is meant."""
+    """The parameters of a request about a task."""
 
     task_id: str = Field(alias="taskId")
 
 
 class UpdateParams(TaskParams):
-    """What the user answered, by the names of what was asked."""
+    """The user's answers, by the name of the input request."""
 
     input_responses: dict[str, dict[str, Any]] = Field(alias="inputResponses")
 
 
 class TaskFilter(SubscriptionFilter):
-    """What a client wants to be told of: these tasks. No list of ours ever changes."""
+    """The tasks that a client subscribes to. Other notifications are not needed: our lists never change."""
 
     task_ids: list[str] = Field(default=[], max_length=MOST_TASKS)
 
 
 class ListenParams(RequestParams):
-    """What a stream shall tell of."""
+    """The parameters of `subscriptions/listen`."""
 
     notifications: TaskFilter
 
 
 class TaskNotification(Notification[dict[str, Any], Literal["notifications/tasks"]]):
-    """How a task stands, as `tasks/get` tells it."""
+    """The notification of a task's state, in the form of `tasks/get`."""
 
     method: Literal["notifications/tasks"] = "notifications/tasks"
 
@@ -95,7 +95,7 @@ class ResearchTasks(Extension):
         self._streams = 0
 
     def methods(self) -> Sequence[MethodBinding]:
-        """Return the methods: the state of a task with its result, the answer to its question, its cancellation."""
+        """Return the methods: get a task with its result, answer its input request, and cancel it."""
         return (
             MethodBinding("tasks/get", TaskParams, _with_protocol_errors(self._get)),
             MethodBinding("tasks/update", UpdateParams, _with_protocol_errors(self._update)),
@@ -105,7 +105,7 @@ class ResearchTasks(Extension):
     async def intercept_tool_call(
         self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Return the task that a call has started if the client knows tasks, else the result of the tool."""
+        """Return the task that a call has started if the client supports tasks, else the result of the tool."""
         result = await call_next(ctx)
         content = params.name == STARTS and isinstance(result, CallToolResult) and result.structured_content
         if not content or not _knows_tasks(ctx):
@@ -116,7 +116,7 @@ class ResearchTasks(Extension):
         return await self._full_task(await self._status(ctx, params))
 
     async def _full_task(self, status: ResearchStatus) -> dict[str, Any]:
-        """Return a task with its question, its result or its error."""
+        """Return a task with its input request, its result or its error."""
         task = _task(status)
         if task["status"] == "input_required":
             message = await self._tools.plan_shown(status.run)
@@ -133,7 +133,7 @@ class ResearchTasks(Extension):
         return task
 
     async def listening(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Middleware: notify clients that name tasks in `subscriptions/listen` of each change, until all have ended."""
+        """Handle `subscriptions/listen` with tasks, as middleware: notify of each change until all tasks have ended."""
         notifications = (ctx.params or {}).get("notifications")
         is_subscription = (
             ctx.method == "subscriptions/listen" and isinstance(notifications, dict) and notifications.get("taskIds")
@@ -197,7 +197,7 @@ class ResearchTasks(Extension):
 
 
 def _with_protocol_errors(handler: RequestHandler) -> RequestHandler:
-    """Wrap a handler so that errors of the caller become errors of the protocol."""
+    """Wrap a handler so that errors caused by the caller become protocol errors."""
 
     async def handled(ctx: ServerRequestContext[Any, Any], params: Any) -> HandlerResult:
         try:
@@ -209,7 +209,7 @@ def _with_protocol_errors(handler: RequestHandler) -> RequestHandler:
 
 
 def _knows_tasks(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Return whether the client accepts a task as an answer, which the earlier protocol cannot carry."""
+    """Return whether the client accepts a task as a result, which earlier protocol versions do not have."""
     capabilities = ctx.session.client_capabilities
     modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
     return modern and capabilities is not None and EXTENSION in (capabilities.extensions or {})

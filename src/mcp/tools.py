@@ -1,4 +1,4 @@
-"""The tools that an assistant calls. Work that may outlast a call is a run in a process of its own."""
+"""The tools that an assistant calls. Work that may outlast a call is a run in a separate process."""
 
 import asyncio
 import time
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 LONGEST_CALL: Final = 42.0  # seconds that a call may last: clients give up after a minute, and some after 45 s
 LONGEST_WAIT: Final = 40.0  # seconds that research_status waits at most
-LOOK: Final = 0.3  # seconds between two checks of a run that is waited for
+LOOK: Final = 0.3  # seconds between two checks while waiting for a run
 MOST_REPORTS: Final = 5  # earlier reports among the results of a search
 
 
@@ -108,20 +108,20 @@ class Tools:
     async def question_of_plan(
         self, run: str, tasks: Sequence[str] | None, ctx: Context
     ) -> Elicit[PlanApproval] | PlanApproval:
-        """Return the question about a plan; an empty answer if tasks are given or the client cannot ask the user."""
+        """Return the question about a plan; an empty approval if tasks are given or the client cannot ask the user."""
         capabilities = ctx.client_capabilities
         if tasks or capabilities is None or capabilities.elicitation is None:
             return PlanApproval()
         return Elicit(await self.plan_shown(run), PlanApproval)
 
     async def plan_shown(self, run: str) -> str:
-        """Return the text of the question about a plan."""
+        """Return the text that presents a plan to the user."""
         plan = await self.research_plan(run)
         tasks = "\n".join(f"- {task}" for task in plan.tasks)
         return f"To find out:\n{sanitized(tasks)}\nIt takes {plan.forecast}. Go on with it?"
 
     async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanApproval) -> ResearchStatus:
-        """Have a run go on that waits with its plan, with other tasks where these or the user's answer name some."""
+        """Approve the plan of a waiting run, or the tasks in `tasks` or the user's answer instead, and resume it."""
         if answer.tasks.strip():
             tasks = [line.lstrip("- ") for line in answer.tasks.splitlines() if line.strip("- ")]
         edit = PlanEdit(tasks=[EditedTask(task=task) for task in tasks or []])
@@ -138,7 +138,7 @@ class Tools:
         return status.model_copy(update={"state": "cancelled"}) if declined else status
 
     def cancel(self, run: str) -> None:
-        """Stop a run, also one that waits with its plan. Blocks. Raises UnknownRunError."""
+        """Stop a run, including one that waits for approval. Blocks. Raises UnknownRunError."""
         self._manager.cancel(run)
         self._store.ask_to_stop(run)
 
@@ -284,7 +284,7 @@ def _is_recent(journal: Path) -> bool:
 
 
 def _done(stored: StoredRun) -> dict[str, int]:
-    """Return the numbers of searches, pages, model calls … that a run has recorded, by kind."""
+    """Return the number of recorded effects (searches, pages, model calls …) of a run, by kind."""
     if stored.problem:
         return {}
     with Journal(stored.path, readonly=True) as journal, rejecting_unfit_values(stored.path):
