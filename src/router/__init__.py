@@ -1,4 +1,4 @@
-"""The message loop: a Router wraps one agent, the Server dispatches messages among them."""
+"""The message loop: each Router wraps one agent, and the Server dispatches messages between the routers."""
 
 from .agents_run import kept_report, run_of
 from .router import Router, gathers

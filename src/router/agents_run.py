@@ -1,4 +1,4 @@
-"""The run that a Router or Server opens for its agents where it has none."""
+"""Opens a run for a Router or Server that was given none."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None = None) -> RunStart:
-    """Return the start of a run with these settings, else those of an agent, else `Settings.load`.
+    """Return the start of a run with these settings, else those of an agent, else those of `Settings.load`.
 
     Raises QuestionError.
     """
@@ -34,7 +34,7 @@ def run_of(
     on_start: Callable[[Run], None] | None = None,
     pool: "Pool | None" = None,
 ) -> AbstractAsyncContextManager[Run]:
-    """Open the run of agents, after checking that what they need is available; see `opened`."""
+    """Open the run of agents, after checking that their models and search engines can be used; see `opened`."""
     models = [model for agent in agents if isinstance(model := getattr(agent, "model", None), Model)]
     searches = any(agent.searches == "web" for agent in agents)
     return opened(start, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool)

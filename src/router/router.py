@@ -1,4 +1,4 @@
-"""Wraps one agent: checks formats in both directions, applies a deadline, and turns failures into errors."""
+"""The wrapper of one agent: checks messages in both directions, applies a deadline, and converts exceptions."""
 
 import asyncio
 import copy
@@ -21,7 +21,7 @@ from ..kernel.run import Run
 from .agents_run import beginning_of, run_of
 
 GRACE = 1.0  # seconds that a cancelled agent has to clean up
-LONGEST_VALUE = 200  # characters of an offending value that an error shows
+LONGEST_VALUE = 200  # characters of an invalid value that an error shows
 
 
 def gathers(agent: Agent) -> bool:
@@ -32,7 +32,7 @@ def gathers(agent: Agent) -> bool:
 class Router:
     """Wraps one agent, and attaches it to the run of its Server before the first message.
 
-    A router without a run opens one in memory for each message. `deadline` is in seconds; None is the setting
+    A router without a run opens one in memory for each message. `deadline` is in seconds, by default the setting
     `research.agent_deadline`.
     """
 
@@ -47,7 +47,7 @@ class Router:
         self.serve(run)
 
     def serve(self, run: Run | None) -> None:
-        """Set the run of the next messages. Raises RunError while the agent serves another run."""
+        """Set the run for the next messages. Raises RunError while the agent serves another run."""
         if run is not None and run is not self.run:
             self.agent.attach(run)
         self.run = run
@@ -55,8 +55,8 @@ class Router:
     async def recv_response(self, message: str, data: list[Any]) -> Message:
         """Run the agent on the task `message` with a copy of `data`, and return its checked answer.
 
-        The answer's data begin with `data`, unaltered; only what follows, which is JSON, is checked by the send format.
-        Raises MessageError for a message of the wrong shape, DeadlineError, BudgetError, AgentError for other
+        The answer's data must begin with `data`, unaltered; only the added records, which must be JSON, are checked by
+        the send format. Raises MessageError for an invalid message, DeadlineError, BudgetError, AgentError for other
         exceptions, and the agent's own SpyglassErrors.
         """
         if self.run is not None:
@@ -78,7 +78,7 @@ class Router:
         return answer
 
     def _added(self, answer: Message, data: list[Any]) -> list[Any] | str:
-        """Return what the answer adds to the data. Raises MessageError for altered data, non-JSON, or a stray text."""
+        """Return what the answer adds to the data. Raises MessageError for altered data, non-JSON or stray text."""
         answered = answer["data"]
         if isinstance(answered, str):
             if answer["agent"] != TERMINATE:
@@ -95,7 +95,7 @@ class Router:
         return added
 
     async def _in_time(self, run: Run, message: str, data: list[Any]) -> Message:
-        """Wait for the agent until its deadline, even if it cannot be cancelled, and record that it was late."""
+        """Wait for the agent until its deadline, even if it cannot be cancelled, and record a missed deadline."""
         self._dispatch_counts[message] += 1
         what = {"agent": self.name, "task": message, "time": str(self._dispatch_counts[message])}
         run.require_in_time(**what)
@@ -118,7 +118,7 @@ class Router:
             return task.result()
         except SpyglassError:
             raise
-        except (Exception, asyncio.CancelledError) as error:  # the edge of the loop: any agent may raise anything
+        except (Exception, asyncio.CancelledError) as error:  # the outer edge: an agent may raise anything
             words = f"{type(error).__name__}: {error}"
             raise AgentError(Notice("agent_raised", agent=self.name, error=words)) from error
 
@@ -127,7 +127,7 @@ class Router:
         return DeadlineError(Notice("took_too_long", seconds=deadline), remedy=remedy)
 
     def _check(self, model: type[BaseModel] | None, message: Any, code: str) -> None:
-        """Raise MessageError, naming agent, field and value, unless the message fits; `code` is that of the notice."""
+        """Raise MessageError, naming agent, field and value, unless the message is valid; `code` is the notice's."""
         if model is None:
             return
         try:
@@ -141,7 +141,7 @@ class Router:
 
 
 def _copied(data: list[Any]) -> list[Any]:
-    """Return a deep copy; `marshal`, for JSON-like records, takes less than half the time."""
+    """Return a deep copy; for JSON-like records `marshal` takes less than half the time of `deepcopy`."""
     try:
         copied: list[Any] = marshal.loads(marshal.dumps(data))  # noqa: S302 the bytes never leave this line
     except ValueError:

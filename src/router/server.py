@@ -1,4 +1,4 @@
-"""The message loop: dispatches `<agent, task, data>` messages until TERMINATE."""
+"""The message loop: dispatches messages of (agent, task, data) until one says TERMINATE."""
 
 import asyncio
 from collections import deque
@@ -23,7 +23,7 @@ from .router import Router
 
 @dataclass(slots=True)
 class _RunningTask:
-    """A running task: the number of records it started from, and its last answer."""
+    """A running task: the number of records that it started with, and its last answer."""
 
     started_from: int
     answer: Message
@@ -31,14 +31,15 @@ class _RunningTask:
 
 
 class Server:
-    """Holds the named routers, the current one and the data, and moves messages between them.
+    """Dispatches messages between named routers, and collects their data.
 
-    The planner (`initial_router`) answers one message a call. Tasks of agents that do not gather start at once and run
-    concurrently; what they add is merged in plan order. Before a task of a gathering agent, the server waits
-    for all others, merges, and asks the planner again, which may insert tasks.
+    The planner (`initial_router`) returns one message per call. A gathering agent, such as the reporter, works on the
+    records of all others. Tasks of other agents start immediately and run concurrently; their records are merged in
+    plan order. Before a task of a gathering agent, the server waits for all others, merges, and calls the planner
+    again, which may insert tasks.
 
     A server without a run opens one for each question, with `settings`, else those of an agent, else `Settings.load`,
-    and closes it when the question is answered. `max_dispatches` is the settings' unless it is given.
+    and closes it when the question is answered. `max_dispatches` is by default that of the settings.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Server:
         self._begin()
 
     def _begin(self) -> None:
-        """Reset the state of a question."""
+        """Reset the state for a new question."""
         self.data: list[Any] = []
         self._dispatches = 0
         self._has_begun = self._reported = self._concluded = False
@@ -64,7 +65,7 @@ class Server:
     def add(self, router: Router) -> None:
         """Register a router under its agent's name; the planner, else the first one, is the initial router.
 
-        `initial_router` may name another. Raises UsageError when the name is taken.
+        Set `initial_router` to choose another. Raises UsageError if the name is taken.
         """
         if router.name.lower() in (name.lower() for name in self.routers):
             raise UsageError(
@@ -77,10 +78,10 @@ class Server:
     async def start(self, query: str) -> list[Any] | str:
         """Dispatch messages, beginning with `query` to the initial router, until one says TERMINATE; return its data.
 
-        That is the finished report or, where no agent gathers, the list of records. When the planner terminates without
+        The data is the finished report or, if no agent gathers, the list of records. If the planner terminates without
         having called a gathering agent, that agent is called at the end. The failure of an agent is noted on the run.
-        Raises RoutingError and DispatchLimitError, what the planner raises at its first call, and what a gathering
-        agent raises; `data` then has the records so far.
+        Raises RoutingError, DispatchLimitError, errors of the planner's first call, and errors of a gathering agent;
+        `data` then contains the records so far.
         """
         self._begin()
         self._initial = self._router_of(self.initial_router or next(iter(self.routers), ""))
@@ -137,16 +138,16 @@ class Server:
             message, router = await self._next(query)
 
     def _next_gathering(self, query: str) -> Message | None:
-        """Return the next message to a gathering agent, made here when the plan had none."""
+        """Return the next message to a gathering agent, created here if the plan had none."""
         if self._waiting:
             return self._waiting.popleft()
         name = next((router.name for router in self.routers.values() if router.gathers), None)
         return None if name is None or self._reported else {"agent": name, "task": query, "data": self.data}
 
     async def _next(self, query: str) -> tuple[Message, Router | None]:
-        """Return the planner's next message and its router, None when the planner terminates.
+        """Return the planner's next message and its router, None if the planner terminates.
 
-        When the planner fails after its first message, the results of its tasks still go to the gathering agent.
+        If the planner fails after its first message, the results of its tasks still go to the gathering agent.
         """
         try:
             self._count_dispatch()
@@ -154,7 +155,7 @@ class Server:
             self._keep_data(message)
             router = None if self.check_response(message) else self.query_handler(message)[0]
             if router is not None and not router.gathers:
-                self._count_dispatch()  # now, not when its turn comes: no planned task is lost to the bound
+                self._count_dispatch()  # counted at planning, so that the limit drops no planned task
             self._has_begun = True
             return message, router
         except SpyglassError as error:
@@ -168,7 +169,7 @@ class Server:
         return message["agent"] == TERMINATE
 
     def query_handler(self, message: Message) -> tuple[Router, str, list[Any]]:
-        """Return the next router, its task and its data; raises RoutingError, listing the known names."""
+        """Return the next router, its task and its data. Raises RoutingError, which lists the known names."""
         router = self._router_of(message["agent"])
         self.next_router = router.name
         return router, message["task"], message["data"]
@@ -190,26 +191,26 @@ class Server:
         }
 
     def _prepare(self, query: str) -> None:
-        """Start the agents' preparations, which run while the plan is made."""
+        """Start the agents' preparations, which run during planning."""
         self._preparing = [
             asyncio.create_task(self._guard(router, Notice("of_preparing"), router.agent.prepare(query)))
             for router in self.routers.values()
         ]
 
     async def _conclude(self) -> None:
-        """Let each agent conclude, once after all tasks have ended."""
+        """Have each agent conclude, once, after all tasks have ended."""
         if not self._concluded:
             self._concluded = True
             for router in self.routers.values():
                 await self._guard(router, Notice("of_concluding"), router.agent.conclude(self.data))
 
     async def _guard(self, router: Router, stage: Notice, work: Awaitable[None]) -> None:
-        """Await an agent's work beside its tasks; a SpyglassError is ignored, because a task raises it again."""
+        """Await an agent's preparation or conclusion; a SpyglassError is ignored, because a task raises it again."""
         try:
             await work
         except SpyglassError:
             pass
-        except Exception as error:  # noqa: BLE001 the edge of the loop: any agent may raise anything
+        except Exception as error:  # noqa: BLE001 the outer edge: an agent may raise anything
             self._serving.fail(router.name, stage, f"{type(error).__name__}: {error}")
 
     def _keep_data(self, message: Message) -> None:
@@ -237,7 +238,7 @@ class Server:
         return answer
 
     def _usable(self, name: str, task: str, added: list[Any]) -> list[Any]:
-        """Return the added records that fit the shared schema, each with its task; the others are noted on the run."""
+        """Return the added records that match the shared schema, each with its task; note the others on the run."""
         usable = []
         for record in added:
             try:
@@ -252,13 +253,13 @@ class Server:
         return usable
 
     def _start_task(self, message: Message) -> None:
-        """Start a research task with the present data."""
+        """Start a research task with the current data."""
         running = _RunningTask(len(self.data), {**message, "data": self.data})
         running.task = asyncio.create_task(self._follow(running))
         self._running.append(running)
 
     async def _follow(self, running: _RunningTask) -> None:
-        """Follow a message from agent to agent until one answers to the planner, gathers, ends the run, or fails."""
+        """Pass a message from agent to agent, until the next is the planner or gathers, the run ends, or one fails."""
         while True:
             router, task, data = self.query_handler(running.answer)
             self._serving.emit(TaskStarted(router.name, task))
@@ -304,14 +305,14 @@ class Server:
         return answer
 
     async def _cancel(self) -> None:
-        """Leave no task behind, however the run ends."""
+        """Cancel all tasks, however the run ends."""
         tasks = [*self._preparing, *(running.task for running in self._running if running.task)]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)  # bounded: a Router gives up on its agent after GRACE
+        await asyncio.gather(*tasks, return_exceptions=True)  # ends in time: a Router gives up on its agent after GRACE
 
     def _note(self, who: str, task: str, error: SpyglassError) -> None:
-        """Note a failure that the run survives."""
+        """Record a failure that does not end the run."""
         self._serving.emit(TaskEnded(who, task, 0, str(error)))
         self._serving.fail(who, task, error.message)
 
