@@ -1,4 +1,4 @@
-"""Questions that are asked again on a schedule, with notifications of what changed in the sources of their answers."""
+"""Watches: questions researched again on a schedule, with notifications of what changed in their sources."""
 
 from .changes import Quoted, ValueChange
 from .checking import Checked, check_watch, keep_watch

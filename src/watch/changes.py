@@ -1,7 +1,7 @@
-"""What changed between two answers to one question, by what their sources say: values, never wording.
+"""Finds what changed between two reports on a question, by comparing values in their sources, never wording.
 
-Two statements are compared: of one source, before and now, or of two sources. A change is a number, a date, a name or a
-negation of one statement that the other contradicts.
+It compares two statements, either of one source before and now, or of two sources. A change is a number, a date, a
+name or a negation in one statement that the other contradicts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,13 +15,13 @@ from ..kernel.sentence import sentence_spans
 from ..kernel.source import Source
 from ..report import Report
 
-SAME_SUBJECT: Final = 0.5  # likeness from which two statements have the same subject, as in `spyglass diff`
+SAME_SUBJECT: Final = 0.5  # least likeness of two statements with the same subject, as in `spyglass diff`
 VALUES: Final = frozenset({"number", "date", "unit"})  # kinds of mismatches in which a value is present or missing
 NEW: Final = "new"  # the kind of a change without an earlier statement
 
 
 class Quoted(BaseModel, frozen=True):
-    """Words of a source, verbatim; `read` is an ISO time in UTC, `published` a date, where it says one."""
+    """A verbatim quote of a source; `read` is an ISO time in UTC, `published` a date if the source has one."""
 
     text: str
     title: str
@@ -31,7 +31,7 @@ class Quoted(BaseModel, frozen=True):
 
 
 class ValueChange(BaseModel, frozen=True):
-    """The value that a source states now, `found`, and the one that it or another source stated before, `what`."""
+    """The value `found` in a source now, and `what` it or another source stated before."""
 
     kind: str
     what: str
@@ -41,9 +41,9 @@ class ValueChange(BaseModel, frozen=True):
 
 
 def changes(old: Report, new: Report, today: Mapping[str, str]) -> list[ValueChange]:
-    """Return what has changed; `today` maps the place of each source that `old` cites to its current text.
+    """Return what has changed; `today` maps the place (`place_of`) of each source that `old` cites to its current text.
 
-    An unchanged text yields no change, whatever is quoted from it and however a model words it.
+    An unchanged text yields no change, whichever parts of it are quoted or paraphrased.
     """
     every = reversed([*_edited(old, today), *_newly_stated(old, new)])
     unique = {(one_line(item.before.text) if item.before else "", one_line(item.after.text)): item for item in every}
@@ -56,7 +56,7 @@ def place_of(source: Source) -> str:
 
 
 def _edited(old: Report, today: Mapping[str, str]) -> Iterator[ValueChange]:
-    """Yield the changes of cited statements in sources whose text is different now."""
+    """Yield the changes of cited statements in sources whose text has changed."""
     for source, quote in _cited(old):
         text = today.get(place_of(source))
         if text is None or _has(text, quote):
@@ -67,7 +67,7 @@ def _edited(old: Report, today: Mapping[str, str]) -> Iterator[ValueChange]:
 
 
 def _newly_stated(old: Report, new: Report) -> Iterator[ValueChange]:
-    """Yield what the new report cites that its sources did not state old_sources, or whose sources are new."""
+    """Yield statements cited by the new report that its sources did not state before, or that contradict them."""
     old_sources = {place_of(source): source for source in old.sources}
     cited = _cited(old)
     for source, quote in _cited(new):
@@ -83,7 +83,7 @@ def _newly_stated(old: Report, new: Report) -> Iterator[ValueChange]:
 
 
 def _contradictions(quote: str, source: Source, cited: Sequence[tuple[Source, str]]) -> Iterator[ValueChange]:
-    """Yield how a statement of a new source contradicts a statement that was cited before."""
+    """Yield the contradictions between a statement of a new source and statements cited before."""
     counterpart = _counterpart(quote, [cited_quote for _, cited_quote in cited])
     if counterpart and (value := _value(counterpart, quote)) and value.opposed:
         old_source = next(source for source, cited_quote in cited if cited_quote == counterpart)
@@ -105,12 +105,12 @@ def _cited(report: Report) -> list[tuple[Source, str]]:
 
 
 def _text(report: Report, source: Source) -> str:
-    """Return the text of a cited source as the report carries it; empty for a source that is not cited."""
+    """Return the text of a cited source as stored in the report; empty for a source that is not cited."""
     return next((snapshot.text for snapshot in report.snapshots if snapshot.hash == source.snapshot), "")
 
 
 def _has(text: str, quote: str) -> bool:
-    """Return whether a text contains the words of a quote, whatever its white space and markup."""
+    """Return whether a text contains the words of a quote, ignoring white space and markup."""
     return _bare(quote) in _bare(text)
 
 
@@ -126,7 +126,7 @@ def _sentences(text: str, beyond: str) -> list[str]:
 
 
 def _counterpart(quote: str, sentences: Sequence[str]) -> str:
-    """Return the sentence most alike to a quote and on the same subject; empty where there is none."""
+    """Return the sentence most similar to a quote, at least SAME_SUBJECT; empty if there is none."""
     quote_words, words = roots(quote), [roots(sentence) for sentence in sentences]
     relevance = Relevance([quote_words, *words])
     scored = [(relevance.likeness(quote_words, sentence), -index) for index, sentence in enumerate(words)]
@@ -135,7 +135,7 @@ def _counterpart(quote: str, sentences: Sequence[str]) -> str:
 
 
 def _value(before: str, after: str) -> FactMismatch | None:
-    """Return the value in which two statements differ, as the first states it; None where only the wording differs."""
+    """Return the value in which two statements differ, as the first states it; None if only the wording differs."""
     old, new = facts(visible(before)), facts(visible(after))
     missing, added = mismatches(old, new), mismatches(new, old)
     turned = [FactMismatch(item.kind, item.found, item.what, item.opposed) for item in added]
@@ -153,7 +153,7 @@ def _value(before: str, after: str) -> FactMismatch | None:
 
 
 def _added(quote: str, text: str) -> str:
-    """Return the first number, date or name of a quote that the text lacks; empty where it has all."""
+    """Return the first number, date or name of a quote that the text lacks; empty if it has all."""
     missing = mismatches(facts(visible(quote)), facts(visible(text)))
     return next((item.what for item in missing if item.kind in VALUES | {"name"} and not item.limits), "")
 

@@ -1,4 +1,4 @@
-"""Checks a watch: reads its sources again, asks its question again, and notifies of what changed."""
+"""Checks a watch: reads its sources again, researches its question again, and sends notifications of changes."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ MOST_PAGES: Final = 20  # pages of the last report that the next run reads, cite
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of a check: what changed, the run with the new report, and the problems, of notifications too."""
+    """The result of a check: what changed, the run with the new report, and problems, failed notifications included."""
 
     changes: Sequence[ValueChange] = ()
     run: str = ""
@@ -43,11 +43,11 @@ async def check_watch(
     *,
     if_due: bool = False,
 ) -> Checked | None:
-    """Ask the question of a watch again, result by its id, and notify the channels of what has changed.
+    """Research the question of the watch with id `name` again, and notify the channels of changes.
 
-    The first check notifies nobody. A check without an answer is reported once, and the next check is compared with the
-    report before it. Returns None where another process checks the watch, or with `if_due` when it is not due. Raises
-    only UnknownRunError: errors of a run or a channel are among the problems.
+    The first check sends no notification. A check without a report is notified once, and the next check is compared
+    with the report before it. Returns None if another process checks the watch, or with `if_due` if it is not due.
+    Raises only UnknownRunError: errors of a run or a channel are among the problems.
     """
     watch = await in_thread(store.find, name)
     with ExitStack() as stack:
@@ -55,7 +55,7 @@ async def check_watch(
             await in_thread(stack.enter_context, store.hold(watch))
         except BlockingIOError:
             return None
-        watch = await in_thread(store.find, watch.id)  # another process may just have checked it
+        watch = await in_thread(store.find, watch.id)  # another process may have checked it just now
         if if_due and not watch.is_due(datetime.now().astimezone()):
             return None
         before = watch.model_copy(deep=True)
@@ -68,7 +68,7 @@ async def check_watch(
             watch.news = [news, *watch.news][:MOST_NEWS]
         now = datetime.now().astimezone()
         watch.checked, watch.due = now.isoformat(timespec="seconds"), next_time(watch.every, now).isoformat()
-        if not await in_thread(store.put, watch, before):  # checked elsewhere while the database was away
+        if not await in_thread(store.put, watch, before):  # another process has checked it meanwhile
             return None
         failed = await notify(watch, result.changes, new_problem, await in_thread(store.all), today)
     return replace(result, problems=[*result.problems, *failed])
@@ -79,7 +79,7 @@ async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool,
     try:
         settings = settings_from_record(watch.settings, today).updated(cache__page_hours=0.0, research__ask=False)
         now = {} if old is None else await _texts(watch, old, settings, pool)
-        reading = with_pages(settings, old, MOST_PAGES) if old else settings  # again, whatever a search finds
+        reading = with_pages(settings, old, MOST_PAGES) if old else settings  # even if no search finds them
         new = await research(watch.question, settings=reading, on_event=on_event, pool=pool)
     except (SpyglassError, OSError) as error:
         return Checked(problems=[str(error)])
@@ -92,7 +92,7 @@ async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool,
 
 
 async def _texts(watch: Watch, old: Report, settings: Settings, pool: Pool) -> dict[str, str]:
-    """Return the current texts of the sources that the last report cites, by place, without unreadable ones."""
+    """Return the current texts of the readable sources that the last report cites, by place."""
     async with Run(watch.question, settings, journal=Journal(), pool=pool) as run:
         read = await texts_today(run, old, is_own=True)
         run.conclude(has_result=bool(read), failed=False)
@@ -100,7 +100,7 @@ async def _texts(watch: Watch, old: Report, settings: Settings, pool: Pool) -> d
 
 
 async def check_due(store: WatchStore, today: Settings, pool: Pool) -> list[Checked]:
-    """Check the watches that are due, one after another, without those that another process checks."""
+    """Check the due watches one after another, except those that another process is checking."""
     due = [watch for watch in await in_thread(store.all) if watch.is_due(datetime.now().astimezone())]
     results = [await check_watch(watch.id, store, today, pool, if_due=True) for watch in due]
     return [result for result in results if result is not None]
@@ -109,7 +109,7 @@ async def check_due(store: WatchStore, today: Settings, pool: Pool) -> list[Chec
 async def keep_watch(
     store: WatchStore, today: Settings, pool: Pool, tell: Callable[[str], object], pause: float = 30.0
 ) -> None:
-    """Check due watches forever, every `pause` seconds; `tell` receives the problems."""
+    """Check due watches forever, with `pause` seconds in between; `tell` receives the problems."""
     while True:
         try:
             problems = [problem for result in await check_due(store, today, pool) for problem in result.problems]

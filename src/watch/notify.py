@@ -1,4 +1,4 @@
-"""Notifications of what has changed: a webhook, e-mail, and an Atom feed."""
+"""Sends notifications of changes by webhook, e-mail and Atom feed."""
 
 import smtplib
 import ssl
@@ -19,7 +19,7 @@ from ..render import Labels, labels_in
 from .changes import Quoted, ValueChange
 from .watch_store import Watch
 
-DEADLINE: Final = 20.0  # seconds for each channel
+DEADLINE: Final = 20.0  # seconds per channel
 MOST_ENTRIES: Final = 100  # entries of the feed
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 
@@ -27,7 +27,7 @@ _ATOM: Final = "http://www.w3.org/2005/Atom"
 async def notify(
     watch: Watch, changes: Sequence[ValueChange], problem: str, watches: Sequence[Watch], settings: Settings
 ) -> list[str]:
-    """Send the changes, or a problem, to each channel of the settings, and return the failures in words.
+    """Send the changes, or a problem, to each channel of the settings, and return the failures as texts.
 
     A channel that fails does not stop the others.
     """
@@ -53,13 +53,13 @@ async def _attempt(channel: str, sending: Any) -> list[str]:
 
 
 def payload(watch: Watch, changes: Sequence[ValueChange], problem: str) -> dict[str, Any]:
-    """Return the JSON that a webhook is sent."""
+    """Return the JSON body for a webhook."""
     records = [change.model_dump(mode="json") for change in changes]
     return {"watch": watch.id, "question": watch.question, "run": watch.run, "changes": records, "problem": problem}
 
 
 def text_of(watch: Watch, changes: Sequence[ValueChange], problem: str) -> str:
-    """Return a notification as text: for each change the earlier quote and the current change."""
+    """Return a notification as text: for each change the earlier and the current quote."""
     lines, words = [watch.question, ""], words_of(watch)
     for change in changes:
         headline = words.changed.format(what=change.what, found=change.found)
@@ -71,7 +71,7 @@ def text_of(watch: Watch, changes: Sequence[ValueChange], problem: str) -> str:
 
 
 def words_of(watch: Watch) -> Labels:
-    """Return the words of a notification: those of the question's language."""
+    """Return the labels of a notification, in the question's language."""
     return labels_in(resolved(str(watch.settings.get("language", "auto")), watch.question))
 
 
@@ -81,7 +81,7 @@ def _quote_line(quoted: Quoted, words: Labels) -> str:
 
 
 async def _post(url: str, content: dict[str, Any], settings: Settings) -> None:
-    """Post JSON to an address that the user set, through the guard: a private one has to be allowed as any other."""
+    """Post JSON to an address of the settings, through the network guard: private addresses must be allowed."""
     async with Client(settings) as client:
         answer = await client.request(
             "POST",
@@ -97,7 +97,7 @@ async def _post(url: str, content: dict[str, Any], settings: Settings) -> None:
 
 
 def _mail(watch: Watch, changes: Sequence[ValueChange], problem: str, settings: Settings) -> None:
-    """Send an e-mail by the server of the settings; STARTTLS where offered, and always before a password. Blocks."""
+    """Send an e-mail by the server of the settings, with STARTTLS if offered; a password requires it. Blocks."""
     options = settings.watch
     host, _, port = options.smtp.partition(":")
     message = EmailMessage()

@@ -1,4 +1,4 @@
-"""Storage of watches: a question, its schedule, and the report that the next one is compared with."""
+"""The store of watches: each is a question, its schedule, and the report that the next one is compared with."""
 
 import secrets
 from contextlib import AbstractContextManager
@@ -21,11 +21,11 @@ from .changes import ValueChange
 if TYPE_CHECKING:
     from ..kernel.database.database import Database
 
-MOST_NEWS: Final = 50  # news that a watch keeps
+MOST_NEWS: Final = 50  # latest changes that a watch keeps
 
 
 class News(BaseModel, frozen=True):
-    """The changes found at a time, an ISO time in UTC; `run` made the report that states them."""
+    """The changes found by one check, with its ISO time in UTC; `run` made the report that states them."""
 
     at: str
     run: str
@@ -33,10 +33,10 @@ class News(BaseModel, frozen=True):
 
 
 class Watch(BaseModel, extra="forbid"):
-    """A question that is asked again on the schedule of the cron expression `every`, by this machine's clock.
+    """A question that is researched again on the schedule of the cron expression `every`, in this machine's local time.
 
-    `settings` have the form in which runs store them. `due` and `checked` are ISO times with their offset, `problem` is
-    why the last check had no answer, `run` the run whose report the next one is compared with.
+    `settings` is a `settings_record`. `due` and `checked` are ISO times with UTC offset, `problem` is why the last
+    check made no report, `run` the run whose report the next one is compared with.
     """
 
     id: str
@@ -50,19 +50,19 @@ class Watch(BaseModel, extra="forbid"):
     news: list[News] = []
 
     def is_due(self, now: datetime) -> bool:
-        """Return whether it is time to check."""
+        """Return whether a check is due."""
         return datetime.fromisoformat(self.due) <= now
 
 
 class WatchStore:
-    """The watches under a data folder. All of its methods block."""
+    """The watches in a data folder. All methods block."""
 
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / "watches"
 
     @staticmethod
     def of(settings: Settings) -> "WatchStore":
-        """Return the watches under the settings' data folder, or those in the database that they name."""
+        """Return the store in the settings' data folder, or in the database that they name."""
         if settings.database_url is None:
             return WatchStore(settings.data_dir)
         return SharedWatches(settings.data_dir, database_of(settings))
@@ -82,15 +82,15 @@ class WatchStore:
         return sorted(watches, key=lambda watch: (watch.question, watch.id))
 
     def find(self, name: str) -> Watch:
-        """Return the watch whose id is or begins with `name`. Raises UnknownRunError."""
+        """Return the watch whose id equals or begins with `name`. Raises UnknownRunError."""
         matches = [watch for watch in self.all() if name and watch.id.startswith(name)]
         if len(matches) != 1:
             known = ", ".join(watch.id for watch in self.all()) or "none"
             raise UnknownRunError(f"{len(matches)} watches begin with {name!r}", remedy=f"Watches: {known}.")
         return matches[0]
 
-    def put(self, watch: Watch, before: Watch | None = None) -> bool:  # noqa: ARG002 a lock guards a file
-        """Store a watch, new or instead of `before`; return False where the stored watch no longer equals `before`.
+    def put(self, watch: Watch, before: Watch | None = None) -> bool:  # noqa: ARG002 a lock guards the file
+        """Store a new watch, or replace `before`; return False if the stored watch no longer equals `before`.
 
         A concurrent reader gets the old or the new watch; of several concurrent writers, one succeeds.
         """
@@ -98,7 +98,7 @@ class WatchStore:
         return True
 
     def remove(self, watch: Watch) -> None:
-        """Delete a watch and its report; its runs stay."""
+        """Delete a watch and its report; its runs are kept."""
         for path in self._folder.glob(f"{watch.id}.*"):
             path.unlink(missing_ok=True)
 
@@ -112,7 +112,7 @@ class WatchStore:
         write_private(self._folder / f"{watch.id}.report.json", report.model_dump_json().encode())
 
     def hold(self, watch: Watch) -> AbstractContextManager[None]:
-        """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
+        """Lock a watch while it is checked. Raises BlockingIOError if another process holds the lock."""
         return hold(self._folder / f"{watch.id}.lock")
 
     def _read(self, path: Path) -> Watch:
@@ -123,7 +123,7 @@ class WatchStore:
 
 
 class SharedWatches(WatchStore):
-    """The watches in the database that several services share. All of its methods block, and raise DatabaseError."""
+    """The watches in the database that several services share. All methods block, and raise DatabaseError."""
 
     def __init__(self, data_dir: Path, database: "Database") -> None:
         super().__init__(data_dir)
@@ -136,7 +136,7 @@ class SharedWatches(WatchStore):
         return sorted(watches, key=lambda watch: (watch.question, watch.id))
 
     def put(self, watch: Watch, before: Watch | None = None) -> bool:
-        """Store a watch, new or instead of `before`; return False where the stored watch no longer equals `before`."""
+        """Store a new watch, or replace `before`; return False if the stored watch no longer equals `before`."""
         now = watch.model_dump_json()
         if before is None:
             query = "INSERT INTO watch (id, record) VALUES (%s, %s) RETURNING id"
@@ -145,7 +145,7 @@ class SharedWatches(WatchStore):
         return bool(self._database.rows(query, [now, watch.id, before.model_dump_json()]))
 
     def remove(self, watch: Watch) -> None:
-        """Delete a watch and its report; its runs stay."""
+        """Delete a watch and its report; its runs are kept."""
         self._database.rows("DELETE FROM watch WHERE id = %s", [watch.id])
 
     def report(self, watch: Watch) -> Report | None:
@@ -159,7 +159,7 @@ class SharedWatches(WatchStore):
         self._database.rows(query, [report.model_dump_json().encode(), watch.id])
 
     def hold(self, watch: Watch) -> AbstractContextManager[None]:
-        """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
+        """Lock a watch while it is checked. Raises BlockingIOError if another process holds the lock."""
         return self._database.locked(f"watch {watch.id}")
 
 
