@@ -1,6 +1,6 @@
-"""Runs on a Ray cluster. Nothing of it is imported without `ray`, the address of one.
+"""Runs and ingests on a Ray cluster. Imported only if the address of a cluster is given.
 
-The commands and the service import what joins it by its module: `connection`, `ingest`, `ingest_rows`, `workers`.
+The commands and the service import the modules `connection`, `ingest`, `ingest_rows` and `workers` directly.
 """
 
 from .connection import research_many

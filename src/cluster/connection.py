@@ -18,15 +18,15 @@ from ..runs import Account, StoredRun
 from ..runs.detached import prepared
 from ..runs.shared_store import shared_store
 
-WAIT: Final = 60.0  # seconds in which the cluster has to answer: its first worker may have to be started
-CONNECT: Final = 5.0  # seconds in which it has to take a connection: Ray itself ends the process where nobody does
-LOOK: Final = 0.5  # seconds between two looks at which runs have ended
+WAIT: Final = 60.0  # seconds that the cluster has to answer: its first worker may have to be started
+CONNECT: Final = 5.0  # seconds that it has to accept a connection: Ray itself exits the process if none is accepted
+LOOK: Final = 0.5  # seconds between two polls for the end of a run
 
 
 class Cluster:
-    """A Ray cluster that makes runs of the database. Its methods block.
+    """A Ray cluster that makes the runs in the database. Its methods block.
 
-    Raises UsageError without a database, without the extra, and where no cluster answers.
+    Raises UsageError without a database, without the extra `cluster`, and if no cluster answers.
     """
 
     def __init__(self, settings: Settings, address: str) -> None:
@@ -34,22 +34,22 @@ class Cluster:
         self._dispatcher = _dispatcher(settings, address)
 
     def start(self, run_id: str) -> None:
-        """Have a run made by a worker that has room."""
+        """Queue a run for the next free worker."""
         self.store.queue(run_id)
 
-    def has(self, run_id: str) -> bool:  # noqa: ARG002 the workers have all runs
+    def has(self, run_id: str) -> bool:  # noqa: ARG002 workers make all runs
         """Return False: no process of this machine was started for a run."""
         return False
 
     def is_at(self, run_id: str) -> bool:
-        """Return whether a worker is making a run, or the run waits for one."""
+        """Return whether a worker is making a run, or the run is queued."""
         return self.store.is_queued(run_id)
 
     def get_ready(self) -> None:
-        """Do nothing: workers are ready by themselves."""
+        """Do nothing: workers need no preparation."""
 
     def leave(self) -> None:
-        """Do nothing: workers go on."""
+        """Do nothing: workers continue."""
 
     def at_work(self) -> dict[str, str]:
         """Return the runs that workers are making, with their owners."""
@@ -63,10 +63,10 @@ class Cluster:
 async def research_many(
     questions: Iterable[str], *, settings: Settings | None = None, ray: str = "auto"
 ) -> list[Report | SpyglassError]:
-    """Research questions on a Ray cluster; return for each, in their order, its report or why there is none.
+    """Research questions on a Ray cluster; return for each, in order, its report or the error why there is none.
 
-    `ray` is the address of the cluster, `auto` that of the one of this machine. The runs go on whatever becomes of this
-    process; cancelled, it stops them. Raises UsageError without a database or a cluster, and QuestionError.
+    `ray` is the address of the cluster, `auto` for this machine's. The runs outlive this process, but cancelling the
+    call stops them. Raises UsageError without a database or a cluster, and QuestionError.
     """
     absolute = (settings or Settings.load()).with_whole_paths()
     cluster = await in_thread(Cluster, absolute, ray)
@@ -77,9 +77,9 @@ async def research_many(
 
 
 async def ended(cluster: Cluster, run_id: str) -> Report | SpyglassError:
-    """Wait until no worker will go on with a run, and return its report; cancelled, stop it."""
+    """Wait until a run has left the queue, and return its report or error; cancelling the call stops the run."""
     try:
-        while await in_thread(cluster.store.is_queued, run_id, waits=True):  # noqa: ASYNC110 another machine tells us
+        while await in_thread(cluster.store.is_queued, run_id, waits=True):  # noqa: ASYNC110 it ends on another machine
             await asyncio.sleep(LOOK)
     except asyncio.CancelledError:
         await in_thread(cluster.store.ask_to_stop, run_id)
@@ -95,7 +95,7 @@ def _result(cluster: Cluster, run: StoredRun) -> Report | SpyglassError:
 
 
 def joined(address: str) -> None:
-    """Connect this process to the Ray cluster at an address. Raises UsageError without the extra or a cluster."""
+    """Connect this process to the Ray cluster at an address. Raises UsageError without the extra or the cluster."""
     try:
         import ray
     except ImportError as error:
@@ -109,7 +109,7 @@ def joined(address: str) -> None:
 
 
 def _dispatcher(settings: Settings, address: str) -> Any:
-    """Return the dispatcher of the settings' database, for workers of this version, started where there is none."""
+    """Return the dispatcher for the settings' database and this version of Spyglass, after starting it if need be."""
     joined(address)
     import ray
 
@@ -135,7 +135,7 @@ def _no_cluster(address: str, error: Exception) -> UsageError:
 
 
 def _require_open(address: str) -> None:
-    """Raise OSError unless something takes connections at an address such as 10.0.0.1:6379; of others Ray tells."""
+    """Raise OSError unless an address such as 10.0.0.1:6379 accepts connections; Ray itself checks other forms."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdecimal():
         with closing(socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT)):

@@ -1,4 +1,4 @@
-"""An ingest whose documents the workers of a Ray cluster read, in a pipeline of Ray Data."""
+"""Ingest on a Ray cluster: its workers read the documents, in a Ray Data pipeline."""
 
 import logging
 import os
@@ -25,21 +25,21 @@ from .reading import MOST_TRIES, Batch, Reader
 
 MOST_FILES: Final = 16
 MOST_BYTES: Final = 4_000_000
-"""Of the documents that a worker is given at once; a larger one is given alone. It holds no more of them in memory.
+"""Limits of a batch, which a worker processes at once and holds in memory; a larger document is a batch by itself.
 
-No more are under way than there are processors, and of them the pipeline has the paths alone: texts and vectors go from
-the worker that makes them to the database, through no other process.
+There are at most as many batches in progress as processors. The pipeline has only their paths: a worker writes texts
+and vectors directly to the database.
 """
 
 AT_ONCE: Final = 32
-"""Batches for each processor that a pipeline has: Ray Data keeps a record of each, and takes 3 ms to begin with it."""
+"""Batches per processor in one pipeline: Ray Data keeps a record of each, and takes 3 ms to start it."""
 
 
 async def ingest_on_cluster(run: Run, folder: Path, settings: Settings, address: str) -> IngestSummary:
-    """Bring the index of a folder in the database up to date by the workers of the Ray cluster at an address.
+    """Update the index of a folder in the database with the workers of the Ray cluster at an address.
 
-    Documents of a batch that fails, or whose worker dies, are tried again one by one; one that keeps failing is set
-    aside with the reason. Raises UsageError without a cluster, RunError when it is gone for good, FolderError,
+    If a batch fails or its worker dies, its documents are retried one by one; one that keeps failing is set aside with
+    the reason. Raises UsageError without a cluster, RunError if the cluster is lost or a worker failed, FolderError,
     RetrievalError and DatabaseError.
     """
     await in_thread(joined, address)
@@ -47,9 +47,9 @@ async def ingest_on_cluster(run: Run, folder: Path, settings: Settings, address:
 
 
 async def _read(run: Run, settings: Settings, store: Store, files: list[WalkedFile]) -> None:
-    """Have the workers read documents; return when each is in the index or set aside."""
+    """Have the workers read documents; return once each is in the index or set aside."""
     if not files:
-        return  # the rows of the earlier ingest stay
+        return  # keeps the rows of the earlier ingest
     texts = store.texts
     assert isinstance(texts, SharedTexts)
     rows = await in_thread(IngestRows.of, texts.database, texts.key, files)
@@ -66,7 +66,7 @@ async def _read(run: Run, settings: Settings, store: Store, files: list[WalkedFi
 def _pipeline(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
     """Yield batches of documents as the pipeline finishes them. Blocks."""
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # we report failures and progress ourselves
-    os.environ.setdefault("RAY_DATA_USAGE_DISABLED", "1")  # no usage report, which spares the cluster a process
+    os.environ.setdefault("RAY_DATA_USAGE_DISABLED", "1")  # without usage reports, the cluster needs one process less
     batches = list(_batches(files))
     resources: Callable[[], dict[str, float]] = ray.cluster_resources
     size = AT_ONCE * max(1, int(resources().get("CPU", 0)))

@@ -1,4 +1,4 @@
-"""The progress of an ingest by workers: rows of the database, which any machine can read."""
+"""The progress of an ingest on a cluster, in rows of the database that any machine can read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..kernel.notice import from_column
 from ..rag import WalkedFile
 
 Step: TypeAlias = Literal["converting", "embedding"]
-"""The step of a worker at a document, which is "waiting" before "converting" and "converted" before "embedding"."""
+"""A worker's step on a document, whose state is "waiting" before "converting" and "converted" before "embedding"."""
 
 _BEFORE: Final[Mapping[Step, str]] = {"converting": "waiting", "embedding": "converted"}
 
@@ -41,10 +41,10 @@ FROM ingest JOIN ingest_document AS document ON document.ingest = ingest.id WHER
 
 @dataclass(frozen=True, slots=True)
 class IngestState:
-    """How far the last ingest of a folder is: documents in all, through, and at workers, and how long it took.
+    """The progress of the last ingest of a folder: documents in total, done, and being read, and its seconds so far.
 
-    `seconds_left` is there once it can be told, 0 when it `has_ended`. `without_text` are documents with the reason why
-    they gave none, `set_aside` those at which workers failed.
+    `seconds_left` is None until it can be estimated, and 0 once the ingest `has_ended`. `without_text` lists (path,
+    reason) of documents that gave no text, `set_aside` of those on which workers kept failing.
     """
 
     total: int
@@ -58,7 +58,7 @@ class IngestState:
 
     @staticmethod
     def of(database: Database, key: str) -> "IngestState | None":
-        """Return the state of the last ingest of a folder; None where there was none."""
+        """Return the state of the last ingest of a folder; None if there was none."""
 
         def read(db: Connection[Any]) -> "IngestState | None":
             row = db.execute(_STATE, (key,)).fetchone()
@@ -83,14 +83,14 @@ class IngestState:
 
 @dataclass(frozen=True, slots=True)
 class IngestRows:
-    """The rows of one ingest, by its number: state and attempts of each document. Raises DatabaseError."""
+    """The rows of the ingest with that number: state and attempts of each document. Raises DatabaseError."""
 
     database: Database
     number: int
 
     @classmethod
     def of(cls, database: Database, key: str, files: Sequence[WalkedFile]) -> Self:
-        """Start an ingest, in place of the earlier one of the same folder."""
+        """Start an ingest, replacing the rows of the folder's earlier one."""
 
         def begin(db: Connection[Any]) -> int:
             db.execute("DELETE FROM ingest WHERE key = %s", (key,))
@@ -103,7 +103,7 @@ class IngestRows:
         return cls(database, database.use(begin, waits=True))
 
     def begin_step(self, paths: Sequence[str], step: Step) -> tuple[list[str], list[str]]:
-        """Start a step for documents that wait for it; return these, and those whose worker died in the step."""
+        """Start a step for the documents ready for it; return these, and those whose worker died during the step."""
         arguments = {"id": self.number, "paths": paths, "step": step, "before": _BEFORE[step]}
 
         def begin(db: Connection[Any]) -> tuple[list[str], list[str]]:
@@ -118,16 +118,16 @@ class IngestRows:
         return max((tries for (tries,) in self.database.rows(query, (self.number, path), waits=True)), default=1)
 
     def mark_converted(self, paths: Sequence[str]) -> None:
-        """Note that the passages of documents are in the index, without vectors as yet."""
+        """Record that the passages of documents are in the index, without vectors so far."""
         query = "UPDATE ingest_document SET state = 'converted' WHERE ingest = %s AND path = ANY(%s)"
         self.database.rows(query, (self.number, paths), waits=True)
 
     def mark_done(self, paths: Sequence[str]) -> None:
-        """Note that documents are in the index, with their text or the reason for its lack."""
+        """Record that documents are in the index, with their text or the reason why there is none."""
         self.database.rows(_DONE, (self.number, paths), waits=True)
 
     def set_aside(self, path: str, reason: str) -> None:
-        """Note that no worker tries a document again."""
+        """Record that no worker tries a document again."""
         query = (
             "UPDATE ingest_document SET state = 'set aside', reason = %s, ended = clock_timestamp()"
             " WHERE ingest = %s AND path = %s"
@@ -135,7 +135,7 @@ class IngestRows:
         self.database.rows(query, (reason.encode(), self.number, path), waits=True)
 
     def end(self) -> None:
-        """Note that it has ended; documents that went from the folder meanwhile no longer count."""
+        """Record the end of the ingest; documents removed from the folder meanwhile no longer count."""
 
         def end(db: Connection[Any]) -> None:
             db.execute("DELETE FROM ingest_document WHERE ingest = %s AND ended IS NULL", (self.number,))

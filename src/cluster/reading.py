@@ -1,4 +1,4 @@
-"""The worker's part of an ingest: the steps of the pipeline, for a batch of documents at a time."""
+"""The worker's side of an ingest: the steps of the pipeline, each for one batch of documents."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,17 +21,17 @@ from ..rag.store import Store, store_of
 from ..rag.walk import found_at
 from .ingest_rows import IngestRows, Step
 
-MOST_TRIES: Final = 3  # times that workers fail at a document by itself, or at others with it, before it is set aside
+MOST_TRIES: Final = 3  # failures on a document, alone or with its batch, before it is set aside
 Batch: TypeAlias = dict[str, Any]  # a row of the pipeline: the `paths` of some documents
 Work: TypeAlias = Callable[[Run, Store, list[str]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Brings documents of a folder into the index in the database; unchanged ones stay.
+    """Indexes documents of a folder in the database, except unchanged ones.
 
-    A step may be done again, wherever its worker died: the documents that it was at are in the database, and each of
-    them is tried by itself then. Raises RunError for a worker of another version, FolderError for one that has not the
+    A step can be repeated after its worker died anywhere: the database records which documents it was processing, and
+    each of them is then tried by itself. Raises RunError on a worker of another version, FolderError on one without the
     folder, and DatabaseError.
     """
 
@@ -41,7 +41,7 @@ class Reader:
     version: str = __version__
 
     def convert(self, batch: Batch) -> Batch:
-        """Convert and cut documents, and write their passages."""
+        """Convert documents, split them into passages, and store these."""
         return asyncio.run(self._process(batch, "converting", self._convert))
 
     def embed(self, batch: Batch) -> Batch:
@@ -108,10 +108,10 @@ def _missing(store: Store, keys: Keys, paths: list[str]) -> list[WalkedFile]:
 
 
 async def _trouble(work: Awaitable[None]) -> str:
-    """Return why work failed, empty where it did not. Raises RunError for what has nothing to do with documents."""
+    """Return why work failed, empty if it did not. Raises any RunError but DatabaseError: no document causes it."""
     try:
         await work
-    except Exception as error:  # whatever a document makes a library or the database raise is its reason
+    except Exception as error:  # a document may cause any exception in a library or the database
         if isinstance(error, RunError) and not isinstance(error, DatabaseError):
             raise
         return f"its worker failed: {error}"

@@ -1,4 +1,4 @@
-"""The code that Ray runs: a dispatcher, which starts the runs queued in the database, and the task that makes a run."""
+"""The code that Ray executes: a dispatcher that starts the runs queued in the database, and the task for one run."""
 
 import asyncio
 import atexit
@@ -22,19 +22,19 @@ from ..kernel.settings import Settings
 from ..runs.shared_store import shared_store
 from ..runs.stored import INTERRUPTED, RUNNING
 
-RUNS_PER_CPU: Final = 4  # runs that a processor of the cluster makes at once: they mostly wait for models and pages
-LOOK: Final = 0.5  # seconds between two looks into the queue, and at a run that another process is at
-ANSWERS: Final = 60.0  # seconds in which a node has to say whether it is fit: a first worker may have to be started
-MOST_TRIES: Final = 4  # failures of workers at a run after which it is not started again
-NOTICES: Final = 5.0  # seconds more each time that a worker has died: Ray hands out to a dead node for up to some 20 s
+RUNS_PER_CPU: Final = 4  # concurrent runs per processor of the cluster: they mostly wait for models and pages
+LOOK: Final = 0.5  # seconds between two polls of the queue, and of a run that another process is making
+ANSWERS: Final = 60.0  # seconds that a node has to report its fitness: its first worker may have to be started
+MOST_TRIES: Final = 4  # failures of workers after which a run is not started again
+NOTICES: Final = 5.0  # seconds of pause per dead worker so far: Ray may assign work to a dead node for some 20 s
 
 
 def make(run_id: str, settings: Settings, version: str) -> str:
-    """Make a run, or go on with it where another worker left it; return how it ended.
+    """Make a run, or resume it where another worker left it; return its outcome.
 
-    While another process is at it, wait; leave a run that has ended, as it may have when its node died before reporting
-    that. A run that was cancelled although nobody asked to stop it had a worker whose process was terminated. Raises
-    RunError for a worker of another version, DatabaseError, and what keeps a run from beginning.
+    Waits while another process is making the run, and returns at once if the run has ended, which its node may not have
+    reported before it died. A run that is cancelled without a request to stop is resumed, because its worker was
+    terminated. Raises RunError on a worker of another version, DatabaseError, and errors that keep a run from starting.
     """
     if version != __version__:
         raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
@@ -49,7 +49,7 @@ def make(run_id: str, settings: Settings, version: str) -> str:
         except LeaseError:
             time.sleep(LOOK)
         except SpyglassError:
-            if (outcome := store.last_outcome(run_id)) == INTERRUPTED:  # it could not even begin
+            if (outcome := store.last_outcome(run_id)) == INTERRUPTED:  # it could not start
                 raise
             return outcome
     return outcome
@@ -57,14 +57,14 @@ def make(run_id: str, settings: Settings, version: str) -> str:
 
 @cache
 def _export_spans() -> None:
-    """Send the spans of the runs that this worker makes, where its variables `OTEL_*` say, until its end."""
+    """Export the spans of this worker's runs, as configured by its environment variables `OTEL_*`, until it exits."""
     exits = ExitStack()
-    exits.enter_context(exported(print))  # which is the worker's log
+    exits.enter_context(exported(print))  # `print` writes to the worker's log
     atexit.register(exits.close)
 
 
 def unfit(settings: Settings, version: str) -> str:
-    """Return why this node cannot make runs with these settings, empty where it can."""
+    """Return why this node cannot make runs with these settings, empty if it can."""
     if version != __version__:
         return f"It has Spyglass {__version__}, not {version}."
     if missing := [str(path) for path in settings.db if not path.expanduser().exists()]:
@@ -77,7 +77,7 @@ def unfit(settings: Settings, version: str) -> str:
 
 
 def nodes_of(settings: Settings) -> dict[str, str]:
-    """Return why each living node of the connected cluster is unfit, empty for a fit one, by its name."""
+    """Return by name why each live node of the connected cluster is unfit, empty if it is fit."""
     answers: dict[str, Any] = {}
     task: Any = ray.remote(num_cpus=0, max_retries=0)(unfit)
     nodes: Callable[[], list[dict[str, Any]]] = ray.nodes
@@ -97,7 +97,7 @@ def _answer(answer: Any) -> str:
 
 
 def next_ones(queued: Sequence[tuple[str, str]], at_work: Mapping[str, str], room: int) -> list[tuple[str, str]]:
-    """Return the runs to start next, with owners: each belongs to the owner with the fewest running ones by then."""
+    """Return the next runs to start as (id, owner), each from the owner with the fewest runs at that point."""
     waiting, busy = [run for run in queued if run[0] not in at_work], Counter(at_work.values())
     chosen: list[tuple[str, str]] = []
     while waiting and len(chosen) < room:
@@ -108,9 +108,9 @@ def next_ones(queued: Sequence[tuple[str, str]], at_work: Mapping[str, str], roo
 
 
 class Dispatcher:
-    """Starts queued runs, next always one of the owner who has the fewest running; the queue is in the database.
+    """Starts queued runs, always from the owner with the fewest in progress; the queue is in the database.
 
-    Nothing is lost when its machine dies: Ray restarts the dispatcher elsewhere, and it reads the queue again.
+    If its machine dies, nothing is lost: Ray restarts the dispatcher elsewhere, and it reads the queue again.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -128,7 +128,7 @@ class Dispatcher:
 
     async def _work(self) -> None:
         while True:
-            with suppress(SpyglassError):  # the database is away: the runs wait
+            with suppress(SpyglassError):  # while the database is unreachable, the runs wait
                 await self._poll()
             self._freed.clear()
             with suppress(TimeoutError):
@@ -146,18 +146,18 @@ class Dispatcher:
             making.add_done_callback(self._making.discard)
 
     async def _dispatch(self, run_id: str) -> None:
-        """Have a run made; if its worker dies, the run stays in the queue for the next attempt."""
+        """Have a worker make a run; if the worker dies, the run stays in the queue for the next attempt."""
         try:
             if (trouble := await self._trouble(run_id)) is not None:
                 await asyncio.to_thread(self._store.leave_queue, run_id, trouble)
                 self._freed.set()
-        except SpyglassError:  # the database is away: it is handed out again, and found to have ended
+        except SpyglassError:  # database unreachable: it is dispatched again and found to have ended
             pass
         finally:
             del self._at_work[run_id]
 
     async def _trouble(self, run_id: str) -> str | None:
-        """Have a run made; return why it failed for good, empty when it has ended, None to try another worker."""
+        """Have a worker make a run; return why it failed for good, empty if it ended, None to try another worker."""
         pause = 0.0
         try:
             await self._make.remote(run_id, self._settings, __version__)
