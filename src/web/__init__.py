@@ -1,4 +1,4 @@
-"""Finds pages on the web for queries, reads the best of them, and makes records of their passages."""
+"""Web research: searches for queries, reads the best pages, and makes records of their passages."""
 
 from .browsing import Browsing
 from .collected import Collected

@@ -1,4 +1,4 @@
-"""The steps of a search plan, one after the other: search for words, read what was found, follow its links."""
+"""Step-by-step research for one task: search for words, read the results, follow their links."""
 
 import asyncio
 import re
@@ -20,16 +20,16 @@ from ..search.urls import normalize_url
 from .collected import Collected
 from .reading import read_pages
 
-MOST_FOLLOWED: Final = 4  # links that one call follows at most
+MOST_FOLLOWED: Final = 4  # links that one call follows
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`]+")
 
 
 class Browsing:
-    """One task's browsing of the web. Each search and each reading is an effect of the run.
+    """One task's browsing of the web. Each search and each reading is an effect of the run (recorded for replay).
 
-    It reads what its searches found, pages that the user gave (the future `pages` has them), addresses in the user's
-    question, and links of pages that it has read, as far as the settings admit them; never an address that a model made
-    up. One call reads `wanted` pages at most besides those that the user gave.
+    It reads search results, pages that the user gave (the result of the future `pages`), addresses in the user's
+    question, and links of pages that it has read, if the settings allow them; never an address that a model made up.
+    One call reads at most `wanted` pages, not counting those that the user gave.
     """
 
     def __init__(
@@ -71,9 +71,9 @@ class Browsing:
             self.collected.left_out += len({normalize_url(hit.url) for hit in results}) - len(usable)
 
     async def read(self, words: str = "") -> None:
-        """Read the best waiting pages, or else the links with most words of the task and of `words`.
+        """Read the best queued pages, or if there are none the links that share most words with the task and `words`.
 
-        Where `words` is an address, read it, provided that the user or a search gave it or a page links to it.
+        If `words` is an address, read it, provided that it comes from the user, a search or a page's links.
         """
         if _ADDRESS.fullmatch(words.strip()):
             await self._load_given_links()
@@ -82,7 +82,7 @@ class Browsing:
             await self._read(await self._relevant_links(words), min(self._wanted, MOST_FOLLOWED))
 
     async def read_waiting(self) -> bool:
-        """Read the best pages given or found since the last reading; return whether there were any."""
+        """Read the best pages given or found since the last call; return whether there were any."""
         reading, self._given_pages = self._given_pages, None
         pages = [] if reading is None else await asyncio.shield(reading)
         self._links_pending += pages
@@ -93,7 +93,7 @@ class Browsing:
 
     @property
     def error(self) -> NoSearchError | BudgetError | None:
-        """The reason why no search was answered; None when a search was or a page is there."""
+        """The reason why no search was answered; None if one was, or if there are pages."""
         if self.collected.pages or not self.queries:
             return None
         if len(self.collected.unanswered) == len(set(self.queries)):
@@ -115,7 +115,7 @@ class Browsing:
         return bool(candidates)
 
     def _add(self, collected: Collected) -> None:
-        """Add pages and their links; a page with nothing but links is no source."""
+        """Add pages and their links; a page with only links is not a source."""
         self._tried |= {normalize_url(url) for url in (*(page.asked for page in collected.pages), *collected.failed)}
         self._register_links(collected.pages)
         self.collected.add(replace(collected, pages=[page for page in collected.pages if page.text]))

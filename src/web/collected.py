@@ -1,4 +1,4 @@
-"""The outcome of searching and reading."""
+"""The result of searching and reading: pages, hits and failures."""
 
 from dataclasses import dataclass, field
 
@@ -9,16 +9,16 @@ from ..search import SearchResult
 
 TOO_SLOW = Notice("too_slow")
 
-MOST_UNREAD = 5  # unreadable pages that are named individually
+MOST_UNREAD = 5  # unreadable pages that are reported individually
 
 
 @dataclass(slots=True)
 class Collected:
-    """Pages in order of rank, the hits that led to them by address, and what went wrong.
+    """Pages in order of rank, their search hits by address, and what failed.
 
     `failed` and `unanswered` map addresses and queries to reasons; `given_up` are the queries that were not waited for;
-    `left_out` counts the hits that the settings (domains, block, min_score) do not admit; `limit` is the limit of the
-    run that ended the collection, if one did.
+    `left_out` counts the hits that the settings (domains, block, min_score) exclude; `limit` is the limit of the run
+    that ended the collection, if one did.
     """
 
     pages: list[Page] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Collected:
     limit: NoticeOrText = ""
 
     def add(self, other: "Collected") -> None:
-        """Append another collection; equal texts once."""
+        """Append another collection, without pages whose text is already included."""
         known = {page.snapshot for page in self.pages}
         self.pages += [page for page in other.pages if page.snapshot not in known]
         self.hits = {**other.hits, **self.hits}
@@ -40,7 +40,7 @@ class Collected:
         self.given_up += [query for query in other.given_up if query not in self.given_up]
 
     def tell(self, run: Run, who: str) -> None:
-        """Report, for the agent `who`, queries not waited for, unreadable pages, and that no page was admitted."""
+        """Report, for the agent `who`, queries not waited for, unreadable pages, and that all hits were excluded."""
         if self.limit:
             run.fail("web", Notice("of_searches_and_pages"), self.limit)
         for query in self.given_up:

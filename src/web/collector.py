@@ -1,4 +1,4 @@
-"""Reads the best pages of several lists at once: replaces failures, hedges slow pages, does not wait for the last."""
+"""Reads the best pages of several lists concurrently: replaces failures, hedges slow pages, gives up the slowest."""
 
 import asyncio
 import math
@@ -18,22 +18,22 @@ from ..search.urls import normalize_url
 from .collected import TOO_SLOW, Collected
 
 PATIENCE: Final = 0.7
-"""Seconds after which a page is no longer expected to arrive: another one is started beside it."""
+"""Seconds after which a page is no longer expected, so another one is started in addition."""
 
 GRACE: Final = 0.8  # seconds to wait for further pages once enough have arrived
 LONG_GRACE: Final = 1.2
-"""Seconds without progress after which slow pages are given up, when some page is in and none is left to start."""
+"""Seconds without progress after which slow pages are given up, if some page has arrived and none is left to start."""
 
 ENOUGH: Final = 0.6  # share of the wanted pages that is enough
-MOST_TRIED: Final = 6  # pages that are started at most for each wanted page
+MOST_TRIED: Final = 6  # most pages started per wanted page
 
 
 @dataclass(eq=False)
 class ReadingList:
-    """Candidates of which `wanted` pages are to be read, best first; more may be added until the list is closed.
+    """Candidate addresses, best first, of which `wanted` pages are to be read; more may be added until it is closed.
 
-    A candidate that two lists share goes to the list with the lower `order`. `result_of` turns the collected pages into
-    the recorded answer of `effect`, a pair of kind and request; without an effect nothing is recorded.
+    A candidate that two lists share goes to the list with the lower `order`. `result_of` converts the collected pages
+    to the recorded answer of `effect`, a pair of kind and request; without an effect nothing is recorded.
     """
 
     wanted: int
@@ -55,13 +55,13 @@ class ReadingList:
         self.rank(urls)
 
     def reset_counts(self) -> None:
-        """Reset what is counted: the texts that are in, the pages under way, expected and tried."""
+        """Reset the counts: texts that have arrived, and pages in progress, expected and tried."""
         self.texts = set[str]()
         self.expected = self.under_way = self.tried = 0
 
     @property
     def candidates(self) -> dict[str, str]:
-        """All candidates as they are spelt in this list, by normalised address."""
+        """All candidates as spelt in this list, by normalised address."""
         return {**self.ranked, **self.further} | self.ranked
 
     def rank(self, urls: Iterable[str]) -> None:
@@ -70,7 +70,7 @@ class ReadingList:
         self.on_change()
 
     def extend(self, urls: Iterable[str]) -> bool:
-        """Add candidates to fall back on, which any list that ranks them claims first; return whether any is new."""
+        """Add fallback candidates; a list that ranks them takes precedence. Return whether any is new."""
         known = len(self.candidates)
         self.further |= _by_address(urls)
         self.on_change()
@@ -82,7 +82,7 @@ class ReadingList:
         self.on_change()
 
     def end_with(self, search: "asyncio.Task[None]") -> None:
-        """Close the list; an error of the `search` that supplied its candidates is raised to its reader."""
+        """Close the list; `read` then raises the error, if any, of the `search` that supplied its candidates."""
         self.close()
         error = None if search.cancelled() else search.exception()
         if error is not None and not self.outcome.done():
@@ -95,12 +95,12 @@ class ReadingList:
 
 
 class Collector:
-    """Reads for several lists at once until each has the pages it wants, and gives up the rest at one deadline.
+    """Reads pages for several lists until each has as many as it wants, or until one common deadline.
 
-    A candidate's rank decides when it is started and whether it is taken, not when it arrived: all lists end at the
-    same moment, and each takes the best pages that are in by then. So a better page is waited for exactly as long as
-    any other. Pages taken and given up are recorded at that moment, for all lists or for none. The deadline is GRACE
-    after `enough` pages are in. `links` extracts the links of pages, too.
+    A candidate's rank decides when it is started and whether it is taken; the time of its arrival does not: all lists
+    end at the same moment, and each takes the best pages that have arrived by then. The pages taken and given up are
+    recorded at that moment, atomically for all lists. The deadline is GRACE after `enough` pages have arrived. `links`
+    also extracts the links of pages.
     """
 
     def __init__(self, run: Run, settings: Settings, enough: float, *, links: bool = False) -> None:
@@ -122,7 +122,7 @@ class Collector:
         self.failing = 0
 
     async def read(self, reading_list: ReadingList) -> Any:
-        """Return the result of a list. When the last list has ended, no page is under way."""
+        """Read pages for a list and return its result. After the last list's result, no page is in progress."""
         self._lists = sorted([*self._lists, reading_list], key=lambda each: each.order)
         self._last_progress = self._enough_since = self._now()
         reading_list.on_change = self._changed.set
@@ -142,7 +142,7 @@ class Collector:
                 await asyncio.wait([reading])
 
     def restore(self, pages: Iterable[Page], failed: Mapping[str, NoticeOrText]) -> None:
-        """Restore the pages taken and the failures of an earlier decision, perhaps that of another process."""
+        """Restore the taken pages and the failures of an earlier decision, possibly by another process."""
         for page in pages:
             self._store(normalize_url(page.asked), page)
             self.taken_keys.add(normalize_url(page.asked))
@@ -171,12 +171,12 @@ class Collector:
     # Which pages are started
 
     def _claims(self) -> Iterator[tuple[ReadingList, dict[str, str]]]:
-        """Yield each list with its candidates in the order of their claims: ranked ones before further ones."""
+        """Yield each list with its candidates in order of precedence: ranked ones of all lists, then fallback ones."""
         yield from ((reading_list, reading_list.ranked) for reading_list in self._lists)
         yield from ((reading_list, reading_list.further) for reading_list in self._lists)
 
     def _start_pages(self) -> None:
-        """Start pages until as many are in or expected as are wanted."""
+        """Start pages until as many have arrived or are expected as are wanted."""
         claimed, started = set(self.taken_keys), self._started_keys()
         for reading_list in self._lists:
             reading_list.reset_counts()
@@ -210,7 +210,7 @@ class Collector:
         return self.pages.keys() | self._failed.keys() | self._started_at.keys()
 
     def _is_short(self, reading_list: ReadingList) -> bool:
-        """Whether a list wants more pages than are in or likely to come, judging by the share that failed so far."""
+        """Return whether a list needs more pages than have arrived or probably will, given the failure rate so far."""
         odds = (len(self.pages) + 1) / (len(self.pages) + self.failing + 1)
         return len(reading_list.texts) + round(reading_list.expected * odds) < reading_list.wanted
 
@@ -218,7 +218,7 @@ class Collector:
         return not self._run_limit and not self._run.stopped and reading_list.tried < MOST_TRIED * reading_list.wanted
 
     def _has_unstarted(self, reading_list: ReadingList) -> bool:
-        """Whether a list has candidates that could still be started."""
+        """Return whether a list has candidates that can still be started."""
         return self._may_start(reading_list) and not self._started_keys().issuperset(reading_list.candidates)
 
     # When reading ends
@@ -229,7 +229,7 @@ class Collector:
         return hopeless or self._deadline <= self._now()
 
     def _short_lists(self) -> list[ReadingList]:
-        """Return the lists that have fewer of the pages counted for them than they want."""
+        """Return the lists for which fewer of their counted pages have arrived than they want."""
         chosen = self._chosen()
         return [each for each in self._lists if len(chosen[each].keys() & each.counted) < each.wanted]
 
@@ -238,7 +238,7 @@ class Collector:
 
     @property
     def _deadline(self) -> float:
-        """The time on the event loop's clock after which nothing is waited for."""
+        """The time on the event loop's clock at which waiting ends."""
         if len(self.pages) >= self._enough:
             return self._enough_since + GRACE
         if self.pages and self._in_flight and not any(map(self._may_grow, self._short_lists())):
@@ -273,7 +273,7 @@ class Collector:
         del self._started_at[key]
 
     def _expect_nothing(self, key: str) -> None:
-        """Expect no page from this address any more, even if it is requested again."""
+        """Stop expecting a page from this address, even if it is requested again."""
         if self._started_at.get(key, -math.inf) > -math.inf:
             self._started_at[key] = -math.inf
             self.failing += 1
@@ -295,7 +295,7 @@ class Collector:
     # Which pages are taken
 
     def _chosen(self) -> dict[ReadingList, dict[str, Page]]:
-        """Return the best pages that are in for each list: each page once overall, each text once per list."""
+        """Return the best arrived pages for each list: each page once overall, each text once per list."""
         chosen: dict[ReadingList, dict[str, Page]] = {reading_list: {} for reading_list in self._lists}
         taken = set(self.taken_keys)
         for reading_list, candidates in self._claims():
@@ -319,7 +319,7 @@ class Collector:
                 each.outcome.set_result(result)
 
     def _collected(self, reading_list: ReadingList, chosen: dict[str, Page], reported: set[str]) -> Collected:
-        """Return the pages of a list, and why each better candidate failed; worse candidates make no difference."""
+        """Return the pages of a list, and why each better candidate failed; worse candidates are irrelevant."""
         failed: dict[str, NoticeOrText] = {}
         missing = set(chosen) if len(chosen) == reading_list.wanted else {""}
         for key, url in reading_list.candidates.items():

@@ -1,4 +1,4 @@
-"""Reports the phases of searching, reading and ranking in order, each once, whoever searches."""
+"""Reports the phases of a web search (searching, reading, ranking, writing) in order, each once."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,11 +10,11 @@ from ..kernel.run import Run
 from ..search import SearchResult
 
 RESULTS, SOURCES = "reranked_results", "sources"  # the keys of a final result that ranking fills
-SHOWN = ("title", "url", "snippet", "engine", "score")  # the fields of a result that the end of searching reports
+SHOWN = ("title", "url", "snippet", "engine", "score")  # the fields of a result that are reported after searching
 
 
 class Rated(BaseModel, frozen=True):
-    """A result under its rank after reranking, from 1; the score goes from 0 to 1."""
+    """A result with its rank after reranking, from 1, and a score from 0 to 1."""
 
     rank: int
     title: str
@@ -25,7 +25,7 @@ class Rated(BaseModel, frozen=True):
 
 
 class Phases:
-    """Reports the phases of one search of a run. Only a started phase completes; none is reported twice."""
+    """Reports the phases of one search of a run. Only a started phase can complete; none is reported twice."""
 
     def __init__(self, run: Run) -> None:
         self._run = run

@@ -1,4 +1,4 @@
-"""Reads the best of the candidate pages."""
+"""Reads the best pages among search results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,10 +21,10 @@ async def read_pages(
     settings: Settings | None = None,
     links: bool = False,
 ) -> Collected:
-    """Read candidates, best first, until `wanted` pages are in or none is left; see Collector.
+    """Read candidates, best first, until `wanted` pages have arrived or none is left; see Collector.
 
-    A page that fails is replaced by the next candidate; a slow page is not waited for when enough others are in. Which
-    pages were in is an effect, so that a replay has the same; a run that was stopped returns what it has read.
+    A page that fails is replaced by the next candidate; a slow page is given up once enough others have arrived. Which
+    pages arrived is recorded as an effect, so a replay has the same; a stopped run returns what it has read.
     """
     settings = settings or run.settings
     urls = [candidate.url for candidate in candidates]

@@ -1,4 +1,4 @@
-"""Pages as records of the shared schema."""
+"""Makes records of the shared schema (`Source`) from pages and their best passages."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -18,19 +18,19 @@ from ..search.credibility import credibility_of, quality_of
 from ..search.urls import domain_of
 from .collected import Collected
 
-PASSAGES = 3  # passages of one page that a task keeps at most, in place of a summary
-MOST_RANKED = 5_000  # passages that are ranked for a task: practically all, lest one long page crowd out the others
-SNIPPET = "snippet"  # the kind of a page of which only the engine's snippet is known
+PASSAGES = 3  # most passages of one page in a record, in place of a summary
+MOST_RANKED = 5_000  # passages ranked for a task: practically all, so that one long page does not displace others
+SNIPPET = "snippet"  # the kind of a page that consists of the search engine's snippet
 OF_PAGE = {"title", "url", "published", "snapshot", "retrieved_at", "extractor", "author", "site"}
-"""The fields that a record takes from its page."""
+"""The fields that a record copies from its page."""
 
-JUDGED = 8  # passages of a task that are also ranked by meaning: an embedder takes some 60 CPU-ms for each
+JUDGED = 8  # passages of a task also ranked by embedding, which takes some 60 CPU-ms each
 
 
 async def records(
     run: Run, task: str, queries: Sequence[str], collected: Collected, settings: Settings, *, most: int = PASSAGES
 ) -> list[Source]:
-    """Return a record for each page that has a passage about the task, best first, with its `most` best passages."""
+    """Return a record for each page with a passage about the task, best first, with its `most` best passages."""
     return records_of(
         run, task, collected, await passages(run, queries or [task], collected.pages, settings), settings, most
     )
@@ -45,11 +45,11 @@ async def passages(
     method: Rerank | None = None,
     depth: int = JUDGED,
 ) -> list[RankedPassage]:
-    """Return the passages of pages that answer any of the queries, best first; `method` reranks the best `depth`.
+    """Return the passages of pages that match any of the queries, best first; `method` reranks the best `depth`.
 
-    The default method is the settings' reranker.
+    The default method is the reranker of the settings.
     """
-    async with run.place(("rerank", run.id), 1):  # serial: later tasks find the pages already cut into passages
+    async with run.place(("rerank", run.id), 1):  # serial, so later tasks reuse the pages' passages
         return await rerank(
             run,
             queries,
@@ -66,9 +66,9 @@ async def passages(
 def records_of(
     run: Run, task: str, collected: Collected, ranked: Sequence[RankedPassage], settings: Settings, most: int = PASSAGES
 ) -> list[Source]:
-    """Return a record for each page that has a ranked passage, best first.
+    """Return a record for each page with a ranked passage, best first.
 
-    A record's passages are verbatim spans of the page's text, which the journal keeps.
+    A record's passages are verbatim spans of the page's text, which is stored in the journal.
     """
     sources = []
     for number, group in groupby(sorted(ranked, key=attrgetter("document")), key=attrgetter("document")):
@@ -78,7 +78,7 @@ def records_of(
 
 
 def of_snippet(run: Run, hit: SearchResult) -> Page:
-    """Return an engine's snippet in place of its page, which was not read, and store it in the journal."""
+    """Return a search engine's snippet as a page, in place of the unread one, and store it in the journal."""
     snapshot = digest(hit.snippet, size=64)
     run.journal.keep_snapshot(snapshot, hit.snippet)
     return Page(
@@ -115,7 +115,7 @@ def _record(run: Run, task: str, page: Page, collected: Collected, best: list[Pa
 
 
 def of_page(page: Page, settings: Settings) -> dict[str, Any]:
-    """Return the record fields that depend on the page alone: address, credibility of the domain, stored text."""
+    """Return the record fields that depend only on the page: address, credibility of the domain, stored text."""
     credibility = credibility_of(page.url, settings=settings)
     return {
         **page.model_dump(include=OF_PAGE),

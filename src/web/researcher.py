@@ -1,4 +1,4 @@
-"""One run's research on the web, shared by its tasks so that no page is read twice or in vain."""
+"""The web research of a run, shared by its tasks so that no page is read twice or unused."""
 
 import asyncio
 import contextlib
@@ -22,23 +22,23 @@ from .collected import Collected
 from .collector import ENOUGH, Collector, ReadingList
 from .phases import Phases, Rated
 
-HEAD_START = 0.5  # share of the pages that are read for the question itself, while the plan is being made
+HEAD_START = 0.5  # share of the pages that are read for the question itself, during planning
 LATE = 0.6  # seconds after which a task whose queries are unanswered reads what other tasks found
-FEWEST = 2  # pages that a task reads for itself at least
+FEWEST = 2  # least number of pages that a task reads itself
 COUNTING: dict[str, Any] = {
     "max_results": True,
     "search": {"engines", "min_score", "time_range", "region", "safesearch", "domains", "block", "trust"},
     "research": {"max_pages"},
 }
-"""The settings that, besides the queries, decide which pages are searched for and read."""
+"""The settings that, besides the queries, determine which pages are found and read."""
 
 
 class WebResearcher:
     """The web research of one run.
 
-    Which pages were in when a task ended is an effect, so that a replay decides as the run did. A page belongs to the
-    question, or else to the first task of the plan whose queries found it; other tasks whose queries found it share it.
-    The first task also gets the pages that were read for the question itself.
+    Which pages had arrived when a task ended is recorded as an effect, so that a replay decides as the run did. A page
+    belongs to the question if its search found it, else to the first task of the plan whose queries found it; other
+    tasks that found it share it. The first task also gets the pages that were read for the question itself.
     """
 
     def __init__(self, run: Run, settings: Settings) -> None:
@@ -54,18 +54,18 @@ class WebResearcher:
         self._collected = Collected()
 
     def browsing(self, task: str) -> Browsing:
-        """Return a browsing session for a task that searches step by step, with the page share of any other task."""
+        """Return a browsing session for a task that searches step by step, with the same page share as other tasks."""
         self._begin_phase()
         return Browsing(self._run, self._settings, task, self._page_share(), self.user_pages())
 
     def user_pages(self) -> "asyncio.Task[list[Page]]":
-        """Return the task that reads the pages which the user gave; the first call starts it."""
+        """Return the asyncio task that reads the pages given by the user; the first call starts it."""
         if self._given_pages is None:
             self._given_pages = asyncio.create_task(self._read_given())
         return self._given_pages
 
     def begin(self, question: str) -> None:
-        """Read the pages that the user gave and search for the question itself, while the plan is being made."""
+        """Start reading the pages given by the user and searching for the question itself, during planning."""
         self.user_pages()
         self._begin_phase()
         if self._head is None and self._may_search:
@@ -73,11 +73,11 @@ class WebResearcher:
             self._head = asyncio.create_task(self._gather_recorded("the question", [question], wanted, -1))
 
     def note(self, collected: Collected) -> None:
-        """Add what a task collected to what the phases will report."""
+        """Add what a task collected to the results that the phases will report."""
         self._collected.add(collected)
 
     def conclude(self, data: Sequence[Mapping[str, Any]]) -> None:
-        """Report the phases of all concurrent tasks in order; `data` are the records of the run."""
+        """Report the phases of all concurrent tasks together, in order; `data` are the records of the run."""
         collected, phases = self._collected, self._phases
         phases.searched(sorted(collected.hits.values(), key=lambda hit: -hit.score))
         tried = len(collected.pages) + len(collected.failed)
@@ -108,8 +108,8 @@ class WebResearcher:
     async def research(self, task: str, queries: Sequence[str]) -> Collected:
         """Search for the queries and read the best pages for `task`.
 
-        Reports to the run which queries had no answer. Raises NoSearchError when no query had one and there is no page
-        from elsewhere, BudgetError when a limit of the run is the reason.
+        Reports on the run which queries had no answer. Raises NoSearchError if no query had one and there is no page
+        from elsewhere, BudgetError if a limit of the run is the reason.
         """
         self.begin(self._run.question)
         first = self._is_first(task)
@@ -136,7 +136,7 @@ class WebResearcher:
         return not self._settings.reads_given_only
 
     def _is_first(self, task: str) -> bool:
-        """Whether a task is the plan's first web task, regardless of which task asks first."""
+        """Return whether a task is the plan's first web task, regardless of which task asks first."""
         planned = self._planned_tasks
         first = task == planned[0] if task in planned else not self._head_claimed
         self._head_claimed = self._head_claimed or first
@@ -144,7 +144,7 @@ class WebResearcher:
 
     @property
     def _planned_tasks(self) -> list[str]:
-        """The plan's web tasks, in its order."""
+        """Return the plan's web tasks in order."""
         agents = {card.name for card in self._run.agents.values() if card.searches == "web"}
         return [assignment.task for assignment in self._run.plan.tasks if assignment.agent in agents]
 
@@ -156,7 +156,7 @@ class WebResearcher:
         return max(FEWEST, -(-left // tasks))
 
     async def _read_given(self) -> list[Page]:
-        """Return the pages and the sites' pages that the user gave, each text once."""
+        """Return the pages given by the user, and those of the sites given, each text once."""
         collected = Collected(pages=await self._read_urls())
         for pages in await asyncio.gather(*map(self._read_site, self._settings.sites)):
             collected.add(Collected(pages=pages))
@@ -184,7 +184,7 @@ class WebResearcher:
     # Searching and reading
 
     async def _gather_recorded(self, task: str, queries: list[str], wanted: int, order: float) -> Collected:
-        """Gather as a recorded effect; a run that was stopped returns what it has read."""
+        """Gather as a recorded effect; a stopped run returns what it has read."""
         counting = self._settings.model_dump(mode="json", include=COUNTING)
         request = {"task": task, "queries": queries, "wanted": wanted, **counting}
         try:
@@ -211,7 +211,7 @@ class WebResearcher:
         )
 
     async def _gather(self, request: dict[str, Any], order: float) -> Any:
-        """Search and read concurrently, and return the decision as JSON."""
+        """Search and read concurrently, and return the choice of pages as JSON."""
         searching = self.pipeline.searching(request["queries"])
         reading_list = ReadingList(
             request["wanted"],
@@ -252,7 +252,7 @@ class WebResearcher:
         return fused([self._answers[query] for query in sorted(self._answers)], self._settings)
 
     async def _supply(self, searching: Searching, reading_list: ReadingList) -> None:
-        """Add the hits of the queries to a list; when they are late or too few, those of the run's other tasks."""
+        """Add the hits of the queries to a list, and if they are late or too few, those of the run's other tasks."""
 
         def offer(hits: list[SearchResult]) -> None:
             self._answers.update(searching.answers)
@@ -287,5 +287,5 @@ def _rated(rank: int, record: Mapping[str, Any]) -> Rated:
 
 
 async def researcher_of(run: Run, settings: Settings) -> WebResearcher:
-    """Return the run's web research, created on first use with the first caller's settings, closed with the run."""
+    """Return the run's web research, created by the first call with its settings, and closed with the run."""
     return await run.client("gathering", lambda: WebResearcher(run, settings))
