@@ -1,6 +1,6 @@
-"""The agents: the Planner, the research agents and the Reporter; and the back ends for searching and reading pages.
+"""The agents: the Planner, the research agents and the Reporter; and back ends that search and read pages.
 
-Code that assembles runs imports the module `effort`, which sets how much work a run does.
+Code that assembles runs also imports the module `effort`, which sets how much work a run does.
 """
 
 from .agent import Agent

@@ -27,10 +27,10 @@ class Sent(Received):
 
 
 class Agent(ABC):
-    """A member of the message loop.
+    """A member of the message loop, which answers a task with records or, if it gathers, with a report.
 
     `name` is the key of its router and its name in plans (`aliases` are accepted too); `description` goes into the
-    Planner's prompt. An agent with `gathers` is dispatched alone, when all others have answered. An agent with
+    Planner's prompt. An agent with `gathers` is dispatched alone, after all others have answered. An agent with
     `searches` gets a task in every plan, unless another agent that searches the same place has one. The Router calls
     `attach` before the first message. A subclass need not call `super().__init__`.
     """
@@ -45,24 +45,24 @@ class Agent(ABC):
 
     @abstractmethod
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Do the task `response`; answer the next agent, its task, and `data` followed by the new records."""
+        """Do the task `response`; return the next agent, its task, and `data` followed by the new records."""
 
     @abstractmethod
     def get_recv_format(self) -> type[BaseModel] | None:
-        """Return the pydantic model of an incoming message; None turns the check off."""
+        """Return the pydantic model of an incoming message; None disables validation."""
 
     @abstractmethod
     def get_send_format(self) -> type[BaseModel] | None:
-        """Return the pydantic model of the answer; None turns the check off."""
+        """Return the pydantic model of the answer; None disables validation."""
 
     async def prepare(self, question: str) -> None:  # noqa: B027 most agents have nothing to prepare
-        """Start the work that every task of this agent needs, while the plan for `question` is being made.
+        """Start work that every task of this agent needs, while the plan for `question` is being made.
 
-        An error here is not reported: it occurs again in the task that needs the work.
+        An error here is not reported, because it recurs in the task that needs the work.
         """
 
     async def conclude(self, data: list[Any]) -> None:  # noqa: B027 most agents have nothing to conclude
-        """Finish the work that this agent's tasks shared, when all have ended; `data` holds all agents' records."""
+        """Finish the work shared by this agent's tasks after all have ended; `data` contains all agents' records."""
 
     def attach(self, run: Run) -> None:
         """Attach this agent to a run. Raises RunError while another run of this agent is open."""
@@ -97,7 +97,7 @@ class Agent(ABC):
 
 
 class BuiltIn(Agent):
-    """An agent of this package, which takes records of the shared schema and, unless it reports, answers them."""
+    """An agent of this package; it receives records of the shared schema and, except the Reporter, returns them."""
 
     def get_recv_format(self) -> type[BaseModel] | None:
         """Return the format shared by the built-in agents."""

@@ -30,7 +30,7 @@ class Crawl:
 
     @validated
     async def get_url_llm(self, url: str, query: str) -> dict[str, Any] | None:
-        """Return the record of one page, None when none of its passages bears on the query. Raises FetchError.
+        """Return the record of one page, None if none of its passages is relevant to the query. Raises FetchError.
 
         With a model and the setting `summarise`, the model writes the summary; otherwise it is the best passages.
         """

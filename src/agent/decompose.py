@@ -9,7 +9,7 @@ from ..search.queries import JOINED, is_noun_phrase, longest, normalised, pointe
 
 MOST_SUB_QUESTIONS = 4
 
-LETTER = 400  # a longer text has more in it than its questions
+LETTER = 400  # characters; in a longer text, sentences that ask nothing are ignored
 
 _CLAUSES = re.compile(r"[,:.]\s|^(?:at|by|for|from|in|on|since|to|with)\s(?=what|which|whose)", re.IGNORECASE)
 
@@ -18,14 +18,14 @@ _REQUEST = re.compile(
     r"[^.!?]*?\b(?P<question>(?:how|what|why|when|where|who|which|whether)\b[^.!?]+)",
     re.IGNORECASE,
 )
-"""A question without a question mark: "Please also tell me how much the membership costs."."""
+"""Matches a question without a question mark: "Please also tell me how much the membership costs."."""
 
 
 def sub_questions(question: str) -> list[str]:
-    """Split a question into its joined questions, or into a comparison and the sides of it.
+    """Split a question into its joined questions, or into a comparison and its sides.
 
-    At most MOST_SUB_QUESTIONS, in the question's wording and order, with `it` replaced by its subject. A question that
-    does not split is returned as the only part. Of a text longer than LETTER only the sentences that ask are used.
+    Returns at most MOST_SUB_QUESTIONS, in the question's wording and order, with `it` replaced by its subject. A
+    question that cannot be split is the only part. Of a text longer than LETTER only sentences that ask are used.
     """
     whole = _questions_in(" ".join(question.split()))
     parts = [part.strip(" ?;,") for part in _joined(whole)]
@@ -36,11 +36,11 @@ def sub_questions(question: str) -> list[str]:
 
 
 def _joined(text: str) -> list[str]:
-    """Split a text where each side is a question that says by itself what it is about.
+    """Split a text at each joint between two questions that are understandable on their own.
 
-    What asks nothing ("My disk is full") stays with a question beside it, before the first also with the others. So
-    does a question of one word, and one that refers to what stands before it, unless that is a noun phrase, which can
-    take the place of a pronoun.
+    A piece that asks nothing ("My disk is full") stays with the question next to it; before the first question it is
+    added to the others too. A question of one word, or one that refers to the preceding text, is not split off, unless
+    that text is a noun phrase, which can replace the pronoun.
     """
     split = JOINED.split(text)
     pieces, joints = split[::2], [*split[1::2], ""]
@@ -59,16 +59,16 @@ def _joined(text: str) -> list[str]:
 
 
 def _asks(piece: str, joint: str) -> bool:
-    """Whether a piece of a text with this joint behind it asks: by its mark, by a clause of it, or by naming a thing.
+    """Return whether a piece of text, followed by `joint`, asks: by question mark, by a clause, or as a noun phrase.
 
-    Before a semicolon what names a thing is not told from a statement ("the build fails; where is its log?").
+    Before a semicolon a noun phrase does not count: it could be a statement ("the build fails; where is its log?").
     """
     clauses = _CLAUSES.split(piece)
     return "?" in joint or not all(map(is_topic, clauses)) or (";" not in joint and is_noun_phrase(piece))
 
 
 def _questions_in(text: str) -> str:
-    """Return the questions and requests of a text longer than LETTER; any other text as it is."""
+    """Return the questions and requests of a text longer than LETTER, or a shorter text unchanged."""
     if len(text) <= LETTER:
         return text
     sentences = [text[start:end] for start, end in sentence_spans(text)]
@@ -76,7 +76,7 @@ def _questions_in(text: str) -> str:
 
 
 def _question_of(sentence: str) -> str:
-    """Return the question that a sentence asks, "" if it asks none."""
+    """Return the question that a sentence asks, "" if none."""
     if sentence.endswith(("?", "？")):
         return sentence
     request = _REQUEST.search(sentence)
@@ -86,7 +86,7 @@ def _question_of(sentence: str) -> str:
 def further_queries(sub_question: str, tried: set[str]) -> list[str]:
     """Return wider queries for a sub-question that found too little, without those already `tried` (`normalised`).
 
-    They are the first half and the second half of the content words of its topic, and its longest words.
+    They are the first half and the second half of the content words of the topic, and its longest words.
     """
     topic = topic_of(sub_question)
     words = [word for word in topic.split() if word.strip(" ,;:?").lower() not in STOP_WORDS] or topic.split()

@@ -1,4 +1,4 @@
-"""A back end that searches DuckDuckGo."""
+"""The back end that searches DuckDuckGo."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""How much work a question is worth: a question for a single fact does not need twenty searches."""
+"""Chooses a run's effort from its question: a question for a single fact does not need twenty searches."""
 
 import re
 from typing import Any, Final
@@ -8,9 +8,9 @@ from ..kernel.settings import Settings
 from ..search.queries import sides
 from .decompose import sub_questions
 
-MOST_WORDS: Final = 14  # a longer question sets conditions, and its answer is seldom one line
+MOST_WORDS: Final = 14  # a longer question has conditions, and its answer is seldom one line
 QUICK: Final[dict[str, Any]] = {"search.max_queries": 2, "research.max_pages": 4, "report.length": "short"}
-"""Settings of a quick run, for those that the user has not set."""
+"""Settings of a quick run, unless the user has set them."""
 
 _MEASURES = "old|tall|high|long|wide|deep|far|fast|heavy|big|large|hot|cold|many|much|thick|bright|often|loud|dense"
 _FACTS = (
@@ -58,9 +58,9 @@ _BROAD = re.compile(
 
 
 def asks_for_a_fact(question: str) -> bool:
-    """Whether a question asks once for who, when, where or how many, and for nothing that needs explaining.
+    """Return whether a question asks only one who, when, where or how many, and nothing that needs explaining.
 
-    Decided by rules for seven languages; False when in doubt.
+    Decided by rules for seven languages; False in case of doubt.
     """
     core = _OPENING.sub("", " ".join(question.split()))
     if len(core.split()) > MOST_WORDS or not _FACT.match(core) or _BROAD.search(core):
@@ -69,9 +69,9 @@ def asks_for_a_fact(question: str) -> bool:
 
 
 def fitted(settings: Settings, question: str) -> Settings:
-    """Return the settings with effort `auto` replaced by what fits the question, and with the limits of a quick run.
+    """Return the settings with effort `auto` replaced by one for the question, and with the limits of a quick run.
 
-    Settings of the user are kept. A user who wants sections or a long report does not ask for a fact.
+    The user's settings are kept. `auto` does not become quick if the user wants sections or a long report.
     """
     effort = settings.effort
     if effort == "auto":
@@ -82,7 +82,7 @@ def fitted(settings: Settings, question: str) -> Settings:
 
 
 def effort_notice(settings: Settings) -> Notice | None:
-    """Return the notice about a report's effort, None for normal effort."""
+    """Return the notice about a run's effort, None for normal effort."""
     if settings.effort == "quick":
         return Notice("effort_quick", queries=settings.search.max_queries, pages=settings.research.max_pages)
     return Notice("effort_deep") if settings.effort == "deep" else None

@@ -1,4 +1,4 @@
-"""The Planner: turns the question into ordered tasks for the other agents, and hands out one per call."""
+"""The Planner: turns the question into ordered tasks for the other agents, and returns one per call."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -25,10 +25,10 @@ from ..search.queries import normalised
 from .agent import BuiltIn
 from .decompose import further_queries, sub_questions
 
-ENOUGH = 2  # usable sources that a sub-question needs; with fewer the Planner adds further tasks
-TRIES = 2  # most attempts at a plan when the model's server fails; then rules plan, without waiting
+ENOUGH = 2  # usable sources per sub-question; with fewer the Planner adds further tasks
+TRIES = 2  # most attempts at a plan if the model's server fails; then rules make the plan, without waiting
 TIME_TO_PLAN = 0.3
-"""The share of `research.agent_deadline` that a model has for a plan; then rules plan, which takes no time."""
+"""The share of `research.agent_deadline` that a model has for a plan; then rules make it, which takes no time."""
 
 MOST_TASKS = 12
 MOST_QUERIES = 3
@@ -65,12 +65,12 @@ def plan_of(agents: Iterable[str]) -> type[PlanAnswer]:
 
 @validated
 class Planner(BuiltIn):
-    """Plans with a model, or by rules when `model` is None.
+    """Plans with a model, or by rules if `model` is None.
 
-    The first call plans, unless the user has approved a plan; with the setting `research.ask` it raises PlanWaitsError.
-    Each later call pops the next task. When the deque is empty and a sub-question has fewer than ENOUGH usable sources,
-    the Planner adds another round of tasks (at most `research.rounds`) before the agent that gathers, never with a
-    query that was tried before; then it answers TERMINATE.
+    The first call makes the plan, unless the user has approved one; with the setting `research.ask` it raises
+    PlanWaitsError. Each call returns the next task. When none is left and a sub-question has fewer than ENOUGH usable
+    sources, the Planner adds another round of tasks (at most `research.rounds`) before the gathering agent, never with
+    a query that was tried before; at the end it returns TERMINATE.
     """
 
     name = "planner"
@@ -90,13 +90,13 @@ class Planner(BuiltIn):
         self._rounds = 0
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Plan the question `response` on the first call; answer the next task, or TERMINATE when there is none."""
+        """Plan the question `response` on the first call; return the next task, or TERMINATE if there is none."""
         data = data or []
         if not self._planned:
             self._planned = True
             await self._plan(response)
         elif not self.tasks and self._rounds < self.settings.research.rounds and self._report_task(response):
-            self._rounds += 1  # the agent that gathers starts only when all others have ended
+            self._rounds += 1  # the gathering agent starts only after all others have ended
             await self._add_further_tasks(data)
         if not self.tasks:
             return terminate(data)
@@ -121,7 +121,7 @@ class Planner(BuiltIn):
         self.context.emit(PhaseChanged("PLANNING", "completed"))
 
     def _approved(self) -> Plan | None:
-        """Return the plan that the user has approved, in the form that is carried out. Raises UsageError if invalid."""
+        """Return the plan that the user has approved, as executable tasks. Raises UsageError if it is invalid."""
         plan = approved(self.context.journal)
         if plan is None:
             return None
@@ -136,7 +136,7 @@ class Planner(BuiltIn):
         return plan.model_copy(update={"tasks": tasks})
 
     def _adopt(self, tasks: tuple[Task, ...], sections: tuple[str, ...]) -> None:
-        """Queue research tasks and add them to the run's plan, in which their agents look up the queries."""
+        """Queue research tasks and add them to the run's plan, where their agents look up the queries."""
         self.tasks.extend(tasks)
         self.context.plan = Plan(tasks=(*self.context.plan.tasks, *tasks), sections=sections)
 
@@ -149,7 +149,7 @@ class Planner(BuiltIn):
         return [card for card in self.context.agents.values() if not card.gathers]
 
     def _report_task(self, question: str) -> list[Task]:
-        """Return the last task, for the agent that gathers, whatever the plan says; [] without such an agent."""
+        """Return the last task, for the gathering agent, regardless of the plan; [] without such an agent."""
         return [Task(task=question, agent=card.name) for card in self.context.agents.values() if card.gathers][:1]
 
     # Planning by rules
@@ -162,10 +162,10 @@ class Planner(BuiltIn):
         ]
 
     def _queries(self, card: AgentCard, part: str) -> tuple[str, ...]:
-        """Return the queries that rules make for a sub-question; only the first for files searched by meaning as well.
+        """Return the queries that rules make for a sub-question; only the first for files also searched by embedding.
 
-        There the question alone finds as much: of 111 questions about 19 folders, 104 have the answer in the first
-        thirty passages, with or without further queries.
+        There more queries find no more: for 104 of 111 questions about 19 folders, the first thirty passages contain
+        the answer, with or without further queries.
         """
         one_is_enough = card.searches == "files" and compares(self.settings, part)
         return tuple(by_rules(part)[: 1 if one_is_enough else self._most_queries])
@@ -173,7 +173,7 @@ class Planner(BuiltIn):
     # Planning by a model
 
     async def _by_model(self, question: str) -> Plan | None:
-        """Return the model's plan, None without a model or need for one; None and a notice if the plan is unusable."""
+        """Return the model's plan; None without a model or need for one, and with a notice if the plan is unusable."""
         if self.model is None or not self._researchers or self.settings.effort == "quick":
             return None
         prompt = self._prompt("planner", question=question)
@@ -190,7 +190,7 @@ class Planner(BuiltIn):
         return Plan(tasks=(*tasks, *self._missing_tasks(tasks, question)), sections=sections)
 
     def _merged(self, tasks: Iterable[Task]) -> list[Task]:
-        """Return the tasks with equal tasks of an agent merged into one that has the queries of all."""
+        """Return the tasks, with equal tasks of an agent merged into one that has the queries of all."""
         merged: dict[tuple[str, str], Task] = {}
         for task in tasks:
             first = merged.setdefault((normalised(task.task), task.agent), task)
@@ -209,7 +209,7 @@ class Planner(BuiltIn):
     async def _answer(self, prompt: Prompt, fallback: NoticeOrText, attempts: int = TRIES) -> PlanAnswer | None:
         """Return the model's answer without text copied from the prompt; it may be empty.
 
-        Return None if the model failed or took too long; the run is then told of the `fallback`.
+        Returns None if the model failed or took too long; the `fallback` is then reported on the run.
         """
         assert self.model is not None
         nothing, shape = PlanAnswer(tasks=[]), plan_of(self.context.agents)
@@ -231,7 +231,7 @@ class Planner(BuiltIn):
         return render(template, self.settings.models.prompts, **common, **values)
 
     def _card(self, name: str) -> AgentCard | None:
-        """Return the agent of that name, ignoring how its words are joined and any text after a colon."""
+        """Return the agent of that name, ignoring separators between its words and any text after a colon."""
         wanted = _joined(name.partition(":")[0])
         return next((card for card in self.context.agents.values() if wanted == _joined(card.name)), None)
 
@@ -254,7 +254,7 @@ class Planner(BuiltIn):
         return repaired
 
     def _task(self, planned: PlannedTask, serves: str = "") -> Task | None:
-        """Return a planned task in the form that is carried out; None without words or without a research agent."""
+        """Return a planned task as an executable one; None without words or without a research agent."""
         card, words = self._card(planned.agent), planned.task.strip()
         if not words or card is None or card.gathers:
             return None
@@ -280,7 +280,7 @@ class Planner(BuiltIn):
         self._adopt(tuple(further[:MOST_TASKS]), self.context.plan.sections)
 
     def _thin(self, data: list[Any]) -> list[Task]:
-        """Return the tasks whose sub-question has too few sources, by whichever agent, except tasks that failed."""
+        """Return the tasks whose sub-question has too few sources from all agents, except tasks that failed."""
         tasks = self.context.plan.tasks
         serves = {task.task: task.sub_question for task in tasks}
         urls: dict[str, set[str]] = {}
@@ -317,7 +317,7 @@ class Planner(BuiltIn):
         return [task for planned, thin_task in pairs if (task := self._task(planned, thin_task.sub_question))]
 
     def _file_briefs(self, data: list[Any]) -> str:
-        """Return brief summaries of the user's files for a prompt, "" unless the user lets file text into queries.
+        """Return brief summaries of the user's files for a prompt, "" unless the user allows file text in queries.
 
         The text of web pages never enters this prompt.
         """
@@ -347,5 +347,5 @@ def _joined(name: str) -> str:
 
 
 def _echoes(task: Task, question: str) -> bool:
-    """Whether a task and its queries only repeat the question."""
+    """Return whether a task and its queries only repeat the question."""
     return {normalised(text) for text in (task.task, *task.queries)} == {normalised(question)}

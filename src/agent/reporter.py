@@ -1,4 +1,4 @@
-"""The Reporter: turns the records of the research agents into a cited report, with a model or by quoting."""
+"""The Reporter: makes a cited report from the records of the research agents, with a model or by quoting."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @validated
 class Reporter(BuiltIn):
-    """Gathers the records of the other agents and ends the run with a report; the run keeps the report's typed form.
+    """Makes a report from the records of the other agents and ends the run; the run stores the typed report.
 
-    With a model it asks for an outline, unless the settings or the plan carry one, and has the sections written
-    concurrently from their sources' passages. Without a model, and for a section that fails, it quotes the sources.
-    `Reporting` has the details. It is imported while other agents work: writing and checking are a third of all that a
-    run imports.
+    A model makes the outline, unless the settings or the plan contain one, and writes the sections concurrently from
+    their sources' passages. Without a model, and for a section that fails, the Reporter quotes the sources. `Reporting`
+    implements the steps; it is imported while other agents work, because writing and checking are a third of a run's
+    imports.
     """
 
     name = "reporter"
@@ -62,15 +62,15 @@ class Reporter(BuiltIn):
         return terminate(report.markdown, task="")
 
     def data_handler(self, data: list[Any]) -> "SourceIndex":
-        """Give each record its short id, S1, S2 and so on, and each of its passages a label."""
+        """Assign each record a short id, S1, S2 and so on, and each of its passages a label."""
         return self._reporting.index(data)
 
     async def _planner(self, index: "SourceIndex") -> "Outline":
-        """Return the outline: from the settings, the plan or the model, or made by rules."""
+        """Return the outline from the settings, the plan or the model, else one made by rules."""
         return await self._reporting.outline(index)
 
     async def _task_handler(self, outline: "Outline", index: "SourceIndex") -> "list[Draft]":
-        """Return the sections, written concurrently; sections that no model wrote quote their sources."""
+        """Return the sections, written concurrently; sections without a model's text quote their sources."""
         return await self._reporting.drafts(outline, index)
 
     async def report_task(

@@ -1,4 +1,4 @@
-"""The steps of one report: outline, cited sections written by a model or quoted, and the check of every sentence."""
+"""The steps of one report: outline, sections written by a model or quoted, and the check of every sentence."""
 
 import asyncio
 from collections import Counter
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 OUTLINE_SHARE, WRITING_SHARE, CHECKING_SHARE = 0.3, 0.85, 0.95
-"""Shares of the agent's deadline after which rules make the outline, unwritten sections are quoted, and the verdicts
-by words are final."""
+"""Shares of the agent's deadline after which rules make the outline, unwritten sections are quoted, and no model
+changes the verdicts of the word-based check."""
 
 USELESS = (EmptyAnswerError, OutputCutError)
-"""Errors of an answer that did arrive: the report is complete without it, and asking again would give the same."""
+"""Errors of an answer that did arrive: the report is complete without it, and a retry would give the same."""
 
 
 class Reporting:
-    """One report of a Reporter. Steps that a subclass of Reporter may override are called through the reporter."""
+    """Makes one report for a Reporter. Steps that a subclass of Reporter may override are called on the reporter."""
 
     def __init__(self, reporter: "Reporter") -> None:
         self.reporter = reporter
@@ -70,11 +70,11 @@ class Reporting:
         return await asyncio.to_thread(self._report, index, checked, tally)
 
     def index(self, data: list[Any]) -> SourceIndex:
-        """Give each record its short id, S1, S2 and so on, and each of its passages a label."""
+        """Assign each record a short id, S1, S2 and so on, and each of its passages a label."""
         return SourceIndex.of(data, self.context.journal)
 
     async def outline(self, index: SourceIndex) -> Outline:
-        """Return the outline: from the settings, the plan or the model, or made by rules."""
+        """Return the outline from the settings, the plan or the model, else one made by rules."""
         self.context.emit(PhaseChanged("OUTLINE", "started"))
         titles = self._user_sections
         if not titles and self.settings.report.outline == "plan":
@@ -101,7 +101,7 @@ class Reporting:
         return outline if self.settings.report.policy == "off" else await in_thread(self._retitled, outline, index)
 
     def _retitled(self, outline: Outline, index: SourceIndex) -> Outline:
-        """Return the outline with every title replaced that no source supports."""
+        """Return the outline with replacements for titles that no source supports."""
         plan, checker = self.context.plan.tasks, self._composer.checker
         tasks = {part: frozenset(task.task for task in plan if task.sub_question == part) for part in self._questions}
         questions = [self.context.question, *tasks]
@@ -113,10 +113,11 @@ class Reporting:
         return checked
 
     def _outline_by_rules(self, titles: list[str], index: SourceIndex) -> Outline:
-        """Return an outline of these titles, else by the plan's sub-questions, else by documents or of one section.
+        """Return an outline of these titles, else of the plan's sub-questions, else of documents or of one section.
 
-        Without a model there is a section per document; a document's title never becomes an instruction for a model.
-        If no answer is certain, passages that may help stand in the summary alone; so do the sides of a comparison.
+        Sections per document are made only without a model, so that no document's title becomes an instruction for it.
+        Without a model, passages that may help (if no answer is certain) and the sides of a comparison are quoted only
+        in the summary.
         """
         question, length = self.context.question, self.settings.report.length
         if titles:
@@ -131,7 +132,7 @@ class Reporting:
         return by_source(index, question, length, self._labels.further)
 
     async def drafts(self, outline: Outline, index: SourceIndex) -> list[Draft]:
-        """Return the sections, written concurrently; sections that no model wrote quote their sources."""
+        """Return the sections, written concurrently; sections without a model's text quote their sources."""
         self.context.emit(PhaseChanged("WRITING", "started"))
         self._preparing = preparing = asyncio.create_task(self._prepare(index))
         sections = list(outline.sections)
@@ -164,19 +165,19 @@ class Reporting:
         ]
 
     def _given_up(self, section: OutlinedSection) -> SpyglassError:
-        """Return the error of a section that was given up, and record it: a replay does not wait for it either."""
+        """Return the error of a section that was given up, and record it, so that a replay does not wait for it."""
         late = DeadlineError(Notice("failed_in_vain", times=IN_VAIN))
         self.context.record_late(late, agent=self.name, what=section.title)
         return late
 
     async def _prepare(self, index: SourceIndex) -> None:
-        """While the model writes, find out which sources are copies and read the statements for the checks."""
+        """Detect copied sources and extract the statements for the checks while the model writes."""
         await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
         self._composer.checker.copies = await in_thread(copied_in, index, self.context.journal)
         await in_thread(index.find_statements)
 
     async def _checked(self, drafts: list[Draft], outline: Outline) -> Revised:
-        """Return the sections of the report: unsupported sentences are rewritten, marked or removed."""
+        """Return the checked sections, with unsupported sentences rewritten, marked or removed."""
         self.context.emit(PhaseChanged("CHECKING", "started"))
         answer = await self._in_time(self._composer.checked(drafts), CHECKING_SHARE, "checking")
         if isinstance(answer, SpyglassError):
@@ -214,7 +215,7 @@ class Reporting:
         return judged
 
     async def _in_time(self, call: Coroutine[Any, Any, Answer], share: float, what: str) -> Answer | SpyglassError:
-        """Return the answer of a call, or its error: a call that fails never loses the answers of others."""
+        """Return the answer of a call, or its error, so that a failed call does not lose the answers of others."""
         deadline = share * self.settings.research.agent_deadline
         seconds_left = self._started_at + deadline - asyncio.get_running_loop().time()
         late = DeadlineError(Notice("not_in_time", seconds=deadline))
@@ -224,7 +225,7 @@ class Reporting:
             return error
 
     def _note_failures(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> None:
-        """Report on the run, in the order of the sections, what the model did not write."""
+        """Report on the run, in the order of the sections, which sections the model did not write."""
         for section, result in zip(sections, written, strict=True):
             if isinstance(result, USELESS):
                 self._note_useless(section.title, result.message)
@@ -238,7 +239,7 @@ class Reporting:
         self.context.notice(Notice("section_quoted", title=title, why=why))
 
     def _completed(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> list[Draft]:
-        """Quote the missing sections; a section with nothing to quote says that nothing was found."""
+        """Fill the missing sections with quotes, or with the statement that nothing was found."""
         extractor = self._composer.extractor()
         drafts = []
         for section, result in zip(sections, written, strict=True):
@@ -249,7 +250,7 @@ class Reporting:
     def _filled(self, drafts: list[Draft], outline: Outline) -> list[Draft]:
         """Quote the sources of sections that checking left empty, remove repeated claims, and drop empty sections.
 
-        Sections that the user asked for stay even if empty, unless all are.
+        Sections that the user asked for are kept even if empty, unless all are empty.
         """
         filled = self._deduplicated(self._quoted_instead(drafts, outline, Notice("used_nothing")))
         filled = self._deduplicated(self._quoted_instead(filled, outline))  # deduplication may have emptied a section
@@ -258,7 +259,7 @@ class Reporting:
         return filled if self._user_sections and cited else cited
 
     def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: NoticeOrText = "") -> list[Draft]:
-        """Replace the model's drafts without citations by quotes of their sources, with a notice if `why` is given."""
+        """Replace the model's drafts without citations by quotes of their sources; issue a notice if `why` is given."""
         extractor = self._composer.extractor()
         sections = {section.title: section for section in outline.sections}
         filled = []
@@ -293,11 +294,11 @@ class Reporting:
         return draft and self._composer.checker.judged(draft)
 
     def _is_summary(self, section: OutlinedSection) -> bool:
-        """Whether a section is the summary that opens a report; a report with the user's sections has no summary."""
+        """Return whether a section is the report's opening summary; a report with the user's sections has none."""
         return section.title == self._labels.summary and not self._user_sections
 
     async def _tally(self) -> Any:
-        """Return the search log, the calls and the run's messages so far; recorded, since late events may add to it."""
+        """Return the search log, the calls and the run's messages so far; recorded, because late events may follow."""
         if self.context.stopped:
             return await self._current_tally()
         return await self.context.effect("tally", {"question": self.context.question}, self._current_tally)

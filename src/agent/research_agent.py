@@ -12,9 +12,9 @@ from .summary import summary
 
 
 class ResearchAgent(BuiltIn):
-    """Answers a task with records of sources.
+    """An agent that answers a task with records of sources.
 
-    `db` holds every record of the run. With a model and the setting `summarise`, the model writes each record's
+    `db` contains every record of the run. With a model and the setting `summarise`, the model writes each record's
     summary; otherwise the summary is the passages themselves.
     """
 
@@ -28,7 +28,7 @@ class ResearchAgent(BuiltIn):
         self.db = []
 
     def planned(self, task: str) -> list[str]:
-        """Return the queries that the run's plan has for a task of this agent."""
+        """Return the queries in the run's plan for a task of this agent."""
         tasks = (planned for planned in self.context.plan.tasks if planned.task == task and planned.agent == self.name)
         return [query for planned in tasks for query in planned.queries]
 

@@ -1,4 +1,4 @@
-"""The RAG agent: finds the passages of the user's own files that bear on a task."""
+"""The RAG agent: finds the passages of the user's files that are relevant to a task."""
 
 import asyncio
 import os
@@ -29,22 +29,22 @@ from ..rag.walk import PICTURES, is_picture
 from .research_agent import ResearchAgent
 
 SHARE_FOR_READING = 0.6
-"""Share of the agent's deadline that reading files may take; files not read by then are left to the next run."""
+"""Share of the agent's deadline for reading files; the next run reads the files that remain."""
 
-MOST_FITTING = 3  # skipped files that a report names on top, because their names fit the question
+MOST_FITTING = 3  # skipped files that a report names at the top, because their names match the question
 
 
 @validated
 class RAG_agent(ResearchAgent):
-    """Answers a task with the files that hold its best passages, one record per file.
+    """Answers a task with the files that contain its best passages, one record per file.
 
-    An agent built by hand takes `top_k` passages per query; an agent with its own settings, as in a report, collects
-    as many as those settings say, for the reporter to choose from. The index of each configured folder is updated
-    once per run, by the first task.
+    An agent without settings of its own takes `top_k` passages per query; one with settings, as in a report, collects
+    as many as these say, for the reporter to choose from. The index of each configured folder is updated once per run,
+    by the first task.
 
-    Set `filelist` to limit the agent to these files and folders, which must lie within the configured folders. The
-    list is recorded in the journal, so a resumed run has the same limit. If left empty, it is filled with the files
-    that were found.
+    Set `filelist` to restrict the agent to these files and folders, which must lie within the configured folders. The
+    list is recorded in the journal, so a resumed run has the same restriction. If left empty, it is filled with the
+    files that were found.
     """
 
     name = "local-retrieval"
@@ -80,9 +80,9 @@ class RAG_agent(ResearchAgent):
         await self._read_folders()
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Search the folders for the task `response`; answer `data` plus a record for each file with relevant passages.
+        """Search the folders for the task `response`; return `data` plus a record for each file with relevant passages.
 
-        Raises FolderError when no folder can be read.
+        Raises FolderError if no folder can be read.
         """
         folders = await self._read_folders()
         hits = await self._hits(folders, response)
@@ -93,7 +93,7 @@ class RAG_agent(ResearchAgent):
         return self.answer(response, data, ordered)
 
     async def _hits(self, folders: list[Path], task: str) -> list[Hit]:
-        """Return the passages relevant to a task: each document's opening if the task asks what documents there are."""
+        """Return the passages relevant to a task, or each document's opening if it asks which documents there are."""
         if wanted(task) == DOCUMENTS:
             hits = await openings(self.context, folders, settings=self.settings)
             if len(hits) == MOST_FILES < len(self._files):
@@ -118,7 +118,7 @@ class RAG_agent(ResearchAgent):
     async def _search_paths(self) -> list[Path]:
         """Return the configured folders, or the paths within them that `filelist` names; report missing entries.
 
-        Raises FolderError when no entry of `filelist` is found.
+        Raises FolderError if no entry of `filelist` is found.
         """
         folders = list(dict.fromkeys(self.settings.folders))
         self.filelist = self.context.fact(f"filelist of {self.name}", [str(entry) for entry in self.filelist])
@@ -139,7 +139,7 @@ class RAG_agent(ResearchAgent):
         return [Path(path) for path in resolved["places"]]
 
     async def _ingested(self, folders: list[Path]) -> list[Path]:
-        """Ingest the folders concurrently; return those that could be read. Raises the first error when all fail."""
+        """Ingest the folders concurrently; return those that could be read. Raises the first error if all fail."""
         seconds = SHARE_FOR_READING * self.context.budget.within(self.settings.research.agent_deadline)
         ingests = (
             ingest(self.context, folder, embed=False, seconds=seconds, settings=self.settings) for folder in folders
@@ -184,10 +184,10 @@ class RAG_agent(ResearchAgent):
             self.context.notice(several if len(others) > 1 else Notice("not_read", **example), emitted=True)
 
     async def _check_language(self, folders: list[Path], task: str, hits: Sequence[Hit]) -> None:
-        """Issue a notice when most hits are in another language than the task: word matching then finds little.
+        """Issue a notice if most hits are in another language than the task, because word matching then finds little.
 
-        Without hits, the openings of the files are checked instead. If the best hit is in the task's language, no
-        notice is needed.
+        Without hits, the openings of the files are checked instead. If the best hit is in the task's language, none is
+        issued.
         """
         task_language = language_of(task)
         best = max(hits, key=lambda hit: hit.passage.score, default=None)
@@ -203,11 +203,11 @@ class RAG_agent(ResearchAgent):
     # Records
 
     async def _source(self, task: str, hits: list[Hit]) -> Source:
-        """Return the record of the file that these hits come from."""
+        """Return the record of the file that contains these hits."""
         best = max(hits, key=lambda hit: hit.passage.score)
         file = Path(best.base, best.path)
         text = await in_thread(self.context.journal.snapshot, best.snapshot)
-        assert text is not None  # stored when the hit was found
+        assert text is not None  # stored together with the hit
         passages = joined([hit.passage for hit in hits], text)
         several_folders = len(self.settings.folders) > 1
         display_folder = self._display_folders.get(best.base, Path(best.base).name if several_folders else "")
@@ -232,10 +232,10 @@ class RAG_agent(ResearchAgent):
 
 
 def _fitting(question: str, summary: IngestSummary) -> list[str]:
-    """Return up to MOST_FITTING skipped files whose names match the question as well as the best-matching names.
+    """Return up to MOST_FITTING skipped files whose names match the question at least NAMED times as well as the best.
 
-    Words of the folder's own name do not count. Pictures among other pictures are left out: they belong to a page, as
-    a logo does.
+    Words of the folder's own name do not count. Pictures among other pictures are left out, because they belong to a
+    page, as a logo does.
     """
     pictures = Counter(Path(path).parent for path in summary.paths if is_picture(path))
     unread = dict.fromkeys(path for path, _ in summary.missed)
@@ -247,7 +247,7 @@ def _fitting(question: str, summary: IngestSummary) -> list[str]:
 
 
 def _resolve_entries(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:
-    """Return the path of each entry within the folders, the folder that a report shows for it, and what is missing.
+    """Return each entry's path within the folders and the folder that a report shows for it, and the missing entries.
 
     Blocks.
     """

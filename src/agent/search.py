@@ -1,4 +1,4 @@
-"""The search agent: plans its own searches with the model and reads the pages they find."""
+"""The search agent: plans its own searches with the model and reads the pages found."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -64,11 +64,11 @@ READ_COLLECTED = ToolCall(tool="page_content")
 
 
 class Search_agent(Web_agent):
-    """Carries out a plan of tool calls in order: `url_search` for keywords, `page_content` for the pages found.
+    """Executes a plan of tool calls in order: `url_search` for keywords, `page_content` for the pages found.
 
     If the run's plan has queries for the task, the calls are made from these, unless effort is `deep`. Otherwise the
-    model plans, with native tool calls if its provider has them; without a model, rules plan. A plan without a search
-    does not search. Pages that were found but not read by the end of the plan are read then. The model chooses the
+    model makes the plan, with native tool calls if its provider has them, or rules do without a model. A plan without
+    `url_search` does not search. Pages that were found but not read are read at the end. The model chooses the
     keywords, and only among addresses that `Browsing` allows.
     """
 
@@ -85,11 +85,11 @@ class Search_agent(Web_agent):
         return by_crawl4ai(super().settings)
 
     async def prepare(self, question: str) -> None:  # noqa: ARG002 the plan says what to search for
-        """Read the pages that the user named while the plan is being made."""
+        """Start reading the pages that the user named while the plan is being made."""
         (await researcher_of(self.context, self.settings)).user_pages()
 
     async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
-        """Carry out the plan for a task; return its queries and the pages collected."""
+        """Execute the plan for a task; return its queries and the pages collected."""
         browsing = research.browsing(task)
         for call in self._feasible(await self._plan(research, task)):
             await TOOLS[call.tool].call({"keyword": call.keyword}, browsing=browsing)
@@ -102,7 +102,7 @@ class Search_agent(Web_agent):
     def _feasible(self, calls: list[ToolCall]) -> list[ToolCall]:
         """Return the calls without empty or repeated searches, and without any search if the web is off.
 
-        At most as many searches as the settings allow, and MOST_READINGS calls of `page_content`.
+        It has at most as many searches as the settings allow, and MOST_READINGS calls of `page_content`.
         """
         remaining = {"url_search": self.settings.search.max_queries if self.settings.web is not False else 0}
         remaining["page_content"] = MOST_READINGS
@@ -116,7 +116,7 @@ class Search_agent(Web_agent):
         return feasible
 
     async def _plan(self, research: WebResearcher, task: str) -> list[ToolCall]:
-        """Return the tool calls for a task: the model's, or a search for each query that the pipeline makes of it."""
+        """Return the tool calls for a task: the model's, or one search per query that the pipeline makes for it."""
         planned = self.planned(task)
         uses_model = self.model is not None and (not planned or self.settings.effort == "deep")
         calls = await self._by_model(task) if uses_model else []
@@ -126,7 +126,7 @@ class Search_agent(Web_agent):
         return [*(ToolCall(tool="url_search", keyword=query) for query in queries), READ_COLLECTED]
 
     async def _by_model(self, task: str) -> list[ToolCall]:
-        """Return the model's tool calls; none when the model failed, which is reported on the run."""
+        """Return the model's tool calls; none if the model failed, which is reported on the run."""
         assert self.model is not None
         prompt = render(
             "search",

@@ -1,4 +1,4 @@
-"""A model's summary of the passages of one source."""
+"""Summarises the passages of one source with a model."""
 
 from collections.abc import Sequence
 

@@ -13,7 +13,7 @@ from .research_agent import ResearchAgent
 
 @validated
 class Web_agent(ResearchAgent):
-    """Answers a task with the pages that hold its best passages, one record per page.
+    """An agent that answers a task with the pages that contain its best passages, one record per page.
 
     The tasks of a run share their pages and search results.
     """
@@ -24,7 +24,7 @@ class Web_agent(ResearchAgent):
     async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
         """Search for a task; return the queries and the results. Queries without an answer are reported on the run.
 
-        Raises NoSearchError when no search engine answered, BudgetError when that is due to a limit of the run.
+        Raises NoSearchError if no search engine answered, BudgetError if that is due to a limit of the run.
         """
 
     async def conclude(self, data: list[Any]) -> None:
@@ -32,9 +32,9 @@ class Web_agent(ResearchAgent):
         (await researcher_of(self.context, self.settings)).conclude(data)
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
-        """Search the web for the task `response`; answer `data` plus a record for each page with relevant passages.
+        """Search the web for the task `response`; return `data` plus a record for each page with relevant passages.
 
-        Raises NoSearchError when no search engine answered.
+        Raises NoSearchError if no search engine answered.
         """
         research = await researcher_of(self.context, self.settings)
         queries, collected = await self.research(research, response)
