@@ -1,6 +1,6 @@
-"""Research tools that are used as functions, each with a `schema` for a model that calls it.
+"""Research tools as functions, each with a `schema` for a model that calls it.
 
-What they answer is in `answers` and `crawl_site`; commands and service also import `recorded_tool`,
+The types of their answers are in `answers` and `crawl_site`; commands and service also import `recorded_tool`,
 `researching` and `tool_event`.
 """
 

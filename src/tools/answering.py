@@ -30,14 +30,14 @@ from ..web import SNIPPET, Collected, Phases, Rated, of_snippet, passages, read_
 from .answers import WebSearch
 from .citation import cited, name_of, raw, used, with_labels
 
-MATERIAL = 20_000  # characters of passages from which an answer is written, at most
-DEPTH = 50  # passages that the reranker scores by more than their words
+MATERIAL = 20_000  # most characters of passages from which an answer is written
+DEPTH = 50  # passages that are also scored by the reranker's model, not only by their words
 EXTRACTIVE = "extractive"  # the name of the model in an answer that no model wrote
 
 
 @dataclass(frozen=True, slots=True)
 class RankedResult:
-    """A search result, its page, and its source record where the page has a passage on the query."""
+    """A search result, its page, and its source record if the page has a passage on the query."""
 
     hit: SearchResult
     page: Page
@@ -75,7 +75,7 @@ class Answering:
         self._phases = Phases(run)
 
     async def result(self) -> WebSearch:
-        """Return the answer. Raises NoSearchError when no engine answers."""
+        """Return the answer. Raises NoSearchError if no engine answers."""
         hits = await self._search()
         results = await self._rerank(await self._read(hits)) if hits else []
         answer = await self._write(results)
@@ -140,7 +140,7 @@ class Answering:
         return results
 
     async def _write(self, results: Sequence[RankedResult]) -> Written:
-        """Return the answer from the best passages: the model's, or quotes where there is no model or it fails."""
+        """Return the answer from the best passages: the model's, or quotes if there is no model or it fails."""
         self._phases.write()
         ranks = {result.page.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
         sources = [source.model_dump() for source in self._sources(results)]
@@ -166,7 +166,7 @@ class Answering:
         return [source for source, length in zip(sources, lengths, strict=True) if length <= MATERIAL] or sources[:1]
 
     async def _model_draft(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
-        """Return the model's answer; None, with a failure of the run, when it fails or cites nothing."""
+        """Return the model's answer; None, with a failure on the run, if it fails or cites nothing."""
         self._run.budget.begin_writing()
         try:
             text, cut = await written(model, self._run, self._prompt(model, composer, ranks))
@@ -185,7 +185,7 @@ class Answering:
         return checked
 
     async def _check(self, draft: Draft, composer: Composer) -> Draft:
-        """Return the answer with its unsupported sentences marked or removed, as the policy says."""
+        """Return the answer with its unsupported sentences marked or removed, according to the policy."""
         judged = await in_thread(composer.checker.judged, draft)
         checked = await composer.checked([judged])
         for removed in checked.removed:
@@ -208,7 +208,7 @@ class Answering:
         return render("answer", self._settings.models.prompts, sources="".join(shown).rstrip(), **values)
 
     async def _extractive_draft(self, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
-        """Return the sentences that answer the query, emitted as a model's text would be; None when there are none."""
+        """Return the sentences that answer the query, emitted as a model's text would be; None if there are none."""
         if not composer.finds:
             return None
         draft = await in_thread(lambda: composer.extractor().summary(self._query))
@@ -224,7 +224,7 @@ class Answering:
         return text
 
     def _no_answer_text(self, *, read: bool) -> str:
-        """Return the sentence that says why there is no answer."""
+        """Return a sentence with the reason why there is no answer."""
         domains, time_range = self._settings.search.domains, self._settings.search.time_range
         on_domains = f" on {', '.join(domains)}" if domains else ""
         since = "" if time_range == "none" else f" within the last {time_range}"

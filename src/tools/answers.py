@@ -18,8 +18,8 @@ class WebSearch(BaseModel, frozen=True):
     """An answer with its citations, and the results behind it.
 
     `response` is Markdown with `<web_citation url="…" title="…">[n]</web_citation>` marks, where n is the rank of a
-    source; `sources_used` are the ranks that it cites. `model` is `extractive` where no model wrote it. The results are
-    counted in all, and those with a passage on the query. `execution_id` is the run's.
+    source; `sources_used` are the ranks that it cites. `model` is `extractive` if no model wrote it. The counts are
+    of all results, and of those with a passage on the query. `execution_id` is the run's id.
     """
 
     query: str
@@ -38,7 +38,7 @@ class WebSearch(BaseModel, frozen=True):
 
 
 class Finding(BaseModel, frozen=True):
-    """A statement that answers the question: `quote` is verbatim `snapshot[start:end]`, `text` what a reader sees."""
+    """A statement that answers the question: `quote` is `snapshot[start:end]` verbatim, `text` its displayed form."""
 
     text: str
     quote: str
@@ -47,7 +47,7 @@ class Finding(BaseModel, frozen=True):
 
 
 class Studied(BaseModel, frozen=True):
-    """A page that was read, under the number of its citation; `quality` goes from 1 to 5.
+    """A page that was read, with the number of its citation; `quality` is from 1 to 5.
 
     `frequency` counts the sub-queries that found it. `snapshot` is the SHA-256 of its text, `published` an ISO date and
     `retrieved_at` an ISO time; both are empty when unknown.
@@ -67,22 +67,22 @@ class Studied(BaseModel, frozen=True):
 
 
 class MissingSource(BaseModel, frozen=True):
-    """A page that gave no finding, or a sub-query that no engine answered, and why."""
+    """A page without a finding, or a sub-query that no engine answered, and the reason."""
 
     what: str
     why: str
 
 
 def missing_sources(reasons: Mapping[str, NoticeOrText], language: str) -> list[MissingSource]:
-    """Return what is missing, with the reasons in a language."""
+    """Return the missing sources, with the reasons in a language."""
     return [MissingSource(what=what, why=text_of(why, language)) for what, why in reasons.items()]
 
 
 class WebResearch(BaseModel, frozen=True):
-    """Key findings on a topic by source, each with a quality label, and how far they can be trusted.
+    """Key findings on a topic by source, each with a quality label, and a level of confidence.
 
-    Without a `confidence` no finding is sure to be what was asked for. `notices` say what the user should know of the
-    search. What is said of the findings is in `language`, the code of the topic's.
+    Without `confidence`, no finding certainly answers the question. `notices` tell the user about the search. Texts
+    about the findings are in `language`, the code of the topic's language.
     """
 
     topic: str
@@ -96,12 +96,12 @@ class WebResearch(BaseModel, frozen=True):
     language: str = "en"
 
     def to_record(self) -> dict[str, Any]:
-        """Return a JSON-able record of everything, the Markdown with it."""
+        """Return a JSON-able record of all fields and the Markdown."""
         return {**self.model_dump(mode="json"), "markdown": self.markdown}
 
     @property
     def markdown(self) -> str:
-        """The answer as Markdown; whatever comes from a page is escaped."""
+        """The answer as Markdown; text from pages is escaped."""
         words = labels_in(self.language)
         blocks = [f"# {escaped(self.topic)}", self._confidence_line(words)]
         for source in self.sources:
@@ -133,5 +133,5 @@ def _reference(source: Studied, words: Labels) -> str:
 
 
 def missing_line(missing: MissingSource) -> str:
-    """Return the line of a list in Markdown that tells what is missing, and why."""
+    """Return a Markdown list item with a missing source and the reason."""
     return f"- {escaped(missing.what)}: {escaped(missing.why)}"

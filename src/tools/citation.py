@@ -1,4 +1,4 @@
-"""The marks by which an answer names its sources: `<source_1>` as a model writes them, then `<web_citation …>`."""
+"""The citation marks of an answer: `<source_1>` as a model writes them, converted to `<web_citation …>`."""
 
 import html
 import re
@@ -16,15 +16,15 @@ _CLOSING = re.compile(rf"</{_NUMBER}[ ]?>", re.IGNORECASE)
 _MARK = re.compile(
     rf"[<\[(【]{_NUMBER}(?:[ ]?[,;&][ ]?(?:source[ _-]?)?\d{{1,3}}){{0,30}}[ ]?/?[>\])】]", re.IGNORECASE
 )
-NOBODY = "S0"  # the id of no source
+NOBODY = "S0"  # an id that no source has
 _FORGED = re.compile(r"<(?=/?web_citation)", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def with_labels(text: str, ids: Mapping[int, str]) -> str:
-    """Return a model's text with `[S1]` for `<source_4>`, in the spellings that models use; `ids` has those of ranks.
+    """Return a model's text with ids such as `[S1]` for `<source_4>`, in any spelling; `ids` maps ranks to ids.
 
-    A pair of tags around a text becomes a mark behind it.
+    A pair of tags around a text becomes a mark after it.
     """
 
     def label(match: re.Match[str]) -> str:
@@ -41,7 +41,7 @@ def raw(draft: Draft, composer: Composer, ranks: Mapping[str, int]) -> str:
 
 
 def cited(draft: Draft, composer: Composer, ranks: Mapping[str, int]) -> str:
-    """Return a draft with a `web_citation` for each citation; `ranks` are those of the sources by address."""
+    """Return a draft with a `web_citation` for each citation; `ranks` maps addresses of sources to ranks."""
 
     def citation(source: Source) -> str:
         url, title = (html.escape(one_line(value), quote=True) for value in (source.url, source.title))
@@ -51,17 +51,17 @@ def cited(draft: Draft, composer: Composer, ranks: Mapping[str, int]) -> str:
 
 
 def used(draft: Draft, composer: Composer, ranks: Mapping[str, int]) -> list[int]:
-    """Return the ranks of the sources that a draft cites, in their order."""
+    """Return the ranks of the sources that a draft cites, in order."""
     return sorted({ranks[composer.index.by_label[cite.passage].source.url] for cite in draft.cites})
 
 
 def name_of(rank: int) -> str:
-    """Return the name by which the model knows the source of that rank."""
+    """Return the name of the source of that rank in prompts and in the model's text."""
     return f"source_{rank}"
 
 
 class _AnswerWriter(MarkdownWriter):
-    """Writes an answer in which no words are a mark."""
+    """Writes an answer, escaping words that look like a citation mark."""
 
     def say(self, markdown: str) -> None:
         super().say(_FORGED.sub("&lt;", markdown))

@@ -21,10 +21,10 @@ from .recorded_tool import CRAWL, Starter, tool_answer
 
 
 class CrawledPage(BaseModel, frozen=True):
-    """A page of a site: its address after redirects, its text as Markdown, and where it leads.
+    """A page of a site: its address after redirects, its text as Markdown, and its links.
 
-    `snapshot` is the SHA-256 of the text, `published` an ISO date and `retrieved_at` an ISO time, empty when unknown;
-    `how` says how it was read.
+    `snapshot` is the SHA-256 of the text, `published` an ISO date and `retrieved_at` an ISO time, empty if unknown;
+    `how` is how the page was read.
     """
 
     title: str
@@ -44,7 +44,7 @@ class CrawledPage(BaseModel, frozen=True):
 
 
 class SiteCrawl(BaseModel, frozen=True):
-    """The pages of a site, in the order in which they were read, and what was not read; see `Crawled`."""
+    """The pages of a site in the order in which they were read, and those not read; see `Crawled`."""
 
     site: str
     question: str
@@ -64,7 +64,7 @@ class SiteCrawl(BaseModel, frozen=True):
 
     @property
     def markdown(self) -> str:
-        """The list of the pages as Markdown; whatever comes from a page is escaped."""
+        """The list of the pages as Markdown; text from pages is escaped."""
         words = labels_in(self.language)
         blocks = [f"# {escaped(self.site)}", words.pages_read.format(n=len(self.pages))]
         if self.pages:
@@ -105,7 +105,7 @@ async def crawl_site(
 
 
 async def site_crawled(run: Run, settings: Settings, question: str) -> SiteCrawl:
-    """Return the pages of the first site of the settings; a question that is its address asks for nothing."""
+    """Return the pages of the first site of the settings; a question equal to its address counts as none."""
     site = settings.sites[0]
     question = "" if question == site else question
     crawled = await crawl(run, site, question, settings)

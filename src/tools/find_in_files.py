@@ -38,7 +38,7 @@ async def find_in_files(query: str, settings: Settings, top: int) -> FoundInFile
 
 
 async def _readable(run: Run) -> list[Path]:
-    """Read each folder into its index and return those that can be searched; raise the first error when none can."""
+    """Update the index of each folder, and return the searchable folders. Raises the first error if there are none."""
     readable: list[Path] = []
     errors: list[FolderError | RetrievalError] = []
     for folder in dict.fromkeys(run.settings.folders):

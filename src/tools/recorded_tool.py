@@ -1,4 +1,4 @@
-"""Runs a tool as a run of its own, which is recorded, listed, resumed and replayed as the run of a report is."""
+"""Runs a tool in its own run, which is recorded, listed, resumed and replayed like the run of a report."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -23,15 +23,15 @@ Starter = Callable[[Run], None]
 
 SEARCH: Final = "search"
 RESEARCH: Final = "research"
-CRAWL: Final = "crawl"  # the kinds of runs of tools
+CRAWL: Final = "crawl"  # the kinds of tool runs
 
 
 async def tool_answer(
     start: RunStart, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
 ) -> Any:
-    """Return the answer of a new or resumed run, of the type that its kind makes.
+    """Return the answer of a new or resumed run, of the type for its kind.
 
-    Raises UsageError, what the tool raises, and LeaseError while another process is at the run.
+    Raises UsageError, the tool's errors, and LeaseError while another process is making the run.
     """
     models = [model_for(start.settings, "writer")]
     async with opened(start, models, searches=True, on_event=on_event, on_start=on_start, pool=pool) as run:

@@ -1,4 +1,4 @@
-"""Researches a topic: rules decompose it, all queries are searched, the best page of each domain is read."""
+"""The steps of `web_research`: decompose the topic by rules, search all queries, read the best page per domain."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -29,13 +29,13 @@ Depth = Literal[1, 2, 3]
 MOST_SOURCES = 10
 
 LONGEST_TEXT = 30_000  # characters of a page that are used
-PASSAGES = 6  # passages of a page from which findings are taken
-ROUNDS = 3  # how many pages of a domain are tried until one can be read
-LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}  # by depth, the length of the quotes from a source
+PASSAGES = 6  # passages of a page that are used for findings
+ROUNDS = 3  # most pages of a domain that are tried until one can be read
+LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}  # length of the quotes from a source, by depth
 
 
 def by_frequency(answers: Sequence[Sequence[SearchResult]], settings: Settings) -> list[RankedPage]:
-    """Return each page once, best first: by how many queries found it, then by quality, then by score."""
+    """Return each page once, best first: by the number of queries that found it, then by quality, then by score."""
     trusts = Selection.of(settings).trusts
 
     def sort_key(page: RankedPage) -> tuple[int, int, float]:
@@ -57,7 +57,7 @@ class Researching:
     unread: dict[str, NoticeOrText] = field(default_factory=dict)
 
     async def result(self) -> WebResearch:
-        """Return the findings. Raises NoSearchError when no engine answers any query."""
+        """Return the findings. Raises NoSearchError if no engine answers any query."""
         queries = sub_queries(self.topic, self.depth)
         phases = Phases(self.run)
         phases.search(self.topic)
@@ -95,7 +95,7 @@ class Researching:
         )
 
     async def _read(self, results: Sequence[SearchResult]) -> list[Page]:
-        """Return the best page of each domain; where it cannot be read, the next page of the domain is tried."""
+        """Return the best page of each domain; if it cannot be read, the next page of the domain is tried."""
         by_domain: dict[str, list[SearchResult]] = defaultdict(list)
         for result in results:
             by_domain[domain_of(result.url)].append(result)
@@ -115,7 +115,7 @@ class Researching:
         return pages
 
     async def _composer(self, pages: Sequence[Page], queries: Sequence[str]) -> Composer:
-        """Return a composer over the beginnings of the pages, its passages ranked for the topic."""
+        """Return a composer for the beginnings of the pages, with passages ranked for the topic."""
         settings = self.settings.updated(rerank__method="lexical", report__length=LENGTHS[self.depth])
         collected = Collected([_beginning(page) for page in pages])
         sources = await records(self.run, self.topic, queries, collected, settings, most=PASSAGES)
@@ -125,7 +125,7 @@ class Researching:
         return composer
 
     async def _studied(self, pages: Sequence[Page], composer: Composer, frequency: Mapping[str, int]) -> list[Studied]:
-        """Return the pages with findings on the topic; the others are added to `unread`."""
+        """Return the pages with findings on the topic, and add the others to `unread`."""
         extractor, entries = composer.extractor(), {entry.source.snapshot: entry for entry in composer.index.entries}
         studied: list[Studied] = []
         for page in pages:

@@ -1,4 +1,4 @@
-"""`tavily_search`: one question to Tavily, in the shape that a model's tool calling gets."""
+"""`tavily_search`: one search with Tavily, whose result has a form suited to a model's tool calls."""
 
 import asyncio
 import functools
@@ -23,7 +23,7 @@ UNAVAILABLE = "Search temporarily unavailable"  # the error of a call that the c
 
 
 class TavilyResult(TypedDict):
-    """One hit; `score` goes from 0 to 1."""
+    """One hit; `score` is from 0 to 1."""
 
     title: str
     url: str
@@ -32,7 +32,7 @@ class TavilyResult(TypedDict):
 
 
 class TavilyAnswer(TypedDict):
-    """Results, or none and an `error`; `circuit_breaker` says whether Tavily was not even asked."""
+    """Results, or none and an `error`; `circuit_breaker` is true if Tavily was not called."""
 
     results: list[TavilyResult]
     query: NotRequired[str]
@@ -41,7 +41,7 @@ class TavilyAnswer(TypedDict):
 
 
 def anywhere(decorated: Tool[P, Coroutine[Any, Any, T]]) -> Tool[P, Any]:
-    """Let a tool be called from synchronous code too: without a running event loop, the call blocks until done."""
+    """Make a tool callable from synchronous code too: without a running event loop, the call blocks until done."""
 
     @functools.wraps(decorated)
     def call(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -57,7 +57,7 @@ def anywhere(decorated: Tool[P, Coroutine[Any, Any, T]]) -> Tool[P, Any]:
 
 @anywhere
 @tool
-async def tavily_search(  # noqa: D417 what the caller's code gives is none of a model's business
+async def tavily_search(  # noqa: D417 a model does not pass `run` and `settings`
     query: str,
     max_results: Annotated[int, Field(ge=1, le=20)] = 5,
     *,

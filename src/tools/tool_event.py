@@ -1,4 +1,4 @@
-"""The stream of a tool as a client reads it: what happens in the run, under the names of the contract."""
+"""The events of a tool as streamed to clients, with the names of the documented format."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from ..kernel.errors import SpyglassError
 from ..kernel.events import Event, OutputChanged, PhaseChanged, TextDelta
 
-SOURCES = "sources"  # the key of the final result that searching fills first
+SOURCES = "sources"  # the key of the final result that searching sets first
 
 
 @dataclass(frozen=True, slots=True)
 class ToolEvent:
-    """An event of a tool: `tool_update`, `tool_partial_update`, `error` or `tool_end`, and its JSON value."""
+    """An event of a tool: its name (`tool_update`, `tool_partial_update`, `error` or `tool_end`) and JSON value."""
 
     name: str
     data: dict[str, Any]
@@ -19,7 +19,7 @@ class ToolEvent:
 
 @dataclass(slots=True)
 class Teller:
-    """Turns a run's events into a tool's, and remembers what was gathered, for an error to tell it."""
+    """Converts a run's events to a tool's, and collects the results so far, which an error event includes."""
 
     query: str
     phase: str = ""
@@ -27,7 +27,7 @@ class Teller:
     response: str = ""
 
     def update(self, event: Event) -> ToolEvent | None:
-        """Return the tool event for an event of the run, None for one that is not reported to clients."""
+        """Return the tool event for an event of the run, None for one that clients do not get."""
         match event:
             case PhaseChanged(phase=phase, status=status, data=data):
                 self.phase = phase
@@ -41,12 +41,12 @@ class Teller:
         return None
 
     def error(self, error: SpyglassError) -> ToolEvent:
-        """Return the last event of a stream that failed, with what was gathered so far."""
+        """Return the last event of a stream that failed, with the results so far."""
         gathered = {"query": self.query, **self.gathered, "response": self.response}
         return ToolEvent("error", {"error": str(error), "type": type(error).__name__, "phase": self.phase, **gathered})
 
     def _update_data(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the data of an update besides phase and status; a phase with sources also sets that output."""
+        """Return the fields of an update besides phase and status; a phase with sources also sets that output."""
         if not data or "query" in data:
             return data
         if SOURCES not in data:

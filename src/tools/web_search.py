@@ -1,4 +1,4 @@
-"""A question answered from the web: search, read, rerank, write."""
+"""`web_search`: answers a question from the web by searching, reading, reranking and writing."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -60,11 +60,11 @@ async def stream_web_search(
     settings: Settings | None = None,
     pool: Pool | None = None,
 ) -> AsyncGenerator[ToolEvent, None]:
-    """Yield what happens in a `web_search`, as it happens, and last `tool_end` with its whole result, or `error`.
+    """Yield the events of a `web_search` as they occur, and last `tool_end` with the whole result, or `error`.
 
     The contents of the `tool_partial_update` events, joined, are the answer as it was written, with `<source_1>` marks
-    that the result replaces; where a model broke off and a retry or quotes of the pages replaced its text, they contain
-    both. Closing the iterator stops the search. Raises UsageError before anything is searched.
+    that the result replaces; if a model's text broke off and a retry or quotes replaced it, they contain both. Closing
+    the iterator stops the search. Raises UsageError before anything is searched.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     arguments: dict[str, Any] = {"query": query, "time_range": time_range, "whitelisted_domains": whitelisted_domains}
@@ -99,7 +99,7 @@ def _search_settings(settings: Settings, time_range: TimeRange, domains: Sequenc
 
 
 def _common_domains(wanted: Sequence[str], allowed: Sequence[str]) -> list[str]:
-    """Return the intersection of two white lists. Raises UsageError when it is empty."""
+    """Return the intersection of two white lists. Raises UsageError if it is empty."""
     if not allowed:
         return list(wanted)
     wanted_entries, allowed_entries = [domain_entry(name) for name in wanted], [domain_entry(name) for name in allowed]
