@@ -1,4 +1,4 @@
-"""Names to agents and models."""
+"""Creates agents and models by name."""
 
 from .factory import Factory
 

@@ -1,4 +1,4 @@
-"""Selects agents and models by name."""
+"""Creates agents and models by name."""
 
 from ..agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
 from ..kernel.argument import validated
@@ -19,18 +19,18 @@ AGENTS: Registry[Agent] = Registry(
         "reporter": Reporter,
     },
 )
-"""Every agent; a distribution adds its own as an entry point of the group `spyglass.agents`: a class taking a model."""
+"""All agents by name. Packages add theirs, classes that take a model, as entry points in `spyglass.agents`."""
 
 
 class Factory:
-    """Makes agents and models from their names; case does not matter."""
+    """Creates agents and models from their names, ignoring case."""
 
     @staticmethod
     @validated
     def get_agent(name: str, model: Model | None, settings: Settings | None = None) -> Agent:
-        """Return a new agent of that name; without settings it goes by those of its run.
+        """Return a new agent of that name; without settings it uses those of its run.
 
-        Raises UnknownNameError, which lists the known names, also for an entry point that does not load.
+        Raises UnknownNameError, which lists the known names, also if an entry point cannot be loaded.
         """
         agent = AGENTS.get(name)(model)  # type: ignore[call-arg]  # every registered class takes its model
         if settings is not None:
@@ -40,7 +40,7 @@ class Factory:
     @staticmethod
     @validated
     def get_model(provider: str, model: str, settings: Settings | None = None) -> Model:
-        """Return a model of that provider; opens nothing and needs no key until the first call.
+        """Return a model of that provider; no connection is opened and no key needed before the first call.
 
         Raises UnknownNameError, which lists the known providers.
         """
