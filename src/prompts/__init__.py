@@ -1,4 +1,4 @@
-"""Prompt templates, rendered strictly, and the block in which a text from outside enters a prompt."""
+"""Prompt templates, with strict rendering, and the delimited block for untrusted text in a prompt."""
 
 from .block import quoted
 from .template import render

@@ -13,7 +13,7 @@ _SEPARATOR = "---"
 def render(name: str, folder: Path | None = None, /, **values: str) -> Prompt:
     """Return the template `name` with its placeholders (`$word` or `${word}`) replaced by `values`.
 
-    A file `name.txt` in `folder` overrides the template that ships. Values are inserted verbatim: a `$` or a line `---`
+    A file `name.txt` in `folder` overrides the built-in template. Values are inserted verbatim: a `$` or a line `---`
     in a value has no meaning; a template writes a literal `$` as `$$`. Raises SettingsError for an unknown template, a
     file that overrides none, an unreadable file, one without separator, a placeholder without value and a value without
     placeholder.
