@@ -1,4 +1,4 @@
-"""`python -m spyglass` is the command `spyglass`."""
+"""Runs the command `spyglass` for `python -m spyglass`."""
 
 from .cli import main
 

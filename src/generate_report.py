@@ -1,4 +1,4 @@
-"""Assemble a run and make its report."""
+"""The entry points for reports: assemble the agents and the run, make or replay its report."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ async def generate_report(
 ) -> str:
     """Research a question and return the report as Markdown; missing arguments are built from the settings.
 
-    Raises UsageError for what the caller can fix, and RunError when no report could be made at all.
+    Raises UsageError for errors that the caller can fix, and RunError if no report could be made at all.
     """
     return (await research(query, planner, agents, settings=settings)).markdown
 
@@ -46,13 +46,13 @@ async def research(
     """Research a question and return the typed report: sections, citations with their spans, sources, failures.
 
     `on_event` receives every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report of
-    the results so far). `resume` goes on with an earlier run: named by its id or the beginning of it, by `last`, or by
-    its journal in the data folder. The run keeps its question and settings, except secrets, limits and settings of the
-    machine; recorded calls are not made again, and the report is the one that the run would have made. A `pool` holds
+    the results so far). `resume` continues an earlier run, given by its id or the beginning of it, by `last`, or by its
+    journal in the data folder. The run keeps its question and settings, except secrets, limits and settings of the
+    machine; recorded calls are not repeated, and the report is the one that the run would have made. A `pool` contains
     what the runs of one event loop share: connections, browser, limits. A `plan` replaces the planner's; with the
-    setting `research.ask` and without a plan the run ends in PlanWaitsError, and is resumed with a plan. Raises as
-    `generate_report` does, LeaseError while another process makes the run, UsageError for a run that is not the user's
-    own, and UnknownRunError.
+    setting `research.ask` and without a plan the run raises PlanWaitsError, to be resumed with a plan. Raises as
+    `generate_report` does, LeaseError while another process is making the run, UsageError for a run that is not the
+    user's own, and UnknownRunError.
     """
     from .agent.effort import fitted
     from .kernel.argument import require
@@ -84,11 +84,11 @@ async def replay(
     settings: "Settings | None" = None,
     on_event: "EventSink | None" = None,
 ) -> "Report":
-    """Make the report of a finished run again from its journal alone, and return it: the same, byte for byte.
+    """Return the report of a finished run, made again from its journal alone: the same, byte for byte.
 
     `name` is as `resume` in `research`, or the file of an exported run. No external call is made, no key is needed, and
-    the run's journal stays unchanged. A run with custom agents needs them here too. Raises UnknownRunError, and
-    NotRecordedError, which names the first answer that the journal lacks.
+    the run's journal is not changed. A run with custom agents needs them here too. Raises UnknownRunError, and
+    NotRecordedError, which names the first answer missing in the journal.
     """
     from .kernel.argument import require
     from .kernel.run import Run
@@ -110,7 +110,7 @@ async def replay(
 
 
 def _require_parts(function: str, planner: object, agents: object, **sinks: object) -> None:
-    """Raise ArgumentError for agents of a wrong type, and for a sink that is not callable."""
+    """Raise ArgumentError for agents of a wrong type, and for a callback that is not callable."""
     from .agent import Agent
     from .kernel.argument import require
 
@@ -119,7 +119,7 @@ def _require_parts(function: str, planner: object, agents: object, **sinks: obje
 
 
 async def _run_to_report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
-    """Run the message loop, and store and return its report; when the reporter fails, a model-free one."""
+    """Run the message loop, and store and return its report, or one made without a model if the reporter fails."""
     from .kernel.errors import RunError, SpyglassError
     from .router import Router, Server, kept_report
 
@@ -158,7 +158,7 @@ def _team(
 
 
 def default_agents(settings: "Settings") -> "list[str]":
-    """Return the names of the agents that the settings call for: for the web, for folders, and the reporter."""
+    """Return the names of the agents that the settings need: for folders, for the web, and the reporter."""
     searcher = "search-agent" if settings.effort == "deep" else "quick-searcher"
     web = [searcher] if settings.searches_web or settings.urls or settings.sites else []
     local = ["local-retrieval"] if settings.db or not web else []

@@ -11,7 +11,7 @@ from .runs.words import live_line, permanent_line
 __all__ = ["Progress"]
 
 SHOWN: Final = 6
-"""Number of latest lines shown while the run goes on; once it has ended, all are shown, folded."""
+"""Number of latest lines shown during the run; after its end all are shown, folded."""
 
 STYLE: Final = "border-left:3px solid #2f6fb0;padding:.1em 0 .1em .8em;overflow-wrap:anywhere"
 
@@ -19,7 +19,7 @@ STYLE: Final = "border-left:3px solid #2f6fb0;padding:.1em 0 .1em .8em;overflow-
 class Progress:
     """Shows a run's events in a notebook cell: the current step, past steps, and the cost.
 
-    IPython is imported when an instance is made, not with this module. Raises UsageError outside of a notebook.
+    IPython is imported when an instance is created, not with this module. Raises UsageError outside of a notebook.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Progress:
             raise UsageError("There is no notebook to show the progress in", remedy=remedy)
 
     def __call__(self, event: Event) -> None:
-        """Take an event and update the cell."""
+        """Update the cell with an event."""
         match event:
             case ModelCalled(replayed=False, cost=cost):
                 self._calls += 1

@@ -1,4 +1,4 @@
-"""The functions of the package without `await`: they block their caller, also within a running event loop."""
+"""The package's functions without `await`: they block their caller, and also work inside a running event loop."""
 
 import functools
 from collections.abc import Callable, Coroutine
