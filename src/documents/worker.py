@@ -1,4 +1,4 @@
-"""The parent's side of a process that converts documents; the other side is `child`."""
+"""The parent's side of a process that converts documents; the other side is `worker_process`."""
 
 import asyncio
 import subprocess
@@ -96,7 +96,7 @@ class Worker:
     def _start(self) -> Process:
         """Start the process, and store it at once, so that `close` can end it if the caller is cancelled."""
         process = self._process = subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
-            [sys.executable, "-P", "-m", f"{__package__}.child", *self._limits],
+            [sys.executable, "-P", "-m", f"{__package__}.worker_process", *self._limits],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

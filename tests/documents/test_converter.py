@@ -54,7 +54,7 @@ def workers(parent: int | None = None) -> list[int]:
     """Return the ids of the living child processes of a process, of this one by default, that convert documents."""
     every = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
     living = [(pid, found) for pid in every if (found := state_and_parent(pid)) and found[0] != "Z"]
-    return [pid for pid, (_, of) in living if of == (parent or os.getpid()) and b"child" in _arguments(pid)]
+    return [pid for pid, (_, of) in living if of == (parent or os.getpid()) and b"worker_process" in _arguments(pid)]
 
 
 def _arguments(pid: int) -> bytes:
