@@ -17,7 +17,7 @@ _SHORTEST_REST, _CUT = 4, 6
 _INNER = re.compile("^-?(?:ge|zu)?(?=.{4})|s$")
 """Inflection between a prefix and the rest, or at the end: `ausgeschaltet`, `downloads`."""
 
-_TABLE = table("direction")
+_TABLE = table("antonyms")
 
 _Sides = tuple[tuple[str, int], ...]
 """The pairs of opposites that a word belongs to, each with its side."""

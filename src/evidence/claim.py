@@ -70,7 +70,7 @@ _CLAUSE = re.compile(
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
-_FURNITURE = roots(" ".join([*table("furniture").values(), *GRAMMAR]))
+_FURNITURE = roots(" ".join([*table("heading_words").values(), *GRAMMAR]))
 """Roots of words without content of their own in a heading, question, caption or lead-in, in seven languages."""
 
 

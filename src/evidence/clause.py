@@ -14,7 +14,7 @@ _NEGATOR_OF = lexicon("negators")
 _WEAK = _LISTS["weak"]
 """Words that negate implicitly (`lack`, `refuse`): a negation in the other text may paraphrase them."""
 
-_NO_DENIAL_BEFORE = lexicon("no_denial_before")
+_NO_DENIAL_BEFORE = lexicon("cancels_negation")
 """Words that cancel the negator before them: `not only`, `no later than`."""
 _CONTRASTS = vocabulary("or if whether , – and but oder ob et ( rather")
 """Words before a negator that only contrasts two things: `the former, not the latter`."""

@@ -22,7 +22,7 @@ _MOST_REPLACED = 3
 _FEWEST_ADDED = 2
 """Most content words that a claim may add, none next to another; more are an assertion of their own."""
 
-_OPPOSITES = frozenset(map(frozenset, table("opposites")["pairs"]))
+_OPPOSITES = frozenset(map(frozenset, table("edit_opposites")["pairs"]))
 
 _BEFORE_NAMES = frozenset[str]().union(*lexicon("edit").values())
 """Words that precede a noun or an adjective, rather than a verb, whose wording varies more."""

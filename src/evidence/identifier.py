@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s?([ap])?", re.IGNORECASE)
-_VERSION_WORDS = lexicon("label")["version_words"]
+_VERSION_WORDS = lexicon("identifier")["version_words"]
 
 
 class Label(NamedTuple):

@@ -43,7 +43,7 @@ def denies(word: str) -> bool:
     return word in _DENYING or word.endswith(("n't", "n’t"))
 
 
-GRAMMAR = lexicon("alike")["grammar"]
+GRAMMAR = lexicon("grammar_words")["grammar"]
 """Function words of a sentence, folded: hedges, conjunctions, auxiliaries and pronouns."""
 
 

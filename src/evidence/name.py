@@ -25,7 +25,7 @@ _NO_NAMES = STOP_WORDS | _TITLES | _LISTS["days"] | frozenset(MONTHS)
 _OPENING = _LISTS["opening"]
 """Words that often open a sentence before a name and are not part of it."""
 
-_KIN = {word: frozenset(forms.split()) for forms in table("kin")["forms"] for word in forms.split()}
+_KIN = {word: frozenset(forms.split()) for forms in table("name_forms")["forms"] for word in forms.split()}
 _PEOPLE_ENDS = ("ers", "er", "ians", "ian", "ans", "an", "ese", "ish", "ic", "i", "ia", "y", "n", "s", "a")
 _SHORTEST_STEM = 4
 _LONGEST = 10

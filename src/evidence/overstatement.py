@@ -12,7 +12,7 @@ from .word import Word, stems
 if TYPE_CHECKING:
     from .facts import Facts
 
-_LISTS = lexicon("limit")
+_LISTS = lexicon("overstatement")
 
 _RANK = labels("quantifiers")
 _STRONGER = {
@@ -32,7 +32,7 @@ _CAUSAL = _CAUSES | _LISTS["causal"]
 _RATES = labels("rates")
 """The period of each word for a period or a rate, as its English noun: `annually` is `year`."""
 
-_ADVERBS = frozenset(_RATES) - _LISTS["adverbs"]
+_ADVERBS = frozenset(_RATES) - _LISTS["period_nouns"]
 _EACH = vocabulary("per each every pro par por /")
 _SKIPPED = _LISTS["skipped"]
 _REACH = 4

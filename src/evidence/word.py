@@ -13,7 +13,7 @@ from ..kernel.term import fold
 from .lexicon import lexicon
 from .relevance import roots
 
-_FREQUENT = lexicon("tongue")
+_FREQUENT = lexicon("frequent_words")
 
 _WIDE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 
