@@ -29,14 +29,14 @@ from asked import AskedByPeople, asked_by_people
 from faqs import asked_of as asked_of_faq
 from fitting import Array, descended, logistic, matrix, rounded
 from manuals import asked_of
-from spyglass.answer import ranker
-from spyglass.answer.candidate import Candidate, Question
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Role, Settings
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
+from spyglass.ranking import ranker
+from spyglass.ranking.candidate import Candidate, Question
 from spyglass.report.quotable import quotable
 from spyglass.report.source_index import SourceIndex
 from spyglass.search.expansion import by_rules

@@ -31,14 +31,14 @@ from tokenizers import Tokenizer
 
 from asked import asked_by_people
 from fit_answers import ASKED, candidates_of
-from spyglass.answer import ranker
-from spyglass.answer.candidate import Question
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import digest
 from spyglass.rag import cross_encoder, ingest
 from spyglass.rag.cross_encoder import MODEL, TOKENIZER, WEIGHTS
+from spyglass.ranking import ranker
+from spyglass.ranking.candidate import Question
 from table import Row, report
 
 FIRST, LAYERS, HEADS, WIDTH = 8, 12, 12, 384

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from asked import AskedByPeople, asked_by_people
 from fit_answers import candidates_of
-from spyglass.answer import ranker
-from spyglass.answer.candidate import Question
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag import ingest
+from spyglass.ranking import ranker
+from spyglass.ranking.candidate import Question
 from table import Row, report
 
 ASKED = Path(__file__).with_name("asked") / "packages_held_out.tsv"

@@ -68,7 +68,7 @@ QUICK = {
     "kernel/registry.py": {"_points"},
     "kernel/notice.py": {"words_of"},
     "importlib/metadata/__init__.py": {"version"},
-    "answer/ranker.py": {"weights"},
+    "ranking/ranker.py": {"weights"},
 }
 """Where the loop may wait after all, by file and function: for the journal, and once for what a module needs."""
 

@@ -2,9 +2,9 @@
 
 import re
 
-from ..answer import is_topic
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import STOP_WORDS
+from ..ranking import is_topic
 from ..search.queries import JOINED, is_noun_phrase, longest, normalised, pointed, sides, stands_alone, topic_of
 
 MOST_SUB_QUESTIONS = 4

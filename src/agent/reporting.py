@@ -7,14 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..answer import DOCUMENTS, wanted
 from ..kernel.errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
 from ..kernel.events import PhaseChanged, SectionDrafted, SectionWritten
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.outcome import outcome_of
 from ..kernel.thread import in_thread
+from ..markup import Paragraph, Sentence
 from ..model import Model
 from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
+from ..ranking import DOCUMENTS, wanted
 from ..render import Labels, labels_in
 from ..report import Composer, Draft, Report, SourceIndex, derive
 from ..report.comparison import compared
@@ -28,7 +29,6 @@ from ..report.revision import Revised
 from ..report.side_by_side import side_by_side
 from ..report.tally import KINDS, calls, searches
 from ..report.writer import Writer
-from ..tree import Paragraph, Sentence
 
 if TYPE_CHECKING:
     from .reporter import Reporter

@@ -8,7 +8,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from ..answer import DOCUMENTS, wanted
 from ..kernel.argument import validated
 from ..kernel.errors import FolderError, SpyglassError
 from ..kernel.events import PhaseChanged
@@ -26,6 +25,7 @@ from ..rag.brief import SNIPPET, best_sentence, joined, keywords
 from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, MOST_FILES, openings
 from ..rag.walk import PICTURES, is_picture
+from ..ranking import DOCUMENTS, wanted
 from .research_agent import ResearchAgent
 
 SHARE_FOR_READING = 0.6

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..evidence import shown
 from ..kernel.one_line import one_line
-from ..tree import Block, ListBlock, Mark, MarkdownParser, Part, Pointer, Styled, TableBlock, Unit, gap
+from ..markup import Block, ListBlock, Mark, MarkdownParser, Part, Pointer, Styled, TableBlock, Unit, gap
 from . import frame
 from .escape import is_web
 from .labels import labels_in, mark_of

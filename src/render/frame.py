@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..evidence import shown, statements, visible
 from ..kernel.one_line import one_line, shortened_line
+from ..markup import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from ..rag.chunk import HEADINGS
-from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..kernel.notice import LANGUAGES
 from ..kernel.one_line import one_line, sanitized
-from ..tree import MarkdownParser
+from ..markup import MarkdownParser
 from .frame import also_near, nothing
 from .labels import Labels, labels_in
 from .page import frame

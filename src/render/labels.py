@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..kernel.notice import LANGUAGES, NoticeOrText, text_of, words_of
 from ..kernel.source import Judged
-from ..tree import Unit
+from ..markup import Unit
 
 if TYPE_CHECKING:
     from ..report import Coverage

@@ -5,7 +5,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from ..kernel.one_line import sanitized_markup
-from ..tree import (
+from ..markup import (
     Block,
     Cite,
     CodeBlock,

@@ -3,7 +3,7 @@
 from ..evidence.claim import FEWEST_TERMS, beyond, is_claim
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import terms
-from ..tree import CodeBlock, Heading, Row, Unit
+from ..markup import CodeBlock, Heading, Row, Unit
 
 
 def asserts(unit: Unit, known: frozenset[str] | None) -> bool:

@@ -12,7 +12,7 @@ from ..evidence.reason import NO_CODE, UNREAD, lacking
 from ..kernel.source import HOLDS, Passage, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import require_wanted
-from ..tree import Cite, CodeBlock, Heading, Unit, mapped
+from ..markup import Cite, CodeBlock, Heading, Unit, mapped
 from .asserting import is_label
 from .copies import primary_of
 from .draft import Draft

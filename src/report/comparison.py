@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from typing import TypeVar
 
-from ..answer import set_beside, topic
 from ..evidence import Relevance, roots
 from ..kernel.language import FUNCTION_WORDS
+from ..ranking import set_beside, topic
 from ..search.queries import sides
 from .lists import is_introduction
 from .quotable import Quotable

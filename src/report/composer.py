@@ -5,13 +5,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ..answer import DetailedVerdict, Ranking, ranked, serving
 from ..kernel.language import resolved
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..model import Model
 from ..model.providers import model_for
+from ..ranking import DetailedVerdict, Ranking, ranked, serving
 from .checker import Checker
 from .comparison import are_distinct, compared, deciding
 from .draft import Draft

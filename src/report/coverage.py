@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..answer import DetailedVerdict
 from ..evidence import Relevance, roots
 from ..evidence.statement import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
 from ..kernel.plan import Task
 from ..kernel.source import HOLDS, Citation
+from ..ranking import DetailedVerdict
 from .report import Claim, Coverage
 from .source_index import SourceEntry, SourceIndex
 

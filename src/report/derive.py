@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from ..answer import asking_words
 from ..evidence.relevance import unmentioned
 from ..evidence.statement import columns
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.source import Citation, Source
 from ..rag.chunk import HEADINGS
+from ..ranking import asking_words
 from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered

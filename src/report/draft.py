@@ -1,6 +1,6 @@
 """A section while it is being written and checked."""
 
-from ..tree import Unit, mapped
+from ..markup import Unit, mapped
 from .report import Section
 
 

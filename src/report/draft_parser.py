@@ -6,9 +6,7 @@ from itertools import takewhile
 
 from ..evidence import Relevance, roots
 from ..kernel.one_line import one_line
-from ..render.escape import kind_of
-from ..render.labels import REFERENCE_HEADINGS
-from ..tree import (
+from ..markup import (
     Block,
     Cite,
     CodeBlock,
@@ -23,6 +21,8 @@ from ..tree import (
     visible_text,
     walk,
 )
+from ..render.escape import kind_of
+from ..render.labels import REFERENCE_HEADINGS
 from .asserting import asserts
 from .draft import Draft
 from .markers import find_markers, without_links

@@ -7,7 +7,7 @@ from typing import Final
 
 from ..evidence import Statement, roots
 from ..evidence.statement import decisive
-from ..tree import Block, CodeBlock, Heading, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
+from ..markup import Block, CodeBlock, Heading, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
 from .asserting import is_label
 from .draft import Draft
 

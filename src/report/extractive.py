@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 
-from ..answer import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fact, wants_overview, wants_several
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
-from ..tree import Block, ListBlock, Paragraph
+from ..markup import Block, ListBlock, Paragraph
+from ..ranking import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fact, wants_overview, wants_several
 from .comparison import compared, contrasts, paired
 from .draft import Draft
 from .duplicates import repeats

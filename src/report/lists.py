@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 
-from ..answer import headed, points
 from ..evidence import Relevance, visible
 from ..evidence.statement import LONGEST, cells
-from ..tree import Block, Cite, ListBlock, Paragraph, Row, Sentence, TableBlock
+from ..markup import Block, Cite, ListBlock, Paragraph, Row, Sentence, TableBlock
+from ..ranking import headed, points
 from .quotable import Quotable
 from .source_index import CitedPassage
 

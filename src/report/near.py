@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 from typing import Final
 
-from ..answer import Ranking
 from ..evidence import roots
+from ..ranking import Ranking
 from .quotable import Quotable
 from .report import Near
 

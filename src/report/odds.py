@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from ..answer import Ranking, is_broad
 from ..evidence import roots
 from ..rag.lexical import names_in
+from ..ranking import Ranking, is_broad
 from .quotable import Quotable
 
 SAME_SOURCE: Final = 0.5

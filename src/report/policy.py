@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from ..answer import Candidate
 from ..evidence.reason import BESIDE
 from ..evidence.statement import leans
 from ..kernel.settings import Policy
-from ..tree import CodeBlock, Row, Unit, mapped, without
+from ..markup import CodeBlock, Row, Unit, mapped, without
+from ..ranking import Candidate
 from .asserting import is_label
 from .draft import Draft
 from .report import Removed

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from ..answer import Candidate, points
 from ..evidence import Statement, roots
 from ..evidence.statement import FENCED, within
 from ..kernel.source import Passage
+from ..markup import Cite, Sentence
 from ..rag.chunk import HEADINGS, heading_at
 from ..rag.explained import explained, in_own_line, questions_in_own_line
-from ..tree import Cite, Sentence
+from ..ranking import Candidate, points
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)

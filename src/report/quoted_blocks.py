@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
+from ..markup import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
 from .comparison import SideStatement
 from .quotable import Quotable
 

@@ -16,9 +16,9 @@ from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.settings import Policy, Settings
 from ..kernel.source import VERDICTS, Citation, Judged, Many, Source, Support, digest
 from ..kernel.thread import in_own_loop
+from ..markup import Block, Cite, CodeBlock, Unit, walk
 from ..net import outage_of
 from ..render.markdown import markdown
-from ..tree import Block, Cite, CodeBlock, Unit, walk
 from .asserting import is_label
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from ..kernel.settings import Settings
 from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
+from ..markup import Row, Unit, mapped
 from ..model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
-from ..tree import Row, Unit, mapped
 from .asserting import is_label
 from .checker import Checker, holds
 from .draft import Draft

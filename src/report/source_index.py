@@ -11,10 +11,10 @@ from ..evidence.statement import FENCED
 from ..kernel.journal import Journal
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage, Source, digest
+from ..markup import Cite
 from ..model.tokens import count_tokens
 from ..prompts import quoted
 from ..search.consolidation import consolidate
-from ..tree import Cite
 
 CONTEXT = 400
 """Characters read on each side of a passage to tell whole sentences from cut ones."""

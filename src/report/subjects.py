@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from ..answer import tells_default
 from ..evidence import roots
 from ..rag.chunk import HEADINGS
+from ..ranking import tells_default
 from .quotable import Quotable, preceding
 
 FEW: Final = 3

@@ -14,6 +14,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Source
 from ..kernel.thread import in_thread
+from ..markup import Paragraph, Sentence
 from ..model import Model, Prompt
 from ..model.providers import model_for
 from ..model.tokens import count_tokens, fit
@@ -25,7 +26,6 @@ from ..report.draft_parser import read
 from ..report.writer import WORDS, written
 from ..search import SearchPipeline, SearchResult
 from ..search.candidates import TRUST_BONUS, Selection
-from ..tree import Paragraph, Sentence
 from ..web import SNIPPET, Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
 from .answers import WebSearch
 from .citation import cited, name_of, raw, used, with_labels

@@ -20,13 +20,13 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Judged, Source
 from ..kernel.thread import in_thread
+from ..markup import Mark, Pointer, Unit, mapped
 from ..model.providers import model_for
 from ..render import labels_in
 from ..report import CheckedCitation, CitationState, Draft, Report, Section, SourceEntry, SourceIndex, derive
 from ..report.copies import copied
 from ..report.report import title_of
 from ..report.revision import Reviser
-from ..tree import Mark, Pointer, Unit, mapped
 from .citation_resolver import CitationResolver, ResolvedSources
 from .citation_target import CitationTarget
 from .claim_judge import ClaimJudge, Quote

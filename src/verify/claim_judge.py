@@ -14,11 +14,11 @@ from ..evidence.clause import DENYING
 from ..evidence.overstatement import BOUNDING
 from ..evidence.word import words as read_words
 from ..kernel.source import Passage, Span, Verdict
+from ..markup import Unit, mapped
 from ..render import Labels
 from ..render.source_labels import page_or_lines
 from ..report import CitationState, Draft, SourceIndex
 from ..report.checker import Checker, holds
-from ..tree import Unit, mapped
 from .citation_resolver import ResolvedSources
 from .citation_target import CitationTarget
 from .foreign import Foreign

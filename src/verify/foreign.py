@@ -9,9 +9,9 @@ from typing import TypeVar
 from ..evidence import visible
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import terms
+from ..markup import Block, Heading, MarkdownParser, Part, Row, Sentence, TableBlock, Unit, mapped
 from ..report import Draft
 from ..report.asserting import asserts
-from ..tree import Block, Heading, MarkdownParser, Part, Row, Sentence, TableBlock, Unit, mapped
 from .citation_target import CitationTarget, ListedReference, read_references, without_citations
 
 MOST_SENTENCES = 5_000

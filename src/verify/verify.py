@@ -9,6 +9,7 @@ from ..evidence.reason import BESIDE
 from ..kernel.errors import SettingsError
 from ..kernel.one_line import shortened_line
 from ..kernel.source import HOLDS, Source, Verdict, digest
+from ..markup import CodeBlock, Styled, Unit
 from ..render import labels_in
 from ..render.escape import kind_of
 from ..report import Removed, Report, SourceIndex, derive
@@ -17,7 +18,6 @@ from ..report.copies import copied
 from ..report.derive import DERIVED
 from ..report.report import FORMAT
 from ..report.source_index import titled
-from ..tree import CodeBlock, Styled, Unit
 from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
 from .verification import MOST, SHOWN, Findings, Subject, Verification, differences

@@ -8,12 +8,12 @@ from loopback import KEY, Fault, ModelServer
 from loopback import model_server as model_server
 from loopback import provider as provider
 from rag.shelf import fill, running
-from spyglass.answer import ranked
-from spyglass.answer.candidate import Candidate
 from spyglass.kernel.settings import Role, Settings
 from spyglass.rag.ingest import ingest
 from spyglass.rag.nearness import relative
 from spyglass.rag.retrieve import retrieve
+from spyglass.ranking import ranked
+from spyglass.ranking.candidate import Candidate
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from report.written import ANY, blocks_of
 from spyglass.evidence.statement import shown
 from spyglass.kernel.notice import LANGUAGES, Notice
 from spyglass.kernel.source import Citation, Verdict, digest
+from spyglass.markup import Block, CodeBlock, Heading, ListBlock, Paragraph, Row, Sentence, Style, Styled, TableBlock
 from spyglass.render.html import ATTRIBUTES, TAGS, html
 from spyglass.render.labels import labels_in
 from spyglass.report import Report
 from spyglass.report.report import Missing, Reference, Removed, Search, Section, Snapshot
-from spyglass.tree import Block, CodeBlock, Heading, ListBlock, Paragraph, Row, Sentence, Style, Styled, TableBlock
 
 WORDS = labels_in("en")
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from render.test_escape import ATTACKS, kinds
 from report.written import blocks_of, text_of
+from spyglass.markup import Block, CodeBlock, Heading, Paragraph, Part, Row, Sentence, Styled, TableBlock, walk
 from spyglass.report.report import Section
-from spyglass.tree import Block, CodeBlock, Heading, Paragraph, Part, Row, Sentence, Styled, TableBlock, walk
 
 HARM = {"link_open", "image", "html_inline", "html_block"}
 

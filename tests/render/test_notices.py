@@ -4,10 +4,10 @@ from report.sample import sample
 from spyglass.kernel.errors import EncryptedError
 from spyglass.kernel.notice import LANGUAGES, Notice
 from spyglass.kernel.source import VERDICTS
+from spyglass.markup import mapped
 from spyglass.render.html import html
 from spyglass.render.labels import labels_in
 from spyglass.report.report import Missing
-from spyglass.tree import mapped
 
 NOTICES = [
     Notice("not_read", what="http://a.example/x", why=Notice("without_text")),

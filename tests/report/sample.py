@@ -7,6 +7,7 @@ from typing import Any
 from report.written import blocks_of
 from spyglass.kernel.notice import Notice
 from spyglass.kernel.source import Citation, Passage, Source, Support, Verdict, digest
+from spyglass.markup import Cite, Unit, mapped
 from spyglass.report.report import (
     Call,
     Contradiction,
@@ -22,7 +23,6 @@ from spyglass.report.report import (
     Snapshot,
     Spent,
 )
-from spyglass.tree import Cite, Unit, mapped
 
 RETRIEVED = "2026-03-01T10:00:00+00:00"
 

@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report.shelf import HIVES, HONEY, WASPS, record
-from spyglass.answer import RankedCandidate, Ranking
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Verdict
+from spyglass.markup import CodeBlock, Unit
+from spyglass.ranking import RankedCandidate, Ranking
 from spyglass.report.checker import Checker
 from spyglass.report.derive import cited
 from spyglass.report.draft import Draft
@@ -15,7 +16,6 @@ from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
 from spyglass.report.report import claims_of
 from spyglass.report.source_index import SourceIndex
-from spyglass.tree import CodeBlock, Unit
 
 QUEEN = "The queen lays up to 2,000 eggs a day."
 DANCE = "Foragers tell the others where the flowers are by a waggle dance. The dance gives direction and distance."

@@ -6,13 +6,13 @@ from report.shelf import record
 from report.written import text_of
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
+from spyglass.markup import TableBlock
 from spyglass.report.checker import Checker
 from spyglass.report.comparison import compared
 from spyglass.report.composer import Composer
 from spyglass.report.draft import Draft
 from spyglass.report.report import claims_of
 from spyglass.report.source_index import SourceIndex
-from spyglass.tree import TableBlock
 
 LENS = (
     "A refracting telescope gathers light with a lens at the front of its tube. "

@@ -1,7 +1,7 @@
 """How far to trust a report depends on how many good sources it cites."""
 
-from spyglass.answer import DetailedVerdict
 from spyglass.kernel.source import Source
+from spyglass.ranking import DetailedVerdict
 from spyglass.report.confidence import confidence, quality
 from spyglass.report.report import Coverage
 

@@ -7,13 +7,13 @@ from report.written import text_of, texts_of
 from spyglass.evidence.reason import OTHERWISE
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Verdict
+from spyglass.markup import Block, Cite, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from spyglass.render.labels import labels_in
 from spyglass.render.markdown import MarkdownWriter
 from spyglass.report.derive import cited, references, shortened
 from spyglass.report.draft import Draft
 from spyglass.report.report import claims_of
 from spyglass.report.source_index import CitedPassage, SourceIndex
-from spyglass.tree import Block, Cite, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 
 
 def cite(passage: CitedPassage, words: str) -> Cite:

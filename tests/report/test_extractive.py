@@ -6,11 +6,12 @@ import pytest
 
 from report.shelf import HONEY, WASPS, bees, plain_record, record
 from report.written import text_of
-from spyglass.answer import RankedCandidate, Ranking
-from spyglass.answer.ranker import openings
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Length
+from spyglass.markup import CodeBlock
+from spyglass.ranking import RankedCandidate, Ranking
+from spyglass.ranking.ranker import openings
 from spyglass.report.checker import Checker
 from spyglass.report.composer import Composer
 from spyglass.report.draft import Draft
@@ -18,7 +19,6 @@ from spyglass.report.duplicates import deduplicated
 from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
 from spyglass.report.source_index import SourceIndex
-from spyglass.tree import CodeBlock
 
 ALL = ["S1", "S2", "S3"]
 

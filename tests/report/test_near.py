@@ -1,9 +1,9 @@
 """A report that is not sure of an answer names the places that come nearest to the question."""
 
 from report.shelf import HIVES, HONEY, WASPS, record
-from spyglass.answer import RankedCandidate, Ranking
-from spyglass.answer.ranker import NOTHING
 from spyglass.kernel.journal import Journal
+from spyglass.ranking import RankedCandidate, Ranking
+from spyglass.ranking.ranker import NOTHING
 from spyglass.report.near import MOST, ROOM, nearest
 from spyglass.report.quotable import Quotable, quotable
 from spyglass.report.report import Near

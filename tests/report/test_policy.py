@@ -9,12 +9,12 @@ from spyglass.evidence.reason import OTHERWISE
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.settings import Policy
 from spyglass.kernel.source import Support, Verdict
+from spyglass.markup import Unit, mapped, walk, without
 from spyglass.report.draft import Draft
 from spyglass.report.draft_parser import read
 from spyglass.report.policy import settled
 from spyglass.report.report import claims_of
 from spyglass.report.source_index import SourceIndex
-from spyglass.tree import Unit, mapped, walk, without
 
 ASKED = ["Who are bees, wasps and drones, and what are nests?"]
 JOURNAL = Journal()

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from spyglass.markup import Block, Cite, MarkdownParser, Unit, mapped
+from spyglass.markup.parser import Marker
 from spyglass.render.labels import labels_in
 from spyglass.render.markdown import MarkdownWriter, numbers
 from spyglass.report import Report
 from spyglass.report.report import Section
-from spyglass.tree import Block, Cite, MarkdownParser, Unit, mapped
-from spyglass.tree.parser import Marker
 
 ANY = Cite(passage="S1.1", start=0, end=1)
 

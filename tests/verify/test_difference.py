@@ -6,9 +6,9 @@ import pytest
 
 from report.sample import sample
 from spyglass.kernel.source import Citation, Support, Verdict
+from spyglass.markup import Paragraph, Sentence
 from spyglass.report import Report
 from spyglass.report.report import Reference, Section
-from spyglass.tree import Paragraph, Sentence
 from spyglass.verify.difference import diff
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report.written import text_of
-from spyglass.tree import ListBlock, Row
+from spyglass.markup import ListBlock, Row
 from spyglass.verify.citation_target import CitationTarget
 from spyglass.verify.foreign import MOST_SENTENCES, read_foreign
 

@@ -3,8 +3,8 @@
 import pytest
 
 from report.sample import sample
+from spyglass.markup import Paragraph, Sentence
 from spyglass.report.report import Section
-from spyglass.tree import Paragraph, Sentence
 from spyglass.watch.changes import _value, changes
 
 

@@ -5,7 +5,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from ...kernel.one_line import one_line
-from ...tree import Block, CodeBlock, Mark, Part, Pointer, Row, Style, Styled, TableBlock, Unit, gap, visible_text
+from ...markup import Block, CodeBlock, Mark, Part, Pointer, Row, Style, Styled, TableBlock, Unit, gap, visible_text
 from ..escape import is_web
 from ..labels import mark_of
 from .card import Cards, popover

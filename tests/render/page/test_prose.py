@@ -15,12 +15,12 @@ from report.sample import sample
 from report.written import blocks_of
 from spyglass.kernel.notice import Notice
 from spyglass.kernel.source import Citation, Support, Verdict, digest
+from spyglass.markup import MarkdownParser, mapped
 from spyglass.render.labels import labels_in
 from spyglass.render.page.card import Cards
 from spyglass.render.page.prose import Prose
 from spyglass.report import Report
 from spyglass.report.report import Reference, Section, Snapshot
-from spyglass.tree import MarkdownParser, mapped
 
 WORDS = labels_in("en")
 NONE: Mapping[str, Verdict] = MappingProxyType({})

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.answer.words import alike
 from spyglass.evidence.relevance import ordered_roots
+from spyglass.ranking.words import alike
 
 
 def test_inflections_and_compounds_are_alike_and_others_are_not() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from spyglass.answer import serving
-from spyglass.answer.candidate import Candidate
 from spyglass.kernel.run import Run
+from spyglass.ranking import serving
+from spyglass.ranking.candidate import Candidate
 
 QUESTIONS = ["How deep is the basin of the harbour of Altmere?"]
 PASSAGE = "The basin of the harbour of Altmere is seven metres deep at low water. Ships of eighty metres may enter."

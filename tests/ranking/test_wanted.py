@@ -1,6 +1,6 @@
 """What a question wants is told by its words, and what a text has by its own."""
 
-from spyglass.answer.wanted import (
+from spyglass.ranking.wanted import (
     asks_default,
     defined,
     has,

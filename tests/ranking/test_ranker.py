@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from spyglass.answer import Ranking, ranked
-from spyglass.answer.candidate import Candidate, Question, title_match
-from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import gate, preselected, weights
 from spyglass.kernel.run import Run
+from spyglass.ranking import Ranking, ranked
+from spyglass.ranking.candidate import Candidate, Question, title_match
+from spyglass.ranking.features import FEATURES
+from spyglass.ranking.ranker import gate, preselected, weights
 
 TEXT = (
     "The harbour of Altmere lies on the western coast.",
