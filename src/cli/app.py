@@ -84,12 +84,12 @@ def ingest(
     ray: Annotated[
         str | None,
         typer.Option(
-            "--ray", metavar="ADDRESS", help="Have the workers of this Ray cluster read; auto is this machine's."
+            "--ray", metavar="ADDRESS", help="Read on the workers of this Ray cluster; auto is this machine's."
         ),
     ] = None,
-    progress: Annotated[bool, typer.Option("--progress", help="Only tell how far the workers are.")] = False,
+    progress: Annotated[bool, typer.Option("--progress", help="Only show the progress of the workers.")] = False,
 ) -> Outcome:
-    """Read the files of DIR into its index, with vectors, so that reports need not."""
+    """Index the files of DIR, with vectors, so that reports need not read them."""
     from .ingest import ingest_folder, tell_progress
 
     settings = settings.updated(db=[folder])
@@ -188,11 +188,11 @@ def verify(
     settings: Settings,
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="Compare all of it with what this run's journal gives, offline."),
+        typer.Option("--run", metavar="RUN", help="Compare every field with what this run's journal gives, offline."),
     ] = None,
     shown: Annotated[
         list[Path] | None,
-        typer.Option("--shown", metavar="FILE", help="Is this file (.md, .html, .docx, …) the same report?"),
+        typer.Option("--shown", metavar="FILE", help="Also check that this file (.md, .html, .docx, …) shows it."),
     ] = None,
     refetch: Annotated[
         bool, typer.Option("--refetch", help="Read the cited pages and files again, and tell which have changed.")
@@ -220,7 +220,7 @@ def verify(
 @app.command()
 @with_settings(no_model=True)
 def key(settings: Settings) -> None:
-    """Print the public key by which others know the reports that you --sign; the key is made when there is none."""
+    """Print the public key that verifies the reports that you --sign; the key is created if there is none."""
     from ..verify import public_key
 
     write(f"{public_key(settings.data_dir)}\n")
@@ -255,7 +255,7 @@ def diff(
     b: Annotated[Path, typer.Argument(metavar="B.json", help="The later one.")],
     as_json: AsJson = False,
 ) -> None:
-    """Tell which claims and sources B.json adds to A.json, drops or changes; exit code 1 when there are any."""
+    """List the claims and sources that B.json adds, drops or changes, compared with A.json; exit code 1 if any."""
     from .diff import compare_reports
 
     if not compare_reports(a, b, as_json=as_json):
@@ -295,10 +295,10 @@ def mcp(
 def doctor(
     settings: Settings,
     cluster: Annotated[
-        bool, typer.Option("--cluster", help="Look at what several machines share: the database, runs, Ray's nodes.")
+        bool, typer.Option("--cluster", help="Check what several machines share: the database, runs, Ray's nodes.")
     ] = False,
 ) -> Outcome:
-    """Call each configured part once, show the effective settings, and say how to mend what does not work."""
+    """Call each configured part once, show the effective settings, and say how to fix what does not work."""
     from .cluster_checks import cluster_checks
     from .doctor import examine, parts
 

@@ -55,7 +55,7 @@ def clear(
         str | None, typer.Option("--older-than", metavar="TIME", help="Only those stored before: 12h or 7d.")
     ] = None,
 ) -> None:
-    """Delete what is kept, all of it or what the options say."""
+    """Delete cache entries, all of them or those that the options select."""
     from ..kernel.cache import cache_at
 
     cache, seconds = cache_at(settings), _seconds(older_than or "0s")

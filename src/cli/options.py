@@ -34,7 +34,7 @@ Out = Annotated[
     typer.Option(
         "--out",
         metavar="FILE",
-        help=f"Write here, as the suffix says: {', '.join(suffixes())}; may be given several times.",
+        help=f"Write to this file, in the format of its suffix: {', '.join(suffixes())}; may be given several times.",
     ),
 ]
 PlanFile = Annotated[

@@ -16,7 +16,7 @@ RunName = Annotated[
     typer.Argument(metavar="RUN", help="Its id, the beginning of it, `last`, or the file of a run that was exported."),
 ]
 Yes = Annotated[
-    bool, typer.Option("--yes", help="Go on with the run of a FILE, which anybody may have made, without being asked.")
+    bool, typer.Option("--yes", help="Resume the run of a FILE, which may be from anybody, without confirmation.")
 ]
 
 
@@ -30,7 +30,9 @@ def add_to(app: typer.Typer) -> None:
 @with_settings()
 def runs(
     settings: Settings,
-    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="So many runs, the latest.")] = 100,
+    most: Annotated[
+        int, typer.Option("--most", metavar="N", min=1, help="The maximum number of runs, latest first.")
+    ] = 100,
     as_json: AsJson = False,
 ) -> None:
     """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
@@ -49,7 +51,7 @@ def resume(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> Outcome:
-    """Go on with a run (report, search, research, crawl) that was stopped, killed, or is incomplete.
+    """Resume a run (report, search, research, crawl) that was stopped, killed, or is incomplete.
 
     What was answered is not asked, or paid for, again; what failed is: a server may be up again, a key be set. Its
     question and settings stay as they were; keys come from today's environment. `replay --from` takes others.
@@ -75,10 +77,10 @@ def show(
     run: RunName,
     settings: Settings,
     timeline: Annotated[
-        bool, typer.Option("--timeline", help="Draw where its time and money went: phases, calls, what it waited for.")
+        bool, typer.Option("--timeline", help="Draw how its time and money were spent: phases, calls, waits.")
     ] = False,
     sources: Annotated[
-        bool, typer.Option("--sources", help="List every page and hit that its tools met, with its credibility.")
+        bool, typer.Option("--sources", help="List every page and search hit, with its credibility.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -102,7 +104,7 @@ def replay(
         typer.Option(
             "--from",
             metavar="STEP",
-            help="Make it anew from here on, in a run of its own, with other settings: the number of a call, or a "
+            help="Run it again from here on, as a new run with other settings: the number of a call, or a "
             "phase such as writing.",
         ),
     ] = None,
@@ -112,7 +114,7 @@ def replay(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> Outcome:
-    """Make what a run made again from its journal: the same, byte for byte, offline, without a key.
+    """Reproduce the result of a run from its journal, byte for byte, offline and without a key.
 
     With --from it is made anew from a step on: what is still valid is used again, the rest is asked. A FILE, which
     anybody may have made, is then taken over as by `resume`.
@@ -148,7 +150,7 @@ def export(
 
 @with_settings()
 def share(settings: Settings) -> None:
-    """Give the runs of this machine to the database that several machines share; what it has stays as it is."""
+    """Copy the runs of this machine to the database that several machines share; runs already there are kept."""
     from ..kernel.database import database_of
     from ..runs import RunStore
     from ..runs.stored import RUNNING
@@ -168,9 +170,9 @@ def forget(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
     folder: Annotated[Path | None, typer.Option("--files", metavar="DIR", help="The index of a folder.")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without being asked.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without confirmation.")] = False,
 ) -> None:
-    """Delete all that is kept of a run, its question, every answer, every text that it read; or a folder's index."""
+    """Delete everything stored of a run (question, answers, texts), or the index of a folder."""
     from ..kernel.one_line import one_line
     from ..rag import forget_index
     from ..runs import RunStore

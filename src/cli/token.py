@@ -8,9 +8,9 @@ from ..kernel.settings import Settings
 from .console import tell, write
 from .options import with_settings
 
-app = typer.Typer(help="Make, list and revoke the tokens that callers of the service show.", no_args_is_help=True)
+app = typer.Typer(help="Create, list and revoke tokens for callers of the service.", no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Whom it is for: letters a-z, digits and -.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of its owner: letters a-z, digits and -.")]
 
 
 @app.command()
@@ -19,14 +19,16 @@ def new(
     name: Name,
     settings: Settings,
     budget: Annotated[
-        float | None, typer.Option("--budget", min=0.01, metavar="USD", help="What its runs of 30 days may cost.")
+        float | None, typer.Option("--budget", min=0.01, metavar="USD", help="The maximum cost of its runs in 30 days.")
     ] = None,
-    runs_a_day: Annotated[int | None, typer.Option("--runs-a-day", min=1, help="Runs that it is for a day.")] = None,
+    runs_a_day: Annotated[
+        int | None, typer.Option("--runs-a-day", min=1, help="The maximum number of runs a day.")
+    ] = None,
     expires: Annotated[
-        str | None, typer.Option("--expires", metavar="TIME", help="How long it holds: 12h, 30d, 8w.")
+        str | None, typer.Option("--expires", metavar="TIME", help="The time until it expires: 12h, 30d, 8w.")
     ] = None,
 ) -> None:
-    """Make a token; it is told once, and only its hash is kept."""
+    """Create a token; it is shown once, and only its hash is stored."""
     from ..serve import Tokens, lasting
 
     lasts = None if expires is None else lasting(expires)
@@ -50,7 +52,7 @@ def list_(settings: Settings) -> None:
 @app.command()
 @with_settings(no_model=True)
 def revoke(name: Name, settings: Settings) -> None:
-    """Let nobody in any more who shows the token of that name, from the next call on."""
+    """Revoke a token: from now on, calls that show it are refused."""
     from ..serve import Tokens
 
     Tokens(settings).revoke(name)

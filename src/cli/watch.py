@@ -12,7 +12,7 @@ from .options import AsJson, Quiet, require_keys, with_settings
 if TYPE_CHECKING:
     from ..watch import Checked, WatchStore
 
-app = typer.Typer(help="Ask a question again on a schedule, and tell what has changed.", invoke_without_command=True)
+app = typer.Typer(help="Ask a question again on a schedule, and report what has changed.", invoke_without_command=True)
 
 Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the beginning of it.")]
 
@@ -20,7 +20,7 @@ Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the begin
 @app.callback()
 @with_settings()
 def stay(context: typer.Context, settings: Settings) -> None:  # noqa: ARG001 `with_settings` reads it
-    """Stay, and check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
+    """Check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, keep_watch
     from .loop import OnInterrupt, run_until_done
@@ -42,7 +42,7 @@ def add(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask.")],
     every: Annotated[str, typer.Option("--every", metavar="CRON", help="When: '0 8 * * *' is each day at 8.")],
 ) -> None:
-    """Ask a question on a schedule; what it costs each time is bounded as for a report."""
+    """Ask a question on a schedule; each check has the limits of a report."""
     from ..watch import WatchStore
 
     settings = settings.updated(db=[path.resolve() for path in settings.db])
@@ -58,7 +58,7 @@ def add(
 @app.command("list")
 @with_settings(no_model=True)
 def list_(settings: Settings, as_json: AsJson = False) -> None:
-    """List what is watched: when it was asked, when it will be, and what was found changed."""
+    """List the watches: the last check, the next one, and what had changed."""
     from ..watch import WatchStore
 
     watches = WatchStore.of(settings).all()
@@ -80,7 +80,7 @@ def check(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> Outcome:
-    """Ask again now, print what has changed, and tell whoever is to be told; exit code 3 where something failed."""
+    """Check now, print what has changed, and send the notifications; exit code 3 if something failed."""
     from ..kernel.pool import Pool
     from ..watch import WatchStore, check_watch
     from .loop import OnInterrupt, run_until_done
@@ -109,7 +109,7 @@ def check(
 @app.command()
 @with_settings(no_model=True)
 def remove(watch: Name, settings: Settings) -> None:
-    """Ask it no more; the runs that it made stay."""
+    """Remove a watch; its runs are kept."""
     from ..watch import WatchStore
 
     store = WatchStore.of(settings)
