@@ -265,13 +265,21 @@ class _Page:
                     separator = match[1]
                 layout = not line.rstrip().endswith(".")
             elif not line.startswith((".", "_", "=")) or cell is not None:
-                cell = line if cell is None else f"{cell} {line}"
+                cell = line if cell is None else f"{cell} {self._within_cell(line)}"
                 if cell.count("T{") > cell.count("T}"):
                     continue
                 cells = [self._expanded(re.sub(r"T[{}]", "", part)).strip() for part in cell.split(separator)]
                 if any(cells):
                     self._blocks.append(f"- {escaped(' – '.join(filter(None, cells)))}")
                 cell = None
+
+    def _within_cell(self, line: str) -> str:
+        """Return a line of a block of text in a table; of a macro only what a font macro shows."""
+        if not line.startswith("."):
+            return line
+        name, _, rest = line[1:].partition(" ")
+        joint = " " if name in _SPACED else "" if name in _ALTERNATING else None
+        return "" if joint is None else joint.join(self._arguments(rest))
 
     def _expanded(self, text: str) -> str:
         """Return a text with its escapes replaced by the characters that they represent."""

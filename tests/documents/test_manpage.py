@@ -128,6 +128,11 @@ def test_tags_that_share_a_description_are_one_term() -> None:
     assert told == "## OPTIONS\n\n-c, --continue\n\nGo on.\n\n-a, --all\n\nTake all.\n\n## NEXT"
 
 
+def test_macros_within_a_cell_of_a_table_are_no_text() -> None:
+    cells = 'T{\n.sp\n\\fBip6\\fR\nT}:T{\n.sp\nIPv6, see\n.BR ip (8)\nor\n.B "the guide"\nT}'
+    assert manpage.read(f".TS\ntab(:);\nlt lt.\n{cells}\n.TE\n").text == "- ip6 – IPv6, see ip(8) or the guide"
+
+
 def test_a_page_that_is_another_one_says_which() -> None:
     assert manpage.read(".so man1/find.1\n").text == "See man1/find.1."
 
