@@ -34,12 +34,12 @@ def _commands(reference: re.Match[str]) -> bool:
     return code < 0x110000 and not sanitized(chr(code))
 
 
-def tamed_json(value: Any) -> Any:
+def sanitized_json(value: Any) -> Any:
     """Return a JSON value with `sanitized` applied to its strings and keys."""
     if isinstance(value, dict):
-        return {tamed_json(name): tamed_json(item) for name, item in value.items()}
+        return {sanitized_json(name): sanitized_json(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [tamed_json(item) for item in value]
+        return [sanitized_json(item) for item in value]
     return sanitized(value) if isinstance(value, str) else value
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..kernel.errors import EmptyAnswerError, OutputCutError, PromptTooLongError
 from ..kernel.events import AnswerRead
-from ..kernel.one_line import tamed_json
+from ..kernel.one_line import sanitized_json
 from ..kernel.run import Run
 from .extract import extract
 from .model import Model, Prompt
@@ -123,7 +123,7 @@ def _validated(how: How, candidate: Any, shape: type[Shape]) -> Parsed[Shape]:
     if candidate is None:
         return Parsed(problem="it holds no JSON")
     try:
-        value = shape.model_validate(tamed_json(candidate))
+        value = shape.model_validate(sanitized_json(candidate))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         location = ".".join(map(str, first["loc"])) or "the whole"

@@ -43,7 +43,7 @@ class SourceList:
             spans.append((item.start + (marker.end() if marker else 0), item.start + len(first)))
         return spans
 
-    def led_into_by(self, quote: Quotable) -> bool:
+    def is_introduced_by(self, quote: Quotable) -> bool:
         """Whether a statement is the last text before the list."""
         passage = self.passage.passage
         between = self.text[max(0, quote.statement.end - passage.start) : self.start - passage.start]
@@ -96,7 +96,7 @@ class SourceTable:
     start: int
     rows: tuple[range, ...]
 
-    def led_into_by(self, quote: Quotable) -> bool:
+    def is_introduced_by(self, quote: Quotable) -> bool:
         """Whether a statement introduces the table: it ends in a colon just above, or refers to what follows."""
         passage = self.passage.passage
         if not passage.start <= quote.statement.end <= self.start:
@@ -142,7 +142,7 @@ def steps_with(quote: Quotable) -> SourceList | None:
     """Return the numbered list that a statement belongs to or introduces, None if there is none."""
     for listing in listings(quote.passage):
         is_of = any(quote.statement.start in item for item in listing.items)
-        if listing.numbered and (is_of or listing.led_into_by(quote)):
+        if listing.numbered and (is_of or listing.is_introduced_by(quote)):
             return listing
     return None
 
@@ -150,7 +150,7 @@ def steps_with(quote: Quotable) -> SourceList | None:
 def introduced_list(quote: Quotable) -> SourceList | SourceTable | None:
     """Return the list or table that a statement introduces, None if there is none."""
     found: Iterator[SourceList | SourceTable] = chain(listings(quote.passage), tables(quote.passage))
-    return next((one for one in found if one.led_into_by(quote)), None)
+    return next((one for one in found if one.is_introduced_by(quote)), None)
 
 
 def table_with(quote: Quotable) -> SourceTable | None:

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.kernel.one_line import escaped_json, sanitized, sanitized_markup, tamed_json
+from spyglass.kernel.one_line import escaped_json, sanitized, sanitized_json, sanitized_markup
 
 COMMANDS = "\x00\x07\x08\r\x1b\x7f\x80\x9b\x9d\x9f\u061c\u200e\u200f\u202a\u202e\u2066\u2069"
 
@@ -15,7 +15,9 @@ def test_no_command_is_left_and_nothing_else_goes() -> None:
     assert sanitized("a\x1b[31mred\x1b]0;owned\x07 and\x9e 9 \x9d plain") == "ared and 9  plain"
     plain = "a\tb\nc é – 日本 שלום عربي \u200c\u200d 👩‍🚀"
     assert sanitized(plain) == plain
-    assert tamed_json({f"a{COMMANDS}": [COMMANDS, 1, None, {"b": "\x00\u202ec"}]}) == {"a": ["", 1, None, {"b": "c"}]}
+    assert sanitized_json({f"a{COMMANDS}": [COMMANDS, 1, None, {"b": "\x00\u202ec"}]}) == {
+        "a": ["", 1, None, {"b": "c"}]
+    }
 
 
 def test_markdown_cannot_spell_them_either() -> None:
