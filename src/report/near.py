@@ -24,12 +24,15 @@ def nearest(
     """Return the excerpts nearest to a question, best first; `cited` are the labels of passages to leave out.
 
     At most one excerpt is taken from the text below each heading of a source. It begins with the statement that ranks
-    highest, or else with the one that has most words of the question.
+    highest, or else with the one that has most words of the question; none begins with what another one begins with.
     """
     places: dict[tuple[str, str], Quotable] = {}
+    said = set[str]()
     for quote in _in_order(roots(question), rankings, candidates):
-        if quote.passage.label not in cited:
-            places.setdefault((quote.entry.id, quote.passage.passage.heading), quote)
+        place, text = (quote.entry.id, quote.passage.passage.heading), quote.candidate.said[0]
+        if quote.passage.label not in cited and place not in places and text not in said:
+            places[place] = quote
+            said.add(text)
     return [_near(quote, candidates) for quote in islice(places.values(), MOST)]
 
 

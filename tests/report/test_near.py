@@ -55,6 +55,13 @@ def test_a_place_is_named_once_and_not_where_it_is_cited() -> None:
     assert told_without == told[0]
 
 
+def test_what_a_second_form_of_a_document_says_again_is_not_shown_again() -> None:
+    index = source_index(WASPS, WASPS.replace("# Wasps", "# 9 Wasps").replace("survive the winter", "live on"))
+    candidates = quotable(index)
+    told = shown(index, nearest("What do wasps chew?", [NOTHING], candidates, cited=[]))
+    assert [text.startswith("Wasps chew wood") for text in told] == [True, False]
+
+
 def test_there_are_few_places_and_little_of_each() -> None:
     index = source_index(*(f"# Hive {number}\n\n" + f"The hive {number} has a lid. " * 40 for number in range(9)))
     candidates = quotable(index)
