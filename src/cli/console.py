@@ -52,7 +52,10 @@ def write_json(value: Any) -> None:
 
 def write_result(record: Any, text: str, *, as_json: bool) -> None:
     """Write a record as JSON, or else its text with a newline, to standard output. Raises as `write` does."""
-    write_json(record) if as_json else write(f"{text}\n")
+    if as_json:
+        write_json(record)
+    else:
+        write(f"{text}\n")
 
 
 def show_markdown(text: str) -> None:

@@ -46,9 +46,9 @@ def write_report(
 
     approved = None if plan is None else plan_from_file(plan, None, settings)
     if settings.runs.ray:
-        has_plan = approved is not None
-        ray, out, quiet = settings.runs.ray, output.files, output.quiet
-        return report_on_cluster(question, settings, ray, out, has_plan=has_plan, quiet=quiet)
+        return report_on_cluster(
+            question, settings, settings.runs.ray, output.files, has_plan=approved is not None, quiet=output.quiet
+        )
     return make_report(question, settings, output, plan=approved)
 
 

@@ -2,13 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from ..kernel.errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
 from ..kernel.notice import Notice, mapped
@@ -32,6 +31,8 @@ SMALL: Final = 1_000_000
 READERS: Final = 4  # files that are read from disk concurrently
 MOST_WORKERS: Final = 8
 """Maximum number of worker processes, on any number of cores; each may use the memory that the settings allow."""
+
+Value = TypeVar("Value")
 
 _READ_BY: Final = {
     "pdf": "pypdfium2",
@@ -108,8 +109,10 @@ class Converter:
         """
         try:
             async with self._readers, asyncio.timeout(self._deadline):
-                kind, data = await asyncio.to_thread(_read, path, beneath, self._caps)
-            return await self._convert(reader.LINKED if linked and kind == "html" else kind, path.name, data, tell)
+                loaded = await asyncio.to_thread(_read, path, beneath, self._caps)
+            if linked and not isinstance(loaded, Document) and loaded[0] == "html":
+                loaded = reader.LINKED, loaded[1]
+            return await self._convert(loaded, path.name, tell)
         except TimeoutError as error:
             late = Notice("file_late", seconds=self._deadline)
             raise UnreadableError(late, where=str(path), remedy=Notice("is_its_disk_there")) from error
@@ -119,38 +122,28 @@ class Converter:
 
     async def convert_bytes(self, name: str, data: bytes) -> Document:
         """Return the text of a file in memory; its name decides the kind if its bytes do not. Raises DocumentError."""
-        kind = await asyncio.to_thread(_checked_kind, PurePath(name), data[:HEAD], len(data), self._caps)
-        return await self._convert(kind, name, data)
+        return await self._convert(await asyncio.to_thread(_take, PurePath(name), data, self._caps), name)
 
     async def pages(self, path: Path) -> int:
         """Return the number of pages of a PDF, 0 for other files and unreadable ones."""
         try:
-            kind, data = await asyncio.to_thread(_read, path, None, self._caps)
-            if kind != "pdf":
+            loaded = await asyncio.to_thread(_read, path, None, self._caps)
+            if isinstance(loaded, Document) or loaded[0] != "pdf":
                 return 0
-            async with self._worker() as worker:
-                return await worker.count(data)
+            return await self._with_worker(lambda worker: worker.count(loaded[1]))
         except DocumentError:
             return 0
 
-    async def _convert(self, kind: str, name: str, data: bytes, tell: Tell = silent) -> Document:
-        """Return the text of a file, with its title and the names of skipped parts as single lines of plain text."""
-        if not data or data.isspace():
-            raise NoTextError(Notice("file_empty"))
-        if kind == "text" and len(data) <= SMALL:
-            document = await asyncio.to_thread(reader.read, kind, PurePath(name), data)
-        else:
-            async with self._worker() as worker:
-                document = await worker.convert(kind, name, data, tell)
-        skipped = tuple(mapped(notice, one_line) for notice in document.skipped)
-        return replace(document, title=one_line(document.title), skipped=skipped)
+    async def _convert(self, loaded: "_Loaded", name: str, tell: Tell = silent) -> Document:
+        if isinstance(loaded, Document):
+            return _titled(loaded)
+        return _titled(await self._with_worker(lambda worker: worker.convert(loaded[0], name, loaded[1], tell)))
 
-    @asynccontextmanager
-    async def _worker(self) -> AsyncIterator[Worker]:
-        """Wait for an idle worker, and yield it for exclusive use."""
+    async def _with_worker(self, work: Callable[[Worker], Awaitable[Value]]) -> Value:
+        """Wait for an idle worker, and return the result of `work`."""
         worker = await self._idle.get()
         try:
-            yield worker
+            return await work(worker)
         finally:
             self._idle.put_nowait(worker)
 
@@ -162,16 +155,37 @@ async def converter_of(run: "Run", settings: "Settings") -> Converter:
     return await run.shared(key, lambda: Converter(settings))
 
 
-def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> tuple[str, bytes]:
-    """Return the kind and the bytes of a file. Raises DocumentError."""
+_Loaded = Document | tuple[str, bytes]
+"""The document of a small text, or the kind and the bytes of a file that a worker must convert."""
+
+
+def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Loaded:
     try:
         with opened(path, beneath) as file:
             head = file.read(HEAD)
             kind = _checked_kind(path, head, os.fstat(file.fileno()).st_size, caps)
-            return kind, head + file.read(int(caps[kind] * 1_000_000))
+            data = head + file.read(int(caps[kind] * 1_000_000))
     except OSError as error:
         forbidden = Notice("file_unreadable", why=str(error.strerror))
         raise UnreadableError(forbidden, remedy=Notice("check_who_may_read_it")) from error
+    return _begin(kind, path, data)
+
+
+def _titled(document: Document) -> Document:
+    """Return a document with its title and the names of skipped parts as single lines of plain text."""
+    return replace(
+        document, title=one_line(document.title), skipped=tuple(mapped(notice, one_line) for notice in document.skipped)
+    )
+
+
+def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Loaded:
+    return _begin(_checked_kind(name, data[:HEAD], len(data), caps), name, data)
+
+
+def _begin(kind: str, name: PurePath, data: bytes) -> _Loaded:
+    if not data.strip():
+        raise NoTextError(Notice("file_empty"))
+    return reader.read(kind, name, data) if kind == "text" and len(data) <= SMALL else (kind, data)
 
 
 def _checked_kind(name: PurePath, head: bytes, size: int, caps: dict[str, float]) -> str:

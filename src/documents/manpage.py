@@ -140,10 +140,8 @@ class _Page:
             self._begin_code("Ed")
         elif name in _BREAKS:
             self._break()
-        elif name in _SPACED:
-            self._show(" ".join(args))
-        elif name in _ALTERNATING:
-            self._show("".join(args))
+        elif name in _SPACED or name in _ALTERNATING:
+            self._show(_in_fonts(name, args))
         elif not self._lay_out(name, args) and (text := self._phrase(name, args)):
             self._show(text)
 
@@ -278,8 +276,7 @@ class _Page:
         if not line.startswith("."):
             return line
         name, _, rest = line[1:].partition(" ")
-        joint = " " if name in _SPACED else "" if name in _ALTERNATING else None
-        return "" if joint is None else joint.join(self._arguments(rest))
+        return _in_fonts(name, self._arguments(rest))
 
     def _expanded(self, text: str) -> str:
         """Return a text with its escapes replaced by the characters that they represent."""
@@ -340,3 +337,10 @@ def _character(code: int) -> str:
 
 def _fenced(lines: list[str]) -> str:
     return "```\n" + "\n".join(lines).strip("\n").replace("```", "'''") + "\n```"
+
+
+def _in_fonts(name: str, args: list[str]) -> str:
+    """Return what a macro for fonts shows, "" for any other macro."""
+    if name in _SPACED:
+        return " ".join(args)
+    return "".join(args) if name in _ALTERNATING else ""

@@ -38,14 +38,9 @@ def nothing(report: "Report", words: Labels) -> list[Block]:
 
 def _near(report: "Report") -> dict[str, str]:
     """Return the excerpts nearest to the question, by the names of their locations."""
-    passages = {
-        (source.id, number): (source, passage)
-        for source in report.sources
-        for number, passage in enumerate(source.passages)
-    }
     places: dict[str, str] = {}
     for one in report.near:
-        if found := passages.get((one.source_id, one.passage)):
+        if found := report.passage_of(one):
             source, passage = found
             path = [source.path or source.title or source.url, passage.heading.rpartition(HEADINGS)[2].rstrip(".?")]
             said = (each.text for each in statements(passage) if one.start <= each.start and each.end <= one.end)

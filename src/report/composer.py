@@ -18,7 +18,7 @@ from .draft import Draft
 from .extractive import Extractor
 from .near import nearest
 from .policy import candidates, without_irrelevant
-from .quotable import quotable
+from .quotable import Quotable, quotable
 from .report import Near
 from .revision import Revised, Reviser
 from .source_index import SourceIndex
@@ -52,6 +52,10 @@ class Composer:
     def language(self) -> str:
         """The language of the report: from the settings, or that of the question."""
         return resolved(self._settings.language, self._question)
+
+    @cached_property
+    def _quotable(self) -> list[Quotable]:
+        return quotable(self.index)
 
     @cached_property
     def checker(self) -> Checker:
@@ -92,7 +96,7 @@ class Composer:
             await self._rank(self._parts)
 
     async def _rank(self, questions: Sequence[str]) -> None:
-        statements = [statement.candidate for statement in await in_thread(quotable, self.index)]
+        statements = [one.candidate for one in await in_thread(lambda: self._quotable)]
         settings = self._ranking_settings
         rankings = await asyncio.gather(*(ranked(self._run, settings, part, statements) for part in questions))
         self.rankings = {part: _cautious(part, ranking) for part, ranking in zip(questions, rankings, strict=True)}
@@ -124,7 +128,7 @@ class Composer:
         """Return the uncited excerpts nearest to the questions, or none if an answer is sure. Blocks."""
         if not self.is_unsure:
             return []
-        return nearest(self._question, self.rankings.values(), quotable(self.index), cited)
+        return nearest(self._question, self.rankings.values(), self._quotable, cited)
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes the ranked statements."""

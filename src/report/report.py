@@ -14,7 +14,7 @@ from ..kernel.language import resolved
 from ..kernel.notice import ON_TOP, Notice, NoticeOrText, recorded
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.settings import Policy, Settings
-from ..kernel.source import VERDICTS, Citation, Judged, Many, Source, Support, digest
+from ..kernel.source import VERDICTS, Citation, Judged, Many, Passage, Source, Support, digest
 from ..kernel.thread import in_own_loop
 from ..markup import Block, Cite, CodeBlock, Unit, walk
 from ..net import outage_of
@@ -340,6 +340,11 @@ class Report(BaseModel, frozen=True):
     def claims(self) -> list[Claim]:
         """The claims of the sections, in order."""
         return claims_of(self.sections)
+
+    def passage_of(self, near: Near) -> tuple[Source, Passage] | None:
+        """Return the source and the passage of a place near the question, None if the report has no such passage."""
+        found = next((source for source in self.sources if source.id == near.source_id), None)
+        return (found, found.passages[near.passage]) if found and near.passage < len(found.passages) else None
 
     @property
     def uncited(self) -> int:

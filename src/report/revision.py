@@ -141,10 +141,11 @@ class Reviser:
         texts = iter(await rewritten(self._model, self._run, self._settings, rewritable))
 
         def judged() -> list[Unit]:
-            return [
-                (self._rewritten(sentence, next(texts, ""), passages) if passages else None) or sentence
-                for sentence, passages in zip(sentences, near, strict=True)
-            ]
+            changed = []
+            for sentence, passages in zip(sentences, near, strict=True):
+                text = next(texts, "") if passages else ""
+                changed.append(self._rewritten(sentence, text, passages) or sentence)
+            return changed
 
         return await in_thread(judged)
 

@@ -101,13 +101,10 @@ def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) 
             holds = texts[source.snapshot][passage.start : passage.end] == passage.text
             what = f"A passage of {source.title} is not at {passage.start}-{passage.end} of its snapshot"
             findings.expect(holds, "sources", what)
-    passages = {
-        (source.id, number): passage for source in report.sources for number, passage in enumerate(source.passages)
-    }
     for near in report.near:
         findings.count("sources")
-        place = passages.get((near.source_id, near.passage))
-        holds = place is not None and place.start <= near.start < near.end <= place.end
+        found = report.passage_of(near)
+        holds = found is not None and found[1].start <= near.start < near.end <= found[1].end
         findings.expect(holds, "sources", "What is called near to the question does not lie in a passage")
     ids = {source.id for source in report.sources}
     findings.expect(len(ids) == len(report.sources), "sources", "Two have the same id")
