@@ -59,7 +59,8 @@ class Subjects:
     def place(self, quote: Quotable) -> str:
         """Return the location of a statement as a label: the title of its document, and the nearest heading."""
         parts = dict.fromkeys(map(self._own_part, (quote.path[0], quote.path[-1])))
-        return f"{' › '.join(filter(None, parts)).rstrip('=:.')}: "
+        name = " › ".join(filter(None, parts)).rstrip("=:.")
+        return f"{name}: " if name else ""
 
     def _explained(self, quote: Quotable) -> str:
         """Return the term that an earlier statement of the same paragraph begins to explain, empty if there is none."""

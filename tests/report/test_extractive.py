@@ -19,6 +19,7 @@ from spyglass.report.duplicates import deduplicated
 from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
 from spyglass.report.source_index import SourceIndex
+from spyglass.report.subjects import Subjects
 
 ALL = ["S1", "S2", "S3"]
 
@@ -640,3 +641,14 @@ async def test_an_item_is_quoted_from_its_beginning(run: Run) -> None:
     found = await summary_over(run, told, "Which kinds of gulls do the pilots tell apart?")
     assert "\n- Grey. These gulls nest on the northern mole every spring. [1]" in found
     assert "\n- White. These gulls follow the ships. [1]" in found
+
+
+def test_a_place_without_a_name_is_not_named() -> None:
+    journal = Journal()
+    texts = {":": "Wasps chew wood into paper.", "a.md": "# Nests\n\nHives are made of wood."}
+    statements = quotable(SourceIndex.of([record(journal, path, told) for path, told in texts.items()], journal))
+    subjects = Subjects(statements)
+    assert {one.statement.text: subjects.place(one) for one in statements} == {
+        "Wasps chew wood into paper.": "",
+        "Hives are made of wood.": "a.md › Nests: ",
+    }
