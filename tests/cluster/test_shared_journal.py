@@ -6,6 +6,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -81,6 +82,35 @@ async def test_one_that_is_paused_and_wakes_after_its_lease_writes_nothing_whate
     assert [key for key, *_ in third.requests()] == ["one", "mine"]
     mine.close()
     third.close()
+
+
+async def test_who_falls_asleep_in_a_transaction_keeps_nobody_waiting_and_makes_it_anew_once_awake(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    mine = journal_in(tmp_path / "a", database)
+    await mine.take_async()
+    sleeper, begun, awake = Database(database_url, asleep=0.5), threading.Event(), threading.Event()
+    tries: list[int] = []
+
+    def write(db: psycopg.Connection[Any]) -> int:
+        [(version,)] = db.execute("UPDATE run SET version = version + 10 RETURNING version").fetchall()
+        tries.append(version)
+        begun.set()
+        awake.wait(60)
+        db.execute("UPDATE run SET trouble = 'was asleep'")
+        return int(version)
+
+    sleeping = asyncio.create_task(asyncio.to_thread(sleeper.use, write))
+    await asyncio.to_thread(begun.wait, 60)
+    mine.record("mine", "ask", {}, Answer(value="mine"))
+    await mine.flush()  # the row of its run was locked
+    assert not sleeping.done()
+    awake.set()
+    assert await sleeping == tries[-1]
+    assert len(tries) == 2
+    assert database.rows("SELECT version, trouble FROM run") == [(tries[-1], "was asleep")]
+    sleeper.close()
+    mine.close()
 
 
 @pytest.mark.kill

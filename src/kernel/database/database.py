@@ -23,7 +23,11 @@ RECONNECT: Final = 1.0
 """Seconds for which the pool retries by itself; short, because its pauses grow, and `Database.use` retries anyway."""
 
 PATIENCE: Final = 30.0  # seconds that a writer waits for an unreachable database
-SEARCH_PATH: Final = "-c search_path=spyglass,public"
+ASLEEP: Final = 10.0
+"""Seconds until the database ends the idle transaction of a process that was paused, and frees its locks for others.
+
+As long as a lease (`LASTS`): from then on another machine may take over the run.
+"""
 
 PAUSE: Final = 0.25  # seconds between the first two attempts to reach the database
 AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
@@ -36,6 +40,7 @@ AGAIN: Final = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
     psycopg.errors.ForeignKeyViolation,  # a text that another run is deleting
+    psycopg.errors.IdleInTransactionSessionTimeout,  # this process was paused for longer than `ASLEEP`
 )
 """The errors of two transactions in conflict."""
 
@@ -49,10 +54,10 @@ class Database:
     """A database at a URL, which errors show without the password. Its methods block.
 
     The tables are created or migrated before the first use. `patience` is how many seconds writers wait while the
-    database is unreachable. Raises DatabaseError.
+    database is unreachable, `asleep` how many seconds a transaction may be idle. Raises DatabaseError.
     """
 
-    def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, *, patience: float = PATIENCE, asleep: float = ASLEEP) -> None:
         self.where = masked(url)
         self.patience = patience
         if not _is_address(url):
@@ -62,7 +67,8 @@ class Database:
                 remedy='Write it as "postgresql://user:password@host:5432/name".',
             )
         self._url = url
-        self._options: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT, "options": SEARCH_PATH}
+        session = f"-c search_path=spyglass,public -c idle_in_transaction_session_timeout={1000 * asleep:.0f}"
+        self._options: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT, "options": session}
 
     @cached_property
     def _pool(self) -> "ConnectionPool[psycopg.Connection[Any]]":
