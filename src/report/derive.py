@@ -13,7 +13,7 @@ from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered
 from .disagreement import disagreements
-from .quotable import headings_in
+from .quotable import heading_above, headings_in
 from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, shared, title_of
 from .source_index import SourceIndex
 
@@ -98,7 +98,7 @@ def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> 
 
 def _reference(citation: Citation, source: Source) -> Reference:
     passage = source.passages[citation.passage]
-    _, _, path = max(heading for heading in headings_in(passage, source.title) if heading[0] <= citation.start)
+    _, _, path = heading_above(headings_in(passage, source.title), citation.start)
     fields = shared(Reference, passage, source, citation)
     return Reference(**{**fields, "heading": HEADINGS.join(path[1:]), "quote": shortened(citation.quote)})
 

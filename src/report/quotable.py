@@ -1,9 +1,12 @@
 """The statements of a source index that can be quoted, with the facts by which answers are ranked."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
+from typing import TypeAlias
 
 from ..evidence import Statement, roots
 from ..evidence.statement import FENCED, within
@@ -20,6 +23,9 @@ _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE
 """The first line of a table or a list. A statement that refers to what follows is no mere pointer if one follows."""
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+\Z")
+
+Heading: TypeAlias = tuple[int, str, tuple[str, ...]]
+"""The offset of a heading in its snapshot, its text, and its path: the headings above it, and itself."""
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
@@ -70,7 +76,7 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                 if key in found:
                     continue
                 term = begun.get(one.start, "")
-                above, heading, path = max(found for found in headings if found[0] <= one.start)
+                above, heading, path = heading_above(headings, one.start)
                 opens = not place or own[place - 1].start <= above < one.start
                 candidate = Candidate(
                     text=one.text,
@@ -111,8 +117,13 @@ def _is_torn(one: Statement, before: str) -> bool:
     return is_small and not _MARKER.search(before.rpartition("\n")[2])
 
 
-def headings_in(passage: Passage, title: str) -> list[tuple[int, str, tuple[str, ...]]]:
-    """Return the headings of a passage with their offsets in the snapshot and their paths.
+def heading_above(headings: Sequence[Heading], place: int) -> Heading:
+    """Return the last of the headings of a passage that is not after a place in the snapshot."""
+    return headings[bisect_right(headings, place, key=itemgetter(0)) - 1]
+
+
+def headings_in(passage: Passage, title: str) -> list[Heading]:
+    """Return the headings of a passage in order, with their offsets in the snapshot and their paths.
 
     The first one is the heading above the beginning of the passage. A path begins with the title. A term on a line of
     its own counts as the heading of its explanation, such as a setting in a manual, and a question as that of its

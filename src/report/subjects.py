@@ -44,8 +44,8 @@ class Subjects:
         A statement about a default is labelled with what it is the default of ("Defaults to 0755."). An option counts
         as named only if it is there literally.
         """
-        term = "" if _is_title(quote.candidate.term, quote) else quote.candidate.term
         explained = self._explained(quote)
+        term = explained if not quote.candidate.term or _is_title(quote.candidate.term, quote) else quote.candidate.term
         above = [quote.candidate.term, explained, *reversed(quote.path)]
         headings = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
         is_unnamed = roots(term) - quote.roots or (not term[:1].isalnum() and term not in quote.statement.text)

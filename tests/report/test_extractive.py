@@ -652,3 +652,12 @@ def test_a_place_without_a_name_is_not_named() -> None:
         "Wasps chew wood into paper.": "",
         "Hives are made of wood.": "a.md › Nests: ",
     }
+
+
+async def test_what_a_settings_paragraph_says_stands_behind_the_settings_name(run: Run) -> None:
+    told = (
+        "# Pier\n\nlamp-rate\n\nThis is for windy nights. The pier turns on at most 40 lamps in a minute.\n\n"
+        "tide-rate\n\nThe tide is measured 3 times an hour.\n"
+    )
+    found = await summary_over(run, told, "How many lamps does the pier turn on in a minute?")
+    assert "lamp-rate: The pier turns on at most 40 lamps in a minute. [1]" in found

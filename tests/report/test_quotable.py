@@ -3,7 +3,7 @@
 from report.shelf import record
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Passage
-from spyglass.report.quotable import headings_in, quotable
+from spyglass.report.quotable import heading_above, headings_in, quotable
 from spyglass.report.source_index import SourceIndex
 
 TEXT = (
@@ -33,6 +33,14 @@ def test_a_heading_stands_below_those_before_it_that_are_higher() -> None:
             ("mod_pier", "Limits"),
             ("mod_pier", "Limits", "most-lines"),
         ]
+
+
+def test_a_term_at_the_beginning_of_a_passage_heads_its_explanation() -> None:
+    text = "-p, --pier\n\nMoor at the last pier that was used.\n"
+    passage = Passage(text=text, start=90, end=90 + len(text), heading="OPTIONS")
+    headings = headings_in(passage, "moor(1)")
+    for at in (90, 90 + text.index("Moor")):
+        assert heading_above(headings, at) == (90, "-p, --pier", ("moor(1)", "OPTIONS", "-p, --pier"))
 
 
 def test_a_question_heads_what_answers_it() -> None:
