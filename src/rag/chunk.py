@@ -171,7 +171,7 @@ def _units(text: str, first: int, last: int, most: int, outline: list[tuple[int,
     path = _path(outline)
     for start, end, level in _blocks(text, first, last):
         if level:
-            title = text[start:end].partition("\n")[0].replace("`", "").strip("# \t*_:")[:_LONGEST_HEADING]
+            title = heading_title(text[start:end].partition("\n")[0])
             outline[:] = [*(part for part in outline if part[0] < level), (level, title)]
             path = _path(outline)
         if level and end - (opening or (start,))[0] <= most:
@@ -205,6 +205,11 @@ def _blocks(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
             fenced = yield from _lines(text, block_start, match.end(), fenced)
         elif block_start < match.end():
             yield *_trimmed(text, block_start, match.end()), 0
+
+
+def heading_title(line: str) -> str:
+    """Return the words of a heading line, without markup, cut off if it is long."""
+    return line.replace("`", "").strip("# \t*_:")[:_LONGEST_HEADING]
 
 
 def heading_at(text: str, start: int) -> tuple[str, int, int] | None:

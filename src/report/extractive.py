@@ -158,10 +158,9 @@ class Extractor:
         if not (sure and tells_fact(question, best.statement.text)):
             chosen += self._what_follows(best, sure=sure)
         labels = self._subjects.labels(chosen)
-        labels[best.order] = self._subjects.label(best, frozenset() if broad else roots(question))
+        label = self._subjects.label(best, frozenset() if broad else roots(question))
         ordered = self._in_reading_order(chosen, broad=broad)
-        if not sure:
-            labels[ordered[0].order] = self._subjects.place(ordered[0])
+        labels |= {best.order: "", ordered[0].order: label if sure else self._subjects.place(ordered[0])}
         return ordered, labels
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
@@ -253,7 +252,7 @@ class Extractor:
         before = self._leant_on(best)
         self._quoted += [best, *statements]
         label = self._subjects.label(best, frozenset() if before else roots(question))
-        return [*as_blocks([before, best] if before else [best], {best.order: label}), block]
+        return [*as_blocks([before, best] if before else [best], {(before or best).order: label}), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
         """Return the first statement of each part of the text whose heading names the subject of an overview.

@@ -12,7 +12,7 @@ from ..evidence import Statement, roots
 from ..evidence.statement import FENCED, within
 from ..kernel.source import Passage
 from ..markup import Cite, Sentence
-from ..rag.chunk import HEADINGS, heading_at
+from ..rag.chunk import HEADINGS, heading_at, heading_title
 from ..rag.explained import explained, in_own_line, questions_in_own_line
 from ..ranking import Candidate, points
 from .source_index import CitedPassage, SourceEntry, SourceIndex
@@ -134,8 +134,8 @@ def headings_in(passage: Passage, title: str) -> list[Heading]:
     path = tuple(filter(None, passage.heading.split(HEADINGS)))
     code = [block.span() for block in FENCED.finditer(text)]
     headings = (place for place in _HEADING.finditer(text) if not within(code, place.start()))
-    marked = [(place.start(), place[2], len(place[1])) for place in headings]
-    marked += [(at, one[0], one[2]) for at in _begun(text) if (one := heading_at(text, at))]
+    marked = [(place.start(), heading_title(place[2]), len(place[1])) for place in headings]
+    marked += [(at, heading_title(one[0]), one[2]) for at in _begun(text) if (one := heading_at(text, at))]
     own = next((level for _, heading, level in sorted(marked) if heading in path[-1:]), None)
     lowest = own or len(path) + (path[:1] != (title,))
     open_headings = [(lowest - len(path) + place, heading) for place, heading in enumerate(path, 1)]

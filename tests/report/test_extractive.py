@@ -661,3 +661,13 @@ async def test_what_a_settings_paragraph_says_stands_behind_the_settings_name(ru
     )
     found = await summary_over(run, told, "How many lamps does the pier turn on in a minute?")
     assert "lamp-rate: The pier turns on at most 40 lamps in a minute. [1]" in found
+
+
+async def test_a_name_stands_before_the_first_of_two_sentences_that_belong_together(run: Run) -> None:
+    told = (
+        "# Pier\n\nlamp-rate\n\nAll lamps are lit at dusk by the watch. "
+        "With this set to 9, the pier turns on fewer lamps.\n\n"
+        "tide-rate\n\nThe tide is measured 3 times an hour.\n"
+    )
+    found = await summary_over(run, told, "How do I have the pier turn on fewer lamps?")
+    assert found.startswith("lamp-rate: All lamps are lit at dusk by the watch. [1] With this set to 9, the pier turns")

@@ -43,6 +43,12 @@ def test_a_term_at_the_beginning_of_a_passage_heads_its_explanation() -> None:
         assert heading_above(headings, at) == (90, "-p, --pier", ("moor(1)", "OPTIONS", "-p, --pier"))
 
 
+def test_a_heading_that_is_repeated_with_its_markup_stands_once_in_the_path() -> None:
+    text = "### Where does `pierd` log?\n\nIn its folder.\n"
+    passage = Passage(text=text, start=0, end=len(text), heading="Questions > Where does pierd log?")
+    assert headings_in(passage, "pierd")[-1][2] == ("pierd", "Questions", "Where does pierd log?")
+
+
 def test_a_question_heads_what_answers_it() -> None:
     text = "# Boats\n\nCan a boat be moored under way?\n\nNo. It has to stand still.\n\n## Fees\n\nA boat pays a fee.\n"
     journal = Journal()
