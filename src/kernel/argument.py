@@ -31,8 +31,8 @@ def require(function: str, /, **arguments: tuple[object, Any]) -> None:
     """Raise ArgumentError for the first argument, given as (value, type hint), whose value does not match its hint."""
     for name, (value, hint) in arguments.items():
         if not fits(value, hint):
-            what = f'{function} cannot take {short(value)} for "{name}"'
-            raise ArgumentError(what, remedy=f"It takes {_worded(hint)}.")
+            what = f'{function} does not accept {short(value)} for "{name}"'
+            raise ArgumentError(what, remedy=f"Expected: {_worded(hint)}.")
 
 
 def fits(value: object, hint: Any) -> bool:
@@ -75,7 +75,7 @@ def _guarded(function: Any, name: str) -> Any:
         try:
             bound = signature.bind(*args, **named).arguments
         except TypeError as error:
-            raise ArgumentError(f"{name}: {error}", remedy=f"It takes: {', '.join(single) or 'nothing'}.") from error
+            raise ArgumentError(f"{name}: {error}", remedy=f"Parameters: {', '.join(single) or 'none'}.") from error
         require(name, **{key: (bound[key], hints()[key]) for key in single if key in bound})
         return args, named
 
@@ -106,7 +106,7 @@ def _explained(function: Any, name: str) -> Any:
     @functools.wraps(function)  # copies the mark that lets pydantic skip calling this
     def checked(self: Any, *args: Any, **named: Any) -> None:
         if args:
-            raise ArgumentError(f"{name} cannot take {short(args[0])}", remedy="Give each value with its name.")
+            raise ArgumentError(f"{name} does not accept {short(args[0])}", remedy="Pass each value by keyword.")
         try:
             function(self, **named)
         except ValidationError as error:

@@ -34,7 +34,7 @@ def require_values(texts: Sequence[str], most: int = MOST_VALUES) -> None:
     if sum(map(len, texts)) > most:
         without_strings = (_STRING.sub("", text) for text in texts)
         if sum(bare.count(sign) for bare in without_strings for sign in "[{,:") > most:
-            raise ValueError(f"It holds more than {most:,} values")
+            raise ValueError(f"It contains more than {most:,} values")
 
 
 def unpacked(data: bytes, most: int = LONGEST) -> str:
@@ -43,9 +43,9 @@ def unpacked(data: bytes, most: int = LONGEST) -> str:
     try:
         text = expander.decompress(data, most + 1)
     except zlib.error as error:
-        raise ValueError(f"It cannot be unpacked: {error}") from error
+        raise ValueError(f"It cannot be decompressed: {error}") from error
     if len(text) > most:
         raise ValueError(f"It expands to more than {most:,} bytes")
     if not expander.eof:
-        raise ValueError("It is cut off")
+        raise ValueError("It is truncated")
     return text.decode()

@@ -168,7 +168,7 @@ def within_time(seconds: float) -> Iterator[None]:
 
 
 def _out_of_time(_number: int, _frame: object) -> None:
-    raise TimeoutError("the processor time is used up")
+    raise TimeoutError("the limit of processor time is reached")
 
 
 def is_out_of_time(code: int) -> bool:

@@ -60,7 +60,7 @@ class Pool:
 
     async def __aenter__(self) -> Self:
         if self._loop is not None:
-            raise UsageError("The pool is open already", remedy="Open it once, and give it to every run.")
+            raise UsageError("The pool is already open", remedy="Open it once, and pass it to every run.")
         self._loop = asyncio.get_running_loop()
         return self
 
@@ -75,7 +75,7 @@ class Pool:
         if self._loop is None:
             raise UsageError("The pool is not open", remedy="Use it as `async with Pool() as pool:`.")
         if self._loop is not asyncio.get_running_loop():
-            remedy = "Open a pool in each event loop: its connections cannot be used from another."
+            remedy = "Open a pool in each event loop: event loops cannot share its connections."
             raise UsageError("The pool belongs to another event loop", remedy=remedy)
 
     @asynccontextmanager

@@ -14,11 +14,11 @@ def checked_question(text: str) -> str:
     """
     question = "".join(" " if category(letter) == "Cc" else letter for letter in text).strip()
     if not any(map(str.isalnum, question)):
-        what = "The question has no word" if question else "The question is empty"
-        raise QuestionError(what, remedy='Ask one: spyglass report "What is known about …?"')
+        what = "The question contains no words" if question else "The question is empty"
+        raise QuestionError(what, remedy='Example: spyglass report "What is known about …?"')
     if len(question) > LONGEST_QUESTION:
         raise QuestionError(
-            f"The question has {len(question):,} characters, and at most {LONGEST_QUESTION:,} are taken",
-            remedy="Put long material into a file in the folder, and ask about it.",
+            f"The question has {len(question):,} characters; the limit is {LONGEST_QUESTION:,}",
+            remedy="Save long texts as a file in the folder of documents, and ask about it.",
         )
     return question

@@ -50,9 +50,9 @@ class Registry(Generic[Kind]):
         try:
             kind = point.load()
         except Exception as error:  # importing foreign code may raise anything
-            what = f'The {self._noun} "{point.name}" does not load: {error}'
+            what = f'The {self._noun} "{point.name}" cannot be loaded: {error}'
             raise UnknownNameError(what, where=where, remedy=remedy) from error
         if not (isinstance(kind, type) and issubclass(kind, self._base)):
-            what = f'The {self._noun} "{point.name}" is not a class of {self._base.__name__}'
+            what = f'The {self._noun} "{point.name}" is not a subclass of {self._base.__name__}'
             raise UnknownNameError(what, where=where, remedy=remedy)
         return cast("type[Kind]", kind)

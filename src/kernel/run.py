@@ -155,7 +155,7 @@ class Run:
     def journal(self) -> Journal:
         """The journal of this run's effects."""
         if self._journal is None:
-            raise RuntimeError("a Run is used as `async with Run(…) as run`")
+            raise RuntimeError("the run is not open; use `async with Run(…) as run`")
         return self._journal
 
     @property

@@ -85,7 +85,7 @@ class _Parameters:
         texts = _described(function)[1]
         for parameter in signature.parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name not in hints:
-                raise TypeError(f"The tool {name} needs a name and a type for its parameter {parameter.name}")
+                raise TypeError(f"The tool {name} needs a single value with a type as its parameter {parameter.name}")
             hint = hints[parameter.name]
             notes = getattr(hint, "__metadata__", ())  # of Annotated
             if not any(note is GIVEN for note in notes):
@@ -129,10 +129,10 @@ class _Parameters:
         try:
             named = self.signature.bind_partial(*args).arguments
         except TypeError as error:
-            remedy = f"It takes: {', '.join(self.signature.parameters) or 'nothing'}."
-            raise ArgumentError(f"The tool {self.name} was given {len(args)} values", remedy=remedy) from error
+            remedy = f"Parameters: {', '.join(self.signature.parameters) or 'none'}."
+            raise ArgumentError(f"The tool {self.name} got {len(args)} arguments, too many", remedy=remedy) from error
         if twice := next((name for name in named if name in kwargs), ""):
-            raise ArgumentError(f'The tool {self.name} was given its argument "{twice}" twice', remedy="Give it once.")
+            raise ArgumentError(f'The tool {self.name} got its argument "{twice}" twice', remedy="Pass it once.")
         return named
 
     def _explained(self, problem: ErrorDetails) -> ArgumentError:
@@ -142,15 +142,15 @@ class _Parameters:
         if problem["type"] == "missing" and len(problem["loc"]) == 1:
             parameters = self.signature.parameters
             required = (key for key in self.names if parameters[key].default is inspect.Parameter.empty)
-            remedy = f"Give it; required are: {', '.join(required)}."
-            return ArgumentError(f'The tool {self.name} lacks its argument "{name}"', remedy=remedy)
-        what = f'The tool {self.name} cannot take {short(problem["input"])} for "{name}"'
+            remedy = f"Required arguments: {', '.join(required)}."
+            return ArgumentError(f'The tool {self.name} got no argument "{name}"', remedy=remedy)
+        what = f'The tool {self.name} does not accept {short(problem["input"])} for "{name}"'
         return ArgumentError(what, remedy=f"{problem['msg'].removeprefix('Value error, ')}.")
 
     def unknown(self, name: str, value: Any) -> ArgumentError:
         """Return the error for an argument that is not in the schema."""
         near = difflib.get_close_matches(name, self.names, n=1)
-        remedy = f'Did you mean "{near[0]}"?' if near else f"It takes: {', '.join(self.names) or 'nothing'}."
+        remedy = f'Did you mean "{near[0]}"?' if near else f"Parameters: {', '.join(self.names) or 'none'}."
         return ArgumentError(f'The tool {self.name} has no argument "{name}" (= {short(value)})', remedy=remedy)
 
 

@@ -34,14 +34,14 @@ def require_one_reading(url: str) -> None:
     user, _, host = (match[1] if match else "").rpartition("@")
     decoded = unquote(host)
     if "\\" in f"{user}{decoded}" or "@" in f"{user}{decoded}":
-        raise ValueError("its host can be read in two ways")
+        raise ValueError("its host can be parsed in two ways")
     if any(unicodedata.category(sign) in ("Cc", "Zs", "Zl", "Zp") for sign in f"{user}{decoded}"):
-        raise ValueError("its host holds a blank or a control character")
+        raise ValueError("its host contains white space or a control character")
     strange = [sign for sign in f"{user}{decoded}" if not sign.isascii()]
     if any(_DELIMITERS.intersection(unicodedata.normalize("NFKC", sign)) for sign in strange):
-        raise ValueError("its host holds a sign that only looks like a part of an address")
+        raise ValueError("its host contains a character that only resembles a delimiter")
     if any(decoded.count(sign) != host.count(sign) for sign in _DELIMITERS):
-        raise ValueError("its host hides a part of an address behind percent signs")
+        raise ValueError("its host contains a percent-encoded delimiter")
 
 
 def shown(url: str) -> str:

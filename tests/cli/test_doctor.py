@@ -230,7 +230,7 @@ async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
     assert [asked.engine for asked in search_server.requests] == ["searxng"]
     assert "prompts: works: those that ship" in ran.stdout
     [note] = ran.stderr.splitlines()
-    assert note.startswith("Note: Not taken from .env")
+    assert note.startswith("Note: Some settings in .env are ignored")
     assert "chromium" in note
     assert "SPYGLASS_WRITER__BASE_URL" in note
 

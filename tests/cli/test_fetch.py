@@ -51,7 +51,7 @@ async def test_a_page_that_cannot_be_read_is_told_with_the_reason(tmp_path: Path
         ("file:///etc/passwd", "file: is not fetched"),
         ("http://user:secret@a.example/", "credentials"),
         ("http://host／x", "its host is not a name"),
-        ("http://good.example\\@evil.example/", "its host can be read in two ways"),
+        ("http://good.example\\@evil.example/", "its host can be parsed in two ways"),
         ("http://[::1", "does not parse"),
     ):
         ran = await run(tmp_path, url)

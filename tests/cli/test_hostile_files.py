@@ -88,23 +88,23 @@ def journals() -> dict[str, tuple[list[str], str]]:
     deep = json.dumps("[" * 100_000)[1:-1]
     message = f"INSERT INTO message (sender, body) VALUES ('x', x'{zlib.compress(bytes(90_000_000), 9).hex()}')"
     return {
-        "a view": (["CREATE VIEW spy AS SELECT 1"], "it holds the view spy"),
-        "a view in place of a table": (["DROP TABLE run", f"CREATE VIEW run AS {endless}"], "it holds the view run"),
+        "a view": (["CREATE VIEW spy AS SELECT 1"], "it contains the view spy"),
+        "a view in place of a table": (["DROP TABLE run", f"CREATE VIEW run AS {endless}"], "it contains the view run"),
         "a trigger": (
             ["CREATE TRIGGER spy AFTER DELETE ON lease BEGIN DELETE FROM effect; END"],
-            "it holds the trigger spy",
+            "it contains the trigger spy",
         ),
-        "another table": (["CREATE TABLE spy (x)"], "it holds the table spy"),
-        "a virtual table": (["CREATE VIRTUAL TABLE spy USING fts5(x)"], "it holds the table spy"),
-        "another column": (["ALTER TABLE run ADD COLUMN spy"], "it holds the table run"),
+        "another table": (["CREATE TABLE spy (x)"], "it contains the table spy"),
+        "a virtual table": (["CREATE VIRTUAL TABLE spy USING fts5(x)"], "it contains the table spy"),
+        "another column": (["ALTER TABLE run ADD COLUMN spy"], "it contains the table run"),
         "a computed column": (
             ["DROP TABLE message", "CREATE TABLE message (seq INTEGER PRIMARY KEY, sender, body AS (hex(seq)))"],
-            "it holds the table message",
+            "it contains the table message",
         ),
-        "an index": (["CREATE INDEX spy ON effect (kind)"], "it holds the index spy"),
+        "an index": (["CREATE INDEX spy ON effect (kind)"], "it contains the index spy"),
         "a fact that expands to values": ([f"UPDATE run SET value = x'{bomb}' WHERE name = 'settings'"], "values"),
         "a fact that expands": ([f"UPDATE run SET value = x'{long}' WHERE name = 'question'"], "expands"),
-        "a fact that is cut off": ([f"UPDATE run SET value = x'{bomb[:200]}' WHERE name = 'question'"], "cut off"),
+        "a fact that is cut off": ([f"UPDATE run SET value = x'{bomb[:200]}' WHERE name = 'question'"], "truncated"),
         "a deep fact": ([f"UPDATE run SET value = '{deep}' WHERE name = 'makes'"], "nested"),
         "another kind of fact": (["UPDATE run SET value = '[]' WHERE name = 'makes'"], ""),
         "a wrong kind": (["UPDATE run SET value = '{\"kind\": \"shell\"}' WHERE name = 'makes'"], "no run"),

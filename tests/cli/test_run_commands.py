@@ -66,7 +66,7 @@ def test_a_run_of_another_version_is_listed_as_one_that_this_one_cannot_read(tmp
     with closing(sqlite3.connect(journal)) as db, db:
         db.execute("UPDATE run SET value = '3' WHERE name = 'format'")
     shown, (run,) = spyglass(tmp_path, "runs").stdout, listed(tmp_path)
-    said = "The journal has format 3, this version reads format"
+    said = "The journal has format 3, this version of Spyglass reads format"
     assert (run["outcome"], run["resumable"], run["question"]) == ("unreadable", False, QUESTION)
     for told in (shown, str(run["problem"]), *(spyglass(tmp_path, one, "last").stderr for one in ("show", "resume"))):
         assert said in told

@@ -236,6 +236,6 @@ async def test_the_doctor_looks_at_what_machines_share(database_url: str, tmp_pa
     code, said, _ = await command(
         "doctor", "--cluster", **{name: value for name, value in here.items() if "URL" not in name}
     )
-    assert (code, "There is no database to share" in said) == (1, True)
+    assert (code, "No shared database is configured" in said) == (1, True)
     code, said, _ = await command("doctor", "--cluster", **here, SPYGLASS_RUNS__RAY="127.0.0.1:1")
     assert (code, "No Ray cluster answers" in said) == (1, True)

@@ -34,7 +34,7 @@ async def test_a_run_that_was_asleep_longer_than_its_lease_stops_and_says_who_ha
     asleep.send_signal(signal.SIGSTOP)
     database.use(lambda db: db.execute("UPDATE run SET machine = 'another'"))  # nobody there knows that it is asleep
     code, _, told = await command("resume", "last", **there)
-    assert (code, "is at this run" in told) == (1, True), "its lease holds, by the clock of the database"
+    assert (code, "is working on this run" in told) == (1, True), "its lease holds, by the clock of the database"
     database.use(lambda db: db.execute("UPDATE run SET ends = clock_timestamp() - interval '1 ms'"))
     code, report, told = await command("resume", "last", **there)
     assert (code, report) == (0, whole), told
@@ -42,7 +42,7 @@ async def test_a_run_that_was_asleep_longer_than_its_lease_stops_and_says_who_ha
     asleep.send_signal(signal.SIGCONT)
     out, told_late = await asleep.communicate()
     assert (asleep.returncode, out.decode()) == (1, "")
-    assert "Another process has taken this run over" in told_late.decode()
+    assert "Another process has taken over this run" in told_late.decode()
     assert rows(database) == written
     assert len(model_server.requests) == asked, "who wakes asks nobody any more"
     code, report, _ = await command("replay", "last", **machine(tmp_path / "third", database_url))

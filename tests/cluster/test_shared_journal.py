@@ -64,7 +64,7 @@ async def test_one_that_is_paused_and_wakes_after_its_lease_writes_nothing_whate
         assert paused.stdin is not None
         assert paused.stdout is not None
         elsewhere(database)
-        with pytest.raises(LeaseError, match="is at this run"):
+        with pytest.raises(LeaseError, match="is working on this run"):
             await mine.take_async()  # its lease holds, by the one clock that counts
         os.kill(paused.pid, signal.SIGSTOP)
         run_out(database)
@@ -74,7 +74,7 @@ async def test_one_that_is_paused_and_wakes_after_its_lease_writes_nothing_whate
         os.kill(paused.pid, signal.SIGCONT)
         paused.stdin.write("\n")
         paused.stdin.flush()
-        assert "refused two: Another process has taken this run over" in paused.stdout.readline()
+        assert "refused two: Another process has taken over this run" in paused.stdout.readline()
     third = journal_in(tmp_path / "c", database)
     mine.release()
     await mine.flush()
@@ -194,14 +194,16 @@ def test_a_newer_schema_is_refused_and_an_older_one_is_brought_up_to_date_with_w
         assert found == [("old", None)]
         db.execute("INSERT INTO schema_step VALUES (99)")
     newer = Database(database_url)
-    with pytest.raises(DatabaseError, match=f"has schema 99, this version of Spyglass knows {len(STEPS)}.*Update"):
+    with pytest.raises(
+        DatabaseError, match=f"has schema version 99, this version of Spyglass supports {len(STEPS)}.*Update"
+    ):
         newer.use(lambda db: db.execute("SELECT 1"))
     newer.close()
 
 
 def test_a_database_that_keeps_no_unicode_is_refused_and_gets_no_table(postgres: Any) -> None:
     with a_database(postgres, "ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'") as url:
-        with pytest.raises(DatabaseError, match=r"keeps text as SQL_ASCII.*ENCODING 'UTF8'"):
+        with pytest.raises(DatabaseError, match=r"encoding of the database is SQL_ASCII.*ENCODING 'UTF8'"):
             Database(url).use(lambda db: db.execute("SELECT 1"))
         with psycopg.connect(url) as db:
             assert not db.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'spyglass'").fetchall()

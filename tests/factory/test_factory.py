@@ -90,7 +90,7 @@ def test_third_parties_register_agents_through_entry_points() -> None:
 
 @pytest.mark.usefixtures("plugin")
 @pytest.mark.parametrize(
-    ("name", "said"), [("missing", "does not load.*archive-plugin"), ("wrong", "not a class of Agent")]
+    ("name", "said"), [("missing", "cannot be loaded.*archive-plugin"), ("wrong", "not a subclass of Agent")]
 )
 def test_an_entry_point_that_does_not_work_is_an_error_that_names_it(name: str, said: str) -> None:
     with pytest.raises(UnknownNameError, match=said):

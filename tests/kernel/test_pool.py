@@ -117,7 +117,7 @@ async def test_a_pool_that_is_not_open_is_refused(settings: Settings) -> None:
         async with run_of(settings, Pool()):
             pass
     async with Pool() as pool:
-        with pytest.raises(UsageError, match="open already"):
+        with pytest.raises(UsageError, match="already open"):
             async with pool:
                 pass
 

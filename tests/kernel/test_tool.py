@@ -129,22 +129,22 @@ async def test_what_the_caller_gives_is_not_part_of_the_schema() -> None:
 
 async def test_arguments_that_do_not_fit_are_refused_by_name() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
-        ({}, 'The tool weather lacks its argument "where". Give it; required are: where.'),
-        ({"where": 3}, 'The tool weather cannot take 3 for "where'),
+        ({}, 'The tool weather got no argument "where". Required arguments: where.'),
+        ({"where": 3}, 'The tool weather does not accept 3 for "where'),
         ({"where": "a", "day": 2}, 'The tool weather has no argument "day" (= 2). Did you mean "days"?'),
-        ({"where": "a", "zzz": 2}, 'has no argument "zzz" (= 2). It takes: where, days, units, tags, note.'),
+        ({"where": "a", "zzz": 2}, 'has no argument "zzz" (= 2). Parameters: where, days, units, tags, note.'),
         (
             {"where": "a", "days": "many"},
-            "The tool weather cannot take 'many' for \"days\". Input should be a valid integer",
+            "The tool weather does not accept 'many' for \"days\". Input should be a valid integer",
         ),
-        ({"where": "a", "days": 8}, 'cannot take 8 for "days". Input should be less than or equal to 7.'),
-        ({"where": "a", "days": None}, 'cannot take None for "days". Input should be a valid integer.'),
+        ({"where": "a", "days": 8}, 'does not accept 8 for "days". Input should be less than or equal to 7.'),
+        ({"where": "a", "days": None}, 'does not accept None for "days". Input should be a valid integer.'),
         (
             {"where": "a", "units": "kelvin"},
-            "cannot take 'kelvin' for \"units\". Input should be 'metric' or 'imperial'.",
+            "does not accept 'kelvin' for \"units\". Input should be 'metric' or 'imperial'.",
         ),
-        ({"where": "a", "tags": "x"}, "cannot take 'x' for \"tags\". Input should be a valid list."),
-        ({"where": "a", "tags": ["x", 1]}, 'cannot take 1 for "tags.1". Input should be a valid string.'),
+        ({"where": "a", "tags": "x"}, "does not accept 'x' for \"tags\". Input should be a valid list."),
+        ({"where": "a", "tags": ["x", 1]}, 'does not accept 1 for "tags.1". Input should be a valid string.'),
     ]
     for arguments, complaint in cases:
         for calling in (weather.call(arguments), asyncio.to_thread(weather, **arguments)):
@@ -156,11 +156,11 @@ async def test_arguments_that_do_not_fit_are_refused_by_name() -> None:
 
 
 def test_positional_arguments_are_refused_by_name_as_well() -> None:
-    with pytest.raises(ArgumentError, match='The tool weather was given its argument "where" twice'):
+    with pytest.raises(ArgumentError, match='The tool weather got its argument "where" twice'):
         weather("a", where="b")  # type: ignore[misc]
-    with pytest.raises(ArgumentError, match=r"The tool weather was given 4 values\. It takes: where, days"):
+    with pytest.raises(ArgumentError, match=r"The tool weather got 4 arguments, too many\. Parameters: where, days"):
         weather("a", 1, "metric", ["b"])  # type: ignore[call-arg]
-    with pytest.raises(ArgumentError, match='lacks its argument "where"'):
+    with pytest.raises(ArgumentError, match='The tool weather got no argument "where"'):
         weather()  # type: ignore[call-arg]
 
 
@@ -230,7 +230,7 @@ def test_a_parameter_that_no_schema_can_tell_is_refused_where_it_is_written() ->
         """Do nothing."""
 
     for function, name in ((untyped, "number"), (many, "numbers"), (options, "named")):
-        with pytest.raises(TypeError, match=f"needs a name and a type for its parameter {name}"):
+        with pytest.raises(TypeError, match=f"needs a single value with a type as its parameter {name}"):
             tool(function)
 
 

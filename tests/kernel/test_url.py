@@ -5,18 +5,18 @@ import pytest
 from spyglass.kernel.url import masked, require_one_reading, shown
 
 MISREAD = {
-    "http://host／x": "only looks like",
-    "http://user：pass＠host/": "only looks like",
-    "http://exa℀mple.com/": "only looks like",
-    "http://host？x@evil.example/": "only looks like",
+    "http://host／x": "only resembles a delimiter",
+    "http://user：pass＠host/": "only resembles a delimiter",
+    "http://exa℀mple.com/": "only resembles a delimiter",
+    "http://host？x@evil.example/": "only resembles a delimiter",
     "http://good.example\\@evil.example/": "two ways",
     "http://good.example\\.evil.example/": "two ways",
     "http://a@b@evil.example/": "two ways",
     "http://ho\x00st/": "control character",
     "http://ho\x85st/": "control character",
-    "http://ho st/": "blank",
-    "http://ho\u00a0st/": "blank",
-    "http://a%2Fb/": "behind percent signs",
+    "http://ho st/": "white space",
+    "http://ho\u00a0st/": "white space",
+    "http://a%2Fb/": "percent-encoded delimiter",
     "http://a%40b/": "two ways",
     "http://evil.example%00.good.example/": "control character",
 }

@@ -263,7 +263,7 @@ def test_another_distribution_may_bring_a_provider(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("plugin")
-@pytest.mark.parametrize(("name", "what"), [("broken", "does not load"), ("none", "is not a class of Model")])
+@pytest.mark.parametrize(("name", "what"), [("broken", "cannot be loaded"), ("none", "is not a subclass of Model")])
 def test_one_that_does_not_load_names_its_distribution(name: str, what: str, settings: Settings) -> None:
     with pytest.raises(UnknownNameError, match=f'"{name}" {what}.*of acme-models'):
         get_model(name, "m", settings)

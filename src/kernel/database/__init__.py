@@ -14,13 +14,13 @@ __all__ = ["database_of"]
 def database_of(settings: "Settings") -> "Database":
     """Return the database at `database_url`. Raises UsageError without URL or extra, DatabaseError for a bad URL."""
     if settings.database_url is None:
-        remedy = 'Set it: "postgresql://user:password@host/name".'
-        raise UsageError("There is no database to share", where="database_url", remedy=remedy)
+        remedy = 'Set it to "postgresql://user:password@host/name".'
+        raise UsageError("No shared database is configured", where="database_url", remedy=remedy)
     try:
         from .database import database_at
     except ImportError as error:
         raise UsageError(
-            f"A database cannot be used: {error}", where="database_url", remedy='pip install "spyglass[cluster]".'
+            f"A package is missing: {error}", where="database_url", remedy='Run pip install "spyglass[cluster]".'
         ) from error
     database = database_at(settings.database_url.get_secret_value())
     database.patience = settings.runs.database_wait

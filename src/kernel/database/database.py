@@ -62,7 +62,7 @@ class Database:
         self.patience = patience
         if not _is_address(url):
             raise DatabaseError(
-                "That is no address of a PostgreSQL database",  # not shown: its password cannot be located
+                "The value is not the URL of a PostgreSQL database",  # not shown: its password cannot be located
                 where="database_url",
                 remedy='Write it as "postgresql://user:password@host:5432/name".',
             )
@@ -137,7 +137,7 @@ class Database:
                 ends = time.monotonic() + wait
                 while db.execute(_LOCK, (name,)).fetchone() != (True,):
                     if time.monotonic() > ends:
-                        raise BlockingIOError(f"Another process is at {name}")
+                        raise BlockingIOError(f"Another process has locked {name}")
                     time.sleep(PAUSE / 5)
                 yield
         except psycopg.Error as error:
@@ -149,7 +149,7 @@ class Database:
         return DatabaseError(
             f"The database cannot be used: {masked(message)}",
             where=self.where,
-            remedy="See that it runs and can be reached from here; no answer that was recorded is asked for again.",
+            remedy="Check that it runs and is reachable from this machine. Recorded answers are not requested again.",
         )
 
     def close(self) -> None:

@@ -133,9 +133,9 @@ def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> 
     encoding = db.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise DatabaseError(
-            f"The database keeps text as {encoding}, not as UTF-8",
+            f"The encoding of the database is {encoding}, not UTF-8",
             where=where,
-            remedy="Make another: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
+            remedy="Create another one: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
         )
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -144,7 +144,7 @@ def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> 
         (applied,) = db.execute("SELECT coalesce(max(number), 0) FROM spyglass.schema_step").fetchone() or (0,)
         if applied > len(steps):
             raise DatabaseError(
-                f"The database has schema {applied}, this version of Spyglass knows {len(steps)}",
+                f"The database has schema version {applied}, this version of Spyglass supports {len(steps)}",
                 where=where,
                 remedy="Update Spyglass on this machine.",
             )

@@ -28,7 +28,7 @@ def approve(journal: Journal, plan: Plan) -> None:
     """Make a run follow this plan. Raises UsageError if it already follows another plan."""
     before = approved(journal)
     if before not in (None, plan):
-        raise UsageError("The run follows a plan that was approved before", remedy="Begin another run.")
+        raise UsageError("Another plan was already approved for this run", remedy="Start a new run.")
     if before is None:
         journal.mark(*AWAITED, time.time())
     journal.record(effect_key(KIND, None), KIND, None, Answer(value=plan.model_dump(mode="json")))

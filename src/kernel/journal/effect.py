@@ -87,4 +87,4 @@ def unpacked_text(stored: object, most: int = LONGEST) -> str:
         return stored
     if isinstance(stored, bytes):
         return unpacked(stored, most)
-    raise ValueError(f"a text is a {type(stored).__name__}")
+    raise ValueError(f"a text is stored as {type(stored).__name__}")

@@ -101,7 +101,7 @@ class Journal:
         """Return a copy in memory without a lease. Raises JournalError when there is no such journal."""
         if path.stat().st_size > LARGEST:
             size = f"{path.stat().st_size / 1_000_000:,.0f} MB"
-            raise JournalError(f"The journal has {size}, of at most {LARGEST // 1_000_000:,} MB", where=str(path))
+            raise JournalError(f"The journal has {size}; the limit is {LARGEST // 1_000_000:,} MB", where=str(path))
         copy = cls()
         try:
             with cls(path, readonly=True) as source:
@@ -355,7 +355,7 @@ class Journal:
                 yield
         except sqlite3.Error as error:
             what = f"The journal cannot be written: {error}"
-            raise JournalError(what, where=str(self.path), remedy="Is the disk full?") from error
+            raise JournalError(what, where=str(self.path), remedy="Check that the disk is not full.") from error
 
     def _insert(
         self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""

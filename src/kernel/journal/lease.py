@@ -27,9 +27,9 @@ OWNED: Final = "(SELECT owner FROM lease) IS ?"
 def taken_over(path: Path | None) -> LeaseError:
     """Return the error of a write after another process has taken the lease."""
     return LeaseError(
-        "Another process has taken this run over; nothing more is recorded here",
+        "Another process has taken over this run; this process records nothing more",
         where=str(path),
-        remedy="See how it fares with `spyglass runs`.",
+        remedy="Check its progress with `spyglass runs`.",
     )
 
 
@@ -60,8 +60,8 @@ class Lease:
             raise self._held("Another process") from error
 
     def _held(self, holder: str) -> LeaseError:
-        remedy = f"Wait until it has ended; if it is dead, for {LASTS + MARGIN:g} s."
-        return LeaseError(f"{holder} is at this run", where=self._where, remedy=remedy)
+        remedy = f"Wait until it has ended, or for {LASTS + MARGIN:g} s if it has crashed."
+        return LeaseError(f"{holder} is working on this run", where=self._where, remedy=remedy)
 
     def seize(self) -> None:
         """Take the lease from any holder; only for the holder of the lease in the database."""

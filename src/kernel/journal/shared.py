@@ -260,9 +260,9 @@ def take_lease(db: Db, run_id: str) -> tuple[int, int]:
     row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
     if row is not None and (holder := Holder(*row)).is_there:
         raise LeaseError(
-            f"Process {holder.pid} is at this run",
+            f"Process {holder.pid} is working on this run",
             where=f"{run_id}, {holder.machine.split()[0]}",
-            remedy=f"Wait until it has ended; if it is dead, for {holder.seconds_left:.0f} s.",
+            remedy=f"Wait until it has ended, or for {holder.seconds_left:.0f} s if it has crashed.",
         )
     values = (machine(), os.getpid(), birth_of(os.getpid()) or "", LASTS, run_id)
     [(token, version)] = db.execute(_TAKE, values).fetchall()

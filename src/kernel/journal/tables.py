@@ -39,7 +39,7 @@ def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
         automatic = kind == "index" and sql is None
         if not automatic and "".join(str(sql).split()) not in _OURS:
             raise JournalError(
-                f"It is no journal of a run, or was changed by hand: it holds the {kind} {name}", where=str(path)
+                f"The file is not a run's journal, or was modified: it contains the {kind} {name}", where=str(path)
             )
 
 
@@ -48,7 +48,7 @@ def require_few(db: sqlite3.Connection, path: Path | None) -> None:
     for table, most in _MOST_ROWS.items():
         count = db.execute(f"SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT ?)", (most + 1,)).fetchone()[0]  # noqa: S608
         if count > most:
-            raise JournalError(f"The journal has more than {most:,} rows of the kind {table}", where=str(path))
+            raise JournalError(f"The journal has more than {most:,} rows in the table {table}", where=str(path))
 
 
 def prepare(db: sqlite3.Connection, path: Path | None) -> None:
@@ -68,7 +68,7 @@ def prepare(db: sqlite3.Connection, path: Path | None) -> None:
 def other_format(actual: object, where: str) -> JournalError:
     """Return the error for a journal of another format."""
     remedy = "Use the version of Spyglass that wrote it."
-    what = f"The journal has format {actual}, this version reads format {FORMAT}"
+    what = f"The journal has format {actual}, this version of Spyglass reads format {FORMAT}"
     return JournalError(what, where=where, remedy=remedy)
 
 

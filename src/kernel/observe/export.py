@@ -66,7 +66,7 @@ def _exporter(name: str) -> Any:
 
 
 def _missing(what: str, command: str) -> SettingsError:
-    return SettingsError("Spans cannot be sent: a package is missing", where=what, remedy=f"Install it: {command}.")
+    return SettingsError("Spans cannot be exported: a package is missing", where=what, remedy=f"Install it: {command}.")
 
 
 class _Trouble(logging.Handler):
@@ -80,4 +80,4 @@ class _Trouble(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if not self._has_reported:
             self._has_reported = True
-            self._tell(f"Note: spans do not arrive: {record.getMessage()}")
+            self._tell(f"Note: spans cannot be exported: {record.getMessage()}")

@@ -99,13 +99,13 @@ def read_config(path: Path) -> Layer:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except FileNotFoundError as error:
-        raise SettingsError("There is no such config file", where=str(path)) from error
+        raise SettingsError("The config file does not exist", where=str(path)) from error
     except UnicodeDecodeError:
         raise
     except ValueError as error:  # both parsers also raise it for a number with too many digits
-        raise SettingsError(f"The config file does not parse: {error}", where=str(path)) from error
+        raise SettingsError(f"The config file cannot be parsed: {error}", where=str(path)) from error
     if not isinstance(content, dict):
-        raise SettingsError("The config file must hold an object with settings as its keys", where=str(path))
+        raise SettingsError("The config file must contain an object whose keys are settings", where=str(path))
     return content
 
 
@@ -115,7 +115,7 @@ def read(where: str, source: Callable[[], Layer]) -> Layer:
         return source()
     except SourceError as error:
         raise SettingsError(
-            f"A value does not parse: {error}", where=where, remedy="Lists and tables are JSON."
+            f"A value cannot be parsed: {error}", where=where, remedy="Write lists and tables as JSON."
         ) from error
     except UnicodeDecodeError as error:
         raise SettingsError("The file is not UTF-8", where=where, remedy="Save it as UTF-8.") from error
@@ -149,7 +149,7 @@ def _unknown(name: str, model: type[BaseModel], where: str) -> SettingsError:
 
 def _no_table(name: str, table: type[BaseModel], where: str) -> SettingsError:
     meant = ", ".join(f"{name}.{one}" for one in table.model_fields)
-    return SettingsError(f'"{name}" is a table', where=_placed(where, name), remedy=f"Did you mean one of {meant}?")
+    return SettingsError(f'"{name}" is a table of settings', where=_placed(where, name), remedy=f"Set one of: {meant}.")
 
 
 def _placed(where: str, name: str) -> str:

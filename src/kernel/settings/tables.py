@@ -270,14 +270,14 @@ class RetrievalTable(Table):
     @classmethod
     def _holds_a_target(cls, most: int, others: ValidationInfo) -> int:
         if (target := others.data.get("chunk_target", 0)) > most:
-            raise ValueError(f"chunk_target is {target}, and may not be above it")
+            raise ValueError(f"it must not be less than chunk_target, which is {target}")
         return most
 
     @field_validator("chunk_overlap")
     @classmethod
     def _leaves_something_new(cls, overlap: int, others: ValidationInfo) -> int:
         if overlap >= (target := others.data.get("chunk_target", overlap + 1)):
-            raise ValueError(f"chunk_target is {target}, and must be above it")
+            raise ValueError(f"it must be less than chunk_target, which is {target}")
         return overlap
 
 

@@ -76,6 +76,6 @@ def _mark(field: FieldInfo) -> Plain | None:
 def _warning(refused: list[str], place: Path) -> str:
     variables = ", ".join(map(variable, refused))
     return (
-        f"Not taken from {place}, which whoever made this folder may have written: {', '.join(refused)}. "
-        f"To have it so, say it in the environment ({variables}), in a config file that you name, or as an argument."
+        f"Some settings in {place} are ignored, because it may be somebody else's file: {', '.join(refused)}. "
+        f"To use them, set them in the environment ({variables}), in a config file that you name, or as arguments."
     )

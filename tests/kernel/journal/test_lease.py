@@ -51,7 +51,7 @@ def elsewhere(path: Path) -> None:
 def test_the_second_is_told_who_has_it(tmp_path: Path) -> None:
     first, second = leases(tmp_path / "journal", Clock(), 2)
     first.take()
-    with pytest.raises(LeaseError, match=f"Process {os.getpid()} is at this run"):
+    with pytest.raises(LeaseError, match=f"Process {os.getpid()} is working on this run"):
         second.take()
     first.release()
     second.take()
@@ -60,7 +60,7 @@ def test_the_second_is_told_who_has_it(tmp_path: Path) -> None:
 
 def test_who_comes_while_another_process_writes_is_told_so(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal") as first, Journal(tmp_path / "journal") as second:
-        with first.together(), pytest.raises(LeaseError, match="Another process is at this run"):
+        with first.together(), pytest.raises(LeaseError, match="Another process is working on this run"):
             second.take()
         second.take()
 
@@ -140,7 +140,7 @@ def test_who_has_lost_it_writes_nothing_any_more(tmp_path: Path) -> None:
         lambda: first.forget(kind="ask"),
     ]
     for write in writes:
-        with pytest.raises(LeaseError, match="taken this run over"):
+        with pytest.raises(LeaseError, match="taken over this run"):
             write()
     second.record("one", "ask", {}, Answer(value=4))
     assert [answer.value for _, _, answer in second.effects()] == [1]
@@ -156,14 +156,14 @@ async def test_a_run_that_is_taken_over_stops_and_records_nothing_more(settings:
         return "answer"
 
     async with Run("Why?", settings, journal=Journal(path)) as first:
-        with pytest.raises(LeaseError, match="is at this run"):
+        with pytest.raises(LeaseError, match="is working on this run"):
             await Run("Why?", settings, journal=Journal(path)).__aenter__()
         db = sqlite3.connect(path)
         db.execute("UPDATE lease SET ends = 0")
         db.commit()
         db.close()
         async with Run("Why?", settings, journal=Journal(path)) as second:
-            with pytest.raises(LeaseError, match="taken this run over"):
+            with pytest.raises(LeaseError, match="taken over this run"):
                 await first.effect("ask", {"q": 1}, call)
             assert await second.effect("ask", {"q": 1}, call) == "answer"
             first.stop()  # as its renewal does

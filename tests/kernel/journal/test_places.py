@@ -142,12 +142,12 @@ async def test_one_process_at_a_time_writes_and_who_has_lost_the_lease_is_told(
     journal.record("one", "ask", {}, Answer(value=1))
     await journal.flush()
     second = kept(journal.path)
-    with pytest.raises(LeaseError, match="is at this run"):
+    with pytest.raises(LeaseError, match="is working on this run"):
         await second.take_async()
     journal.release()
     await journal.flush()
     await second.take_async()
-    with pytest.raises(LeaseError, match="taken this run over"):
+    with pytest.raises(LeaseError, match="taken over this run"):
         journal.record("two", "ask", {}, Answer(value=2))
     second.record("one", "ask", {}, Answer(value=4))
     second.release()

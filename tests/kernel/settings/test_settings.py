@@ -107,17 +107,20 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         ),
         ('report.length = "huge"', r"\"report\.length\" = 'huge' is not valid.*'short', 'normal' or 'long'"),
         ("research.rounds = [1]", '"research.rounds" = a list is not valid'),
-        ("= 3", r"does not parse: .*line 1"),
-        (f"retrieval.top_k = {'9' * 5000}", "does not parse: .*digits"),
+        ("= 3", r"cannot be parsed: .*line 1"),
+        (f"retrieval.top_k = {'9' * 5000}", "cannot be parsed: .*digits"),
         (f"db = {'[' * 5000}{']' * 5000}", r"nested too deeply \(in .*c\.toml\)"),
         (
             "retrieval.chunk_max = 900",
-            r'"retrieval\.chunk_max" = 900 is not valid: chunk_target is 1000, and may not be above it',
+            r'"retrieval\.chunk_max" = 900 is not valid: it must not be less than chunk_target, which is 1000',
         ),
-        ("retrieval.chunk_target = 2000", r'"retrieval\.chunk_max" = 1500 .*chunk_target is 2000.*\(by default\)'),
+        (
+            "retrieval.chunk_target = 2000",
+            r'"retrieval\.chunk_max" = 1500 .*chunk_target, which is 2000.*\(by default\)',
+        ),
         (
             "retrieval.chunk_overlap = 1000",
-            r'"retrieval\.chunk_overlap" = 1000 is not valid: chunk_target is 1000, and must be above it',
+            r'"retrieval\.chunk_overlap" = 1000 is not valid: it must be less than chunk_target, which is 1000',
         ),
     ]
     for text, said in cases:
@@ -133,7 +136,7 @@ def test_what_is_wrong_in_the_environment_is_said(monkeypatch: pytest.MonkeyPatc
 
 def test_what_does_not_fit_in_the_environment_is_said_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [
-        ("SPYGLASS_PLANNER", "{", r'"planner".*\(in the environment\)\. Lists and tables are JSON'),
+        ("SPYGLASS_PLANNER", "{", r'"planner".*\(in the environment\)\. Write lists and tables as JSON'),
         ("SPYGLASS_PLANNER", "sk-secret", r'"planner" is not valid.*SPYGLASS_PLANNER'),
         ("SPYGLASS_PLANNER", '{"key": ["sk-secret"]}', r'"planner\.key" is not valid.*SPYGLASS_PLANNER__KEY'),
         ("SPYGLASS_SERVE__TOKEN", "sk-secret", r'"serve\.token" is not valid.*SPYGLASS_SERVE__TOKEN'),
@@ -180,7 +183,7 @@ def test_a_json_file_must_hold_an_object(tmp_path: Path, text: str) -> None:
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no such config file"):
+    with pytest.raises(SettingsError, match="config file does not exist"):
         Settings.load(tmp_path / "none.toml")
 
 

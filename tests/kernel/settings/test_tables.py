@@ -65,7 +65,7 @@ def test_a_name_without_its_table_is_refused_with_the_whole_one() -> None:
 
 @pytest.mark.parametrize("value", ["sk-secret", 3, ["sk-secret"]])
 def test_what_is_no_table_is_refused_where_a_table_is_wanted(value: Any) -> None:
-    said = r'"search" is a table .*Did you mean one of search\.engines, .*search\.deadline'
+    said = r'"search" is a table of settings .*Set one of: search\.engines, .*search\.deadline'
     with pytest.raises(SettingsError, match=said) as caught:
         Settings.load(search=value)
     assert "sk-secret" not in str(caught.value)
