@@ -58,9 +58,9 @@ async def require_prices(settings: "Settings", models: Iterable["Model"]) -> Non
     """Raise SettingsError for the first model or service of unknown price, if the settings limit the cost."""
     if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.budget.call_prices:
         raise errors.SettingsError(
-            "Nobody knows what a call of the reranking service costs, so it cannot be held to max_cost",
+            "The price of the reranking service is unknown, so max_cost cannot be enforced",
             where="rerank.method",
-            remedy=f'Set its price in US dollars: budget.call_prices = {{"{RERANK}" = 0.002}}; your own costs 0.',
+            remedy=f'Set its price in US dollars: budget.call_prices = {{"{RERANK}" = 0.002}}, or 0 for your own.',
         )
     if settings.bounds_money:
         now = datetime.now(UTC)
@@ -72,7 +72,7 @@ async def require_prices(settings: "Settings", models: Iterable["Model"]) -> Non
 def _unpriced(model: "Model") -> errors.SettingsError:
     name = f"{model.provider}/{model.name}"
     return errors.SettingsError(
-        f"Nobody knows what {name} costs, so it cannot be held to max_cost",
+        f"The price of {name} is unknown, so max_cost cannot be enforced",
         where=model.place,
-        remedy=f'Set what a million tokens of its prompts and answers cost: budget.prices = {{"{name}" = [0.5, 1.5]}}.',
+        remedy=f'Set its prices per million prompt and answer tokens: budget.prices = {{"{name}" = [0.5, 1.5]}}.',
     )

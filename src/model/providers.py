@@ -129,7 +129,7 @@ def _with_defaults(role: Role, kind: type[Model], settings: Settings) -> Role:
 def _configured(kind: type[Model], role: Role, settings: Settings, default: str) -> Model:
     name = (role.model or "").strip() or default
     if not name:
-        raise SettingsError(f"The provider {kind.provider} has no default model here", remedy="Set model.")
+        raise SettingsError(f"The provider {kind.provider} has no default model for this role", remedy="Set its model.")
     return kind(
         name,
         ModelConfig(
@@ -153,7 +153,7 @@ def _address(kind: type[Model], base_url: str | None, settings: Settings) -> str
         require_one_reading(address)
         urlsplit(address)
     except ValueError as error:
-        raise SettingsError(f"base_url is no address: {error}", where=f"for {kind.provider}") from error
+        raise SettingsError(f"base_url is not a valid URL: {error}", where=f"for {kind.provider}") from error
     return address
 
 

@@ -139,7 +139,7 @@ class FilterProxy:
         visit = self._visits.get(value_of(request.fields, "proxy-authorization"))
         if visit is None:
             demand = 'Proxy-Authenticate: Basic realm="Spyglass"'
-            await _respond(writer, "407 Proxy Authentication Required", "Who are you?", demand)
+            await _respond(writer, "407 Proxy Authentication Required", "Credentials are missing or wrong", demand)
             return
         task = asyncio.current_task()
         assert task is not None

@@ -63,8 +63,8 @@ class Allowance:
 
 def _unreadable(text: str) -> SettingsError:
     return SettingsError(
-        f'"{text[:80]}" in the setting "network.allow_private" is no host',
-        remedy='Entries look like "wiki.example", "10.0.0.5:8080", "10.0.0.0/8" or "[fd00::1]:80".',
+        f'"{text[:80]}" in the setting "network.allow_private" is not a host',
+        remedy='Write entries such as "wiki.example", "10.0.0.5:8080", "10.0.0.0/8" or "[fd00::1]:80".',
     )
 
 

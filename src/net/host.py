@@ -52,7 +52,7 @@ def read_host(raw: str) -> str:
     if not name or len(name) > LONGEST_NAME:
         raise HostError("it has no host" if not name else "its host name is too long")
     if not all(_LABEL.fullmatch(label) for label in labels):
-        raise HostError("its host is not a name")
+        raise HostError("its host name is not valid")
     return name
 
 
@@ -99,7 +99,7 @@ def _decoded(raw: str) -> str:
     try:
         return unquote(raw, errors="strict")
     except UnicodeDecodeError as error:
-        raise HostError("its host is not a name") from error
+        raise HostError("its host name is not valid") from error
 
 
 def _mapped(name: str) -> str:
@@ -111,27 +111,27 @@ def _mapped(name: str) -> str:
     try:
         labels = idna.uts46_remap(name, std3_rules=False, transitional=False).split(".")
     except idna.IDNAError as error:
-        raise HostError("its host is not a name") from error
+        raise HostError("its host name is not valid") from error
     return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels)
 
 
 def _read_ipv6(raw: str) -> str:
     if "%" in raw or not raw.endswith("]"):
-        raise HostError("its IPv6 address has a zone" if "%" in raw else "its IPv6 address does not parse")
+        raise HostError("its IPv6 address has a zone" if "%" in raw else "its IPv6 address is malformed")
     try:
         return str(IPv6Address(raw[1:-1]))
     except ValueError as error:
-        raise HostError("its IPv6 address does not parse") from error
+        raise HostError("its IPv6 address is malformed") from error
 
 
 def _read_ipv4(parts: list[str]) -> IPv4Address:
     """Read one to four parts in decimal, octal or hexadecimal; the last one fills the remaining bytes (inet_aton)."""
     if len(parts) > 4 or not all(_NUMBER.fullmatch(part) for part in parts):
-        raise HostError("its IPv4 address does not parse")
+        raise HostError("its IPv4 address is malformed")
     try:
         numbers = [_read_number(part) for part in parts]
     except ValueError as error:
-        raise HostError("its IPv4 address does not parse") from error
+        raise HostError("its IPv4 address is malformed") from error
     *heads, last = numbers
     if any(head > 255 for head in heads) or last >= 256 ** (5 - len(numbers)):
         raise HostError("its IPv4 address is out of range")

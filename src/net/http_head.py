@@ -66,10 +66,10 @@ def read_request(head: bytes) -> RequestHead:
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     line = _REQUEST.fullmatch(first)
     if line is None:
-        raise HeadError("the first line is not that of a request")
+        raise HeadError("the first line is not a request line")
     fields = _fields(lines)
     if len(fields) < len(lines):
-        raise HeadError("a header field does not parse")
+        raise HeadError("a header field is malformed")
     method, target = line[1].decode(), line[2].decode()
     return RequestHead(method, _url(method, target), fields, _length(method, fields))
 
@@ -98,7 +98,7 @@ def value_of(fields: Fields, name: str) -> str:
 def _url(method: str, target: str) -> str:
     if method == "CONNECT":
         if not _AUTHORITY.fullmatch(target):
-            raise HeadError("a tunnel leads to host:port")
+            raise HeadError("the target of CONNECT is not host:port")
         return f"https://{target}/"
     if not target.startswith("http://"):
         raise HeadError("the target is not an absolute http:// address")
@@ -108,12 +108,12 @@ def _url(method: str, target: str) -> str:
 def _length(method: str, fields: Fields) -> int:
     names = [name.lower() for name, _ in fields]
     if "transfer-encoding" in names:
-        raise HeadError("the length of the body is not told")
+        raise HeadError("Transfer-Encoding is not supported")
     if "content-length" not in names:
         return 0
     length = value_of(fields, "content-length")
     if method == "CONNECT" or not _LENGTH.fullmatch(length):
-        raise HeadError("the length of the body is not one number")
+        raise HeadError("the length of the body is not valid")
     return int(length)
 
 

@@ -65,7 +65,7 @@ def open_tls(ca_file: Path | None) -> ssl.SSLContext:
             context.load_verify_locations(cafile=ca_file)
     except (OSError, ssl.SSLError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        remedy = 'Give a PEM file with certificates as "network.ca_file".'
+        remedy = 'Set "network.ca_file" to a PEM file with certificates.'
         raise SettingsError(f"The certificates cannot be read: {reason}", where=str(ca_file), remedy=remedy) from error
     context.set_alpn_protocols(["http/1.1"])
     return context
@@ -113,5 +113,5 @@ def read_proxy(proxy: "SecretStr | None") -> str | None:
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
             return url
-    remedy = 'It looks like "http://proxy.example:3128".'
+    remedy = 'Set it to a URL such as "http://proxy.example:3128".'
     raise SettingsError('The setting "network.proxy" is not the address of an HTTP proxy', remedy=remedy)

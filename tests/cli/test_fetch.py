@@ -50,9 +50,9 @@ async def test_a_page_that_cannot_be_read_is_told_with_the_reason(tmp_path: Path
         (web_server.url("/js"), "only in a browser"),
         ("file:///etc/passwd", "file: is not fetched"),
         ("http://user:secret@a.example/", "credentials"),
-        ("http://host／x", "its host is not a name"),
+        ("http://host／x", "its host name is not valid"),
         ("http://good.example\\@evil.example/", "its host can be parsed in two ways"),
-        ("http://[::1", "does not parse"),
+        ("http://[::1", "its IPv6 address is malformed"),
     ):
         ran = await run(tmp_path, url)
         assert (ran.returncode, ran.stdout) == (1, ""), url

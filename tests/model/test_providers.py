@@ -212,7 +212,7 @@ def test_a_model_without_a_provider_is_an_error_that_says_so() -> None:
 
 
 def test_a_provider_without_embeddings_has_no_default_embedder() -> None:
-    with pytest.raises(SettingsError, match="deepseek has no default model here"):
+    with pytest.raises(SettingsError, match="deepseek has no default model for this role"):
         model_for(Settings(embedder={"provider": "deepseek"}), "embedder")
 
 
