@@ -174,7 +174,7 @@ def require_reporter(agents: "Sequence[Agent]") -> None:
         names = ", ".join(agent.name for agent in agents) or "none"
         raise MissingAgentError(
             f'The agent "reporter" is missing; the agents are: {names}',
-            remedy='Add "reporter" to `agents`, or an agent of yours that gathers.',
+            remedy='Add "reporter" to `agents`, or your own agent with `gathers = True`.',
         )
 
 

@@ -35,8 +35,8 @@ class Progress:
         except ImportError:
             self._cell = None
         if self._cell is None:
-            remedy = "Elsewhere give a function of your own as on_event; the command line shows progress by itself."
-            raise UsageError("There is no notebook to show the progress in", remedy=remedy)
+            remedy = "Elsewhere, pass your own function as on_event; the command line shows progress by itself."
+            raise UsageError("The progress can only be shown in a notebook", remedy=remedy)
 
     def __call__(self, event: Event) -> None:
         """Update the cell with an event."""

@@ -196,7 +196,7 @@ async def test_a_missing_folder_is_an_error_before_anything_begins(settings: Set
 
 @pytest.mark.parametrize(
     ("question", "said"),
-    [("", "empty"), (" \n\t\x00 ", "empty"), ("why " * 25_000, r"100,000|99,999 characters, and at most 10,000")],
+    [("", "empty"), (" \n\t\x00 ", "empty"), ("why " * 25_000, r"100,000|99,999 characters; the limit is 10,000")],
 )
 async def test_a_question_that_cannot_be_asked_is_told(settings: Settings, question: str, said: str) -> None:
     with pytest.raises(QuestionError, match=said):

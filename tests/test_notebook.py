@@ -59,7 +59,7 @@ def test_a_door_without_await_shows_its_progress_in_the_cell_too(cells: list[Any
 
 
 def test_outside_of_a_notebook_it_says_so() -> None:
-    with pytest.raises(UsageError, match="no notebook"):
+    with pytest.raises(UsageError, match="only be shown in a notebook"):
         Progress()
 
 

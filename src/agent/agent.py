@@ -68,7 +68,7 @@ class Agent(ABC):
         """Attach this agent to a run. Raises RunError while another run of this agent is open."""
         if self._context is not None and self._context is not run and self._context.is_open:
             raise RunError(
-                f'The agent "{self.name}" serves another run that has not ended', remedy="Make an agent for each run."
+                f'The agent "{self.name}" is used by another run that has not ended', remedy="Create one for each run."
             )
         self._context = run
 
@@ -77,8 +77,8 @@ class Agent(ABC):
         """The run that this agent serves: its clock, journal, events and settings."""
         if self._context is None:
             raise RunError(
-                f'The agent "{self.name}" serves no run yet',
-                remedy="Give it its tasks through a Router: await Router(agent).recv_response(task, []).",
+                f'The agent "{self.name}" is not used by a run yet',
+                remedy="Send it tasks through a Router: await Router(agent).recv_response(task, []).",
             )
         return self._context
 

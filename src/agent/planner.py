@@ -113,7 +113,9 @@ class Planner(BuiltIn):
             plan = plan or Plan(tasks=tuple(self._by_rules(question)))
             propose(self.context.journal, Proposal(plan=plan, by=by, agents=[card.name for card in self._researchers]))
             if self.settings.research.ask:
-                raise PlanWaitsError("The plan waits for you", where=self.context.id, remedy="Approve or change it.")
+                raise PlanWaitsError(
+                    "The plan waits for your approval", where=self.context.id, remedy="Approve or edit it."
+                )
         self._adopt(plan.tasks, plan.sections)
         self.tasks.extend(self._report_task(question))
         tasks = [task.model_dump() for task in self.context.plan.tasks]
@@ -127,12 +129,12 @@ class Planner(BuiltIn):
             return None
         known = [card.name for card in self._researchers]
         if unknown := next((task.agent for task in plan.tasks if task.agent not in known), ""):
-            problem = f'No agent for research is called "{unknown[:LONGEST_BRIEF]}"'
-            raise UsageError(problem, where="the plan", remedy=f"Agents: {', '.join(known)}.")
+            problem = f'There is no research agent called "{unknown[:LONGEST_BRIEF]}"'
+            raise UsageError(problem, where="the plan", remedy=f"Research agents: {', '.join(known)}.")
         planned = [PlannedTask(task=task.task, agent=task.agent, queries=list(task.queries)) for task in plan.tasks]
         tasks = tuple(self._merged(filter(None, map(self._task, planned))))
         if not tasks:
-            raise UsageError("The plan has no task", where="the plan", remedy="Leave at least one.")
+            raise UsageError("The plan has no tasks", where="the plan", remedy="Keep at least one.")
         return plan.model_copy(update={"tasks": tasks})
 
     def _adopt(self, tasks: tuple[Task, ...], sections: tuple[str, ...]) -> None:

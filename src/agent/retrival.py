@@ -132,9 +132,9 @@ class RAG_agent(ResearchAgent):
         self._display_folders = resolved["above"]
         if not resolved["places"]:
             raise FolderError(
-                "Nothing that the file list names is in a folder that is searched",
+                "No entry of the file list is in a searched folder",
                 where=", ".join(names),
-                remedy="Name files by their paths, absolute or within a folder.",
+                remedy="Use absolute paths, or paths relative to such a folder.",
             )
         return [Path(path) for path in resolved["places"]]
 

@@ -35,7 +35,7 @@ def _path(name: str, folder: Path | None) -> Path:
         raise SettingsError("The folder of prompt templates does not exist", where=str(folder))
     overrides = sorted(path.stem for path in folder.glob("*.txt"))
     if stray := [stem for stem in overrides if stem not in known]:
-        raise SettingsError(f'"{stray[0]}.txt" overrides no prompt template', where=str(folder), remedy=remedy)
+        raise SettingsError(f'"{stray[0]}.txt" is not the name of a prompt template', where=str(folder), remedy=remedy)
     return (folder if name in overrides else _SHIPPED) / f"{name}.txt"
 
 
@@ -59,10 +59,10 @@ def _parts(path: Path) -> tuple[Template, Template]:
 def _check(path: Path, system: Template, user: Template, values: set[str]) -> None:
     """Raise SettingsError unless the placeholders of the template are exactly the names in `values`."""
     if not (system.is_valid() and user.is_valid()):
-        raise SettingsError("A $ begins no placeholder", where=str(path), remedy="Write $$ for a literal $.")
+        raise SettingsError("A $ is not followed by a placeholder", where=str(path), remedy="Write $$ for a literal $.")
     placeholders = {*system.get_identifiers(), *user.get_identifiers()}
-    remedy = f"It may use {', '.join(f'${name}' for name in sorted(values)) or 'no placeholders'}."
+    remedy = f"Known placeholders: {', '.join(f'${name}' for name in sorted(values)) or 'none'}."
     if missing := sorted(placeholders - values):
-        raise SettingsError(f"The placeholder ${missing[0]} has no value", where=str(path), remedy=remedy)
+        raise SettingsError(f"The placeholder ${missing[0]} does not exist", where=str(path), remedy=remedy)
     if unused := sorted(values - placeholders):
-        raise SettingsError(f"The placeholder ${unused[0]} is missing", where=str(path), remedy="All must be used.")
+        raise SettingsError(f"The placeholder ${unused[0]} is missing", where=str(path), remedy="Use each placeholder.")

@@ -68,9 +68,7 @@ class Server:
         Set `initial_router` to choose another. Raises UsageError if the name is taken.
         """
         if router.name.lower() in (name.lower() for name in self.routers):
-            raise UsageError(
-                f'There are two agents called "{router.name}"', remedy="Give each agent a name of its own."
-            )
+            raise UsageError(f'There are two agents called "{router.name}"', remedy="Give each agent a unique name.")
         self.routers[router.name] = router
         if not self.initial_router or router.name == "planner":
             self.initial_router = router.name

@@ -77,10 +77,10 @@ class SiteCrawl(BaseModel, frozen=True):
 
 @tool
 async def crawl_site(
-    url: Annotated[str, "Where to begin; an address that ends with a slash stands for its folder alone."],
-    question: Annotated[str, "What is to be found there; the most promising pages are read first."] = "",
-    depth: Annotated[int | None, Field(ge=0, le=50), "How many links away from the beginning."] = None,
-    pages: Annotated[int | None, Field(ge=1, le=10_000), "How many pages to read at most."] = None,
+    url: Annotated[str, "The first page; a URL that ends with a slash limits the crawl to its folder."],
+    question: Annotated[str, "What to look for; the most promising pages are read first."] = "",
+    depth: Annotated[int | None, Field(ge=0, le=50), "Maximum number of links from the first page."] = None,
+    pages: Annotated[int | None, Field(ge=1, le=10_000), "Maximum number of pages to read."] = None,
     *,
     settings: Annotated[Settings | None, GIVEN] = None,
     run: Annotated[Run | None, GIVEN] = None,
@@ -90,7 +90,7 @@ async def crawl_site(
 ) -> SiteCrawl:
     """Read the pages of a site and return their texts and links, the most promising ones for the question first.
 
-    robots.txt is honoured, requests are some time apart, and nothing outside the site is asked for. A page that cannot
+    robots.txt is honoured, requests are spaced out, and nothing outside the site is requested. A page that cannot
     be read is reported. Raises UsageError for an argument or a setting that is not allowed.
     """
     base = settings or (run.settings if run else Settings.load())

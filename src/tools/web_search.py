@@ -106,7 +106,5 @@ def _common_domains(wanted: Sequence[str], allowed: Sequence[str]) -> list[str]:
     common = [entry for entry in wanted_entries if in_domains(entry, allowed_entries)]
     common += [entry for entry in allowed_entries if in_domains(entry, wanted_entries)]
     if not common:
-        raise UsageError(
-            f"None of {', '.join(wanted)} is among the domains that are allowed here: {', '.join(allowed)}"
-        )
+        raise UsageError(f"None of {', '.join(wanted)} is among the allowed domains: {', '.join(allowed)}")
     return list(dict.fromkeys(common))

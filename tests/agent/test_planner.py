@@ -323,7 +323,7 @@ async def test_a_model_that_takes_too_long_leaves_the_planning_to_the_rules(sett
 async def test_a_planner_serves_one_run_at_a_time(settings: Settings, run: Run) -> None:
     planner = joined(Planner(None), run)
     async with Run("Other?", settings, journal=Journal()) as other:
-        with pytest.raises(RunError, match='"planner" serves another run'):
+        with pytest.raises(RunError, match='"planner" is used by another run'):
             planner.attach(other)
 
 
@@ -347,7 +347,7 @@ async def test_with_ask_the_plan_waits_and_an_approved_one_is_followed_without_a
         wanted = Plan(tasks=(Task(task="find c", agent="quick-searcher"),), sections=("Findings",))
         approve(journal, wanted)
         assert approved(journal) == wanted
-        with pytest.raises(UsageError, match="approved before"):
+        with pytest.raises(UsageError, match="already approved"):
             approve(journal, proposal.plan)
         planner = joined(Planner(Scripted([])), run)
         assert await drained(planner, "Why?", enough("find c")) == [("quick-searcher", "find c"), ("reporter", "Why?")]
@@ -358,9 +358,9 @@ async def test_with_ask_the_plan_waits_and_an_approved_one_is_followed_without_a
 @pytest.mark.parametrize(
     ("tasks", "why"),
     [
-        ([Task(task="find", agent="nobody")], 'No agent for research is called "nobody".*local-retrieval'),
-        ([Task(task="write", agent="reporter")], 'No agent for research is called "reporter"'),
-        ([Task(task=" ", agent="local-retrieval")], "The plan has no task"),
+        ([Task(task="find", agent="nobody")], 'There is no research agent called "nobody".*local-retrieval'),
+        ([Task(task="write", agent="reporter")], 'There is no research agent called "reporter"'),
+        ([Task(task=" ", agent="local-retrieval")], "The plan has no tasks"),
     ],
 )
 async def test_an_approved_plan_that_cannot_be_followed_says_why(run: Run, tasks: list[Task], why: str) -> None:

@@ -154,7 +154,7 @@ async def test_what_a_file_list_names_outside_the_folders_is_not_read(words_only
     async with running(words_only) as run:
         agent = attached(run)
         agent.filelist = [tmp_path / "secret.md"]
-        with pytest.raises(FolderError, match="Nothing that the file list names"):
+        with pytest.raises(FolderError, match="No entry of the file list is in a"):
             await agent.run(TASK)
 
 

@@ -28,4 +28,4 @@ def test_a_plan_is_given_from_the_start(tmp_path: Path, files: Path) -> None:
     assert "What is a lens?" in made.stdout, made.stderr
     plan.write_text(json.dumps([{"task": "How?", "agent": "nobody"}]))
     refused = spyglass(tmp_path, "report", QUESTION, "--files", files, "--no-model", "--plan", plan, "--quiet")
-    assert (refused.returncode, 'No agent for research is called "nobody"' in refused.stderr) == (2, True)
+    assert (refused.returncode, 'There is no research agent called "nobody"' in refused.stderr) == (2, True)

@@ -63,7 +63,7 @@ async def test_a_run_whose_database_is_gone_for_good_says_so_and_goes_on_with_wh
         code, _, told = await making
         assert code == 1, told
         assert "The database cannot be used" in told
-        assert "no answer that was recorded is asked for again" in told
+        assert "reachable from this machine. Recorded answers are not requested again." in told
         answered = {asked.user for asked in model_server.requests[:-1]}
         model_server.requests.clear()
         await asyncio.to_thread(start, server)

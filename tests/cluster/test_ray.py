@@ -238,7 +238,7 @@ async def test_a_worker_of_another_version_makes_and_reads_nothing_and_says_whic
 
 async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settings: Settings) -> None:
     ray.shutdown()  # a process that is in a cluster stays there
-    with pytest.raises(UsageError, match="no database"):
+    with pytest.raises(UsageError, match="No shared database"):
         await research_many(["Why?"], settings=settings.updated(database_url=None))
     with pytest.raises(UsageError, match=r"No Ray cluster answers.*ray start --head"):
         await research_many(["Why?"], settings=settings, ray="127.0.0.1:1")

@@ -39,10 +39,13 @@ def test_a_folder_overrides_single_templates_by_file_name(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("System\n---\n$question $nobody", r"The placeholder \$nobody has no value \(.*planner\.txt\)\. .*\$question"),
+        (
+            "System\n---\n$question $nobody",
+            r"The placeholder \$nobody does not exist \(.*planner\.txt\)\. .*\$question",
+        ),
         ("System\n---\nNothing", r"The placeholder \$question is missing \(.*planner\.txt\)"),
         ("System $question", r"no system part \(.*planner\.txt\)\. Put a line ---"),
-        ("It costs $5\n---\n$question", r"A \$ begins no placeholder \(.*planner\.txt\)\. Write \$\$"),
+        ("It costs $5\n---\n$question", r"A \$ is not followed by a placeholder \(.*planner\.txt\)\. Write \$\$"),
     ],
 )
 def test_a_template_that_does_not_fit_is_named_with_its_placeholder(tmp_path: Path, text: str, complaint: str) -> None:
@@ -57,7 +60,7 @@ def test_an_unknown_template_is_an_error_that_lists_the_known_ones(name: str) ->
 
 
 def test_a_file_that_overrides_nothing_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r'"plannr\.txt" overrides no prompt template'):
+    with pytest.raises(SettingsError, match=r'"plannr\.txt" is not the name of a prompt template'):
         render("planner", override(tmp_path, "x\n---\n", "plannr"), **VALUES)
 
 

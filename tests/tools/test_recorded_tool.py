@@ -129,6 +129,6 @@ async def test_what_searches_cost_is_held_to_the_sum_and_counted(online: Setting
 async def test_a_reranking_service_without_a_price_stops_a_bounded_sum_before_it_begins(
     online: Settings, search_server: SearchServer
 ) -> None:
-    with pytest.raises(SettingsError, match="reranking service costs"):
+    with pytest.raises(SettingsError, match="price of the reranking service"):
         await web_search(QUESTION, settings=online.updated(rerank__method="api", budget__max_cost=1.0))
     assert not search_server.requests
