@@ -117,7 +117,7 @@ async def check_text(text: str, settings: Settings, *, web: bool, pool: Pool | N
 
 async def _read(run: Run, path: Path) -> Foreign:
     """Return the report in a file. Raises ForeignReportError."""
-    remedy = "Give a Markdown, text, HTML, Word or PDF file."
+    remedy = "Choose a Markdown, text, HTML, Word or PDF file."
     try:
         if (await in_thread(path.stat)).st_size > LARGEST:
             raise ForeignReportError(f"It is larger than {LARGEST // 1_000_000} MB", where=str(path), remedy=remedy)

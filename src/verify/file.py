@@ -36,7 +36,7 @@ def read_report(path: Path) -> ReportFile:
     Raises ReportFileError, whose message says what is wrong with the file.
     """
     data = _bytes(path)
-    remedy = "Name a file that `spyglass report --out NAME.json` wrote."
+    remedy = "Choose a file written by `spyglass report --out NAME.json`."
     try:
         require_values([data.decode(errors="replace")])
     except ValueError as error:
@@ -46,7 +46,7 @@ def read_report(path: Path) -> ReportFile:
     except ValueError as error:
         raise ReportFileError(f"It is not JSON: {error}", where=str(path), remedy=remedy) from error
     if not isinstance(content, dict) or "format" not in content:
-        raise ReportFileError("It is JSON, but no report: it has no format", where=str(path), remedy=remedy)
+        raise ReportFileError("It is JSON, but not a report: it has no format", where=str(path), remedy=remedy)
     version = content["format"]
     if type(version) is not int or version != FORMAT:
         raise ReportFileError(

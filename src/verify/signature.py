@@ -49,7 +49,7 @@ def public_key(data_dir: Path) -> str:
 def require_key(key: str) -> None:
     """Raise SettingsError unless `key` is a public key."""
     if _bytes(key.removeprefix(KIND), 32) is None or not key.startswith(KIND):
-        raise SettingsError(f'"{key}" is no public key', where="--signer", remedy="`spyglass key` prints one's own.")
+        raise SettingsError(f'"{key}" is not a public key', where="--signer", remedy="`spyglass key` prints your own.")
     _require_library()
 
 
@@ -98,10 +98,10 @@ def _private(data_dir: Path) -> "Ed25519PrivateKey":
             _make(path)
         key = load_pem_private_key(path.read_bytes(), None)
     except (OSError, ValueError, TypeError) as error:
-        remedy = "Move it away to have a new one made, and tell those who know the old one."
+        remedy = "Move the file away to create a new key, and inform those who use the old one."
         raise SettingsError(f"The signing key cannot be used: {error}", where=str(path), remedy=remedy) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise SettingsError("The signing key is no Ed25519 key", where=str(path))
+        raise SettingsError("The signing key is not an Ed25519 key", where=str(path))
     return key
 
 
@@ -128,4 +128,4 @@ def _require_library() -> None:
         import cryptography  # noqa: F401
     except ImportError as error:
         remedy = 'Install it: pip install "spyglass[sign]".'
-        raise SettingsError("What signs reports is not installed", remedy=remedy) from error
+        raise SettingsError("The library for signing is not installed", remedy=remedy) from error

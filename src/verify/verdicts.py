@@ -53,7 +53,7 @@ class Verdicts:
         cited = list(claim.citations)
         if not cited:
             if claim.verdict in HOLDS:
-                self._wrong(claim, f"It is called {claim.verdict} and cites nothing")
+                self._wrong(claim, f"It is recorded as {claim.verdict}, but cites nothing")
             return
         if claim.code:
             self._check_code(claim, cited)
@@ -75,7 +75,7 @@ class Verdicts:
         span = find(claim.text, text[citation.start :])
         is_whole = span is not None and span[0] == 0 and citation.end <= citation.start + span[1]
         if others or not is_whole or (claim.verdict, claim.score, claim.method) != ("supported", 1.0, "verbatim"):
-            self._wrong(claim, "It is code, and is not supported as what stands whole in one source is")
+            self._wrong(claim, "It is code, but not recorded as supported by one source that contains all of it")
 
     def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
         """Check a quote: it has the words of its span, and no others except words of its passage or columns."""
@@ -87,7 +87,7 @@ class Verdicts:
         context = {word for text in texts for word in terms(text)}
         context |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
-            self._wrong(claim, "It is a quote, and yet not supported with the score 1")
+            self._wrong(claim, "It is a quote, but not supported with the score 1")
         if claim.text in quoted:
             return
         before = next((claim.text.removesuffix(quote) for quote in quoted if claim.text.endswith(quote)), None)
@@ -104,24 +104,26 @@ class Verdicts:
         else:
             holds = again.verdict != "contradicted" and any(span <= words <= span | context for span in spans)
         if not holds:
-            self._wrong(claim, f"It is called a quote, and is not what its citation says{_why(again)}")
+            self._wrong(claim, f"It is recorded as a quote, but differs from its citation{_why(again)}")
 
     def _compare(self, claim: Claim, again: Verdict) -> None:
         if again.verdict != claim.verdict:
-            self._wrong(claim, f"It is called {claim.verdict}; judged again it is {again.verdict}{_why(again)}")
+            self._wrong(claim, f"It is recorded as {claim.verdict}; judged again it is {again.verdict}{_why(again)}")
         elif abs(again.score - claim.score) > NEAR:
             self._wrong(claim, f"Its score is {claim.score:g}; judged again it is {again.score:g}")
         elif again.method != claim.method:
-            self._wrong(claim, f"It is called {claim.verdict} by {claim.method}; judged again, by {again.method}")
+            self._wrong(claim, f"It is recorded as {claim.verdict} by {claim.method}; judged again, by {again.method}")
         elif not set(again.reasons) <= set(claim.reasons):
-            self._wrong(claim, f"Its reasons are not those of judging it again{_why(again)}")
+            self._wrong(claim, f"Its reasons differ from those of judging it again{_why(again)}")
 
     def _check_decided(self, claim: Claim, again: Verdict) -> None:
         """Check a verdict of a model: comparing words must leave the claim unsettled or give the same verdict."""
         if again.verdict == "unsettled":
-            self._findings.unchecked("What a model decided was checked as far as words go: they leave it open.")
+            self._findings.unchecked("Verdicts of a model were compared only with the words, which do not decide them.")
         elif again.verdict != claim.verdict:
-            self._wrong(claim, f"It is called {claim.verdict} by a model; words say {again.verdict}{_why(again)}")
+            self._wrong(
+                claim, f"It is recorded as {claim.verdict} by a model; its words give {again.verdict}{_why(again)}"
+            )
 
     def _wrong(self, claim: Claim, what: str) -> None:
         section, sentence = self._places[id(claim)]

@@ -18,17 +18,16 @@ def _fields(owner: str, names: str) -> tuple[str, ...]:
 
 
 ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
-    "that the texts it carries are what its pages and files said: whoever writes one anew, with its hash and what is "
-    "cited of it, is found by reading them again (--refetch, --folder)": (),
-    "titles of sections, words that say no more than what was asked, and those that change nothing of the "
-    "verdict on their sentence; which sections are quoted, where nothing in them is another's word": (
+    "that its texts are those of its pages and files: a replaced text, with a matching hash and matching citations, is "
+    "found only by reading them again (--refetch, --folder)": (),
+    "titles of sections, words that only repeat the question, and words that do not affect the verdict on their "
+    "sentence; which sections are quoted, where nothing in them is another's word": (
         *_fields("sections[]", "title quoted"), *_fields("sections[].blocks[].sentences[]", "parts parts[]"),
     ),
-    "that what was left out for not serving the question does not, and how far it was supported": (
+    "that what was removed as irrelevant to the question is irrelevant, and how far it was supported": (
         "removed[].verdict",
     ),
-    "that no removed sentence and no sub-question is left out of its list, their words, and why a sentence was taken "
-    "out": (
+    "that the lists of removed sentences and sub-questions are complete, their words, and why a sentence was removed": (
         "removed", *_fields("removed[]", "section text reasons reasons[]"), "coverage", "coverage[].question",
     ),
     "further reasons of a verdict, and what decided it": (
@@ -42,7 +41,7 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         *_fields("spending", "calls cost"),
     ),
     "when, in which run, in which language and by which model it was written": ("date", "run", "language", "writer"),
-    "what sources are said to be that are not cited, and of those that are, author, site and summary": (
+    "the description of sources that are not cited, and author, site and summary of those that are": (
         *_fields("sources[]", "author site location summary brief_summary snippet keywords task quality score "
                  "extractor published credibility_score credibility_tier domain url"),
         *_fields("sources[].passages[]", "page line last_line heading end score ocr_confidence"),
@@ -160,7 +159,9 @@ def with_shown(verification: Verification, name: str, shown: bytes, rendered: by
         pairs = zip(shown.split(b"\n"), rendered.split(b"\n"), strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         line = 1 + min(same, shown.count(b"\n"), rendered.count(b"\n"))
-        found = [Mismatch(subject="shown", what=f"{name} is not this report as it is written: line {line} is another")]
+        found = [
+            Mismatch(subject="shown", what=f"{name} is not this report as Spyglass writes it: line {line} differs")
+        ]
     return _with(verification, "shown", found)
 
 

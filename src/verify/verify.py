@@ -45,10 +45,10 @@ def verify(
         findings.wrong("figures", f"Its format is {report.format}; this version reads format {FORMAT}")
     if report.given is not None:
         if report.sections:
-            findings.wrong("claims", "It shows a text of its own in place of its sections")
-        findings.unchecked("It is the text of a reporter that hands over no claims and no citations.")
+            findings.wrong("claims", "It shows a separate text instead of its sections")
+        findings.unchecked("Its text comes from a reporter that provides no claims and no citations.")
     if report.policy == "off":
-        findings.unchecked("Its claims were never judged: it was made with the policy “off”.")
+        findings.unchecked("Its claims were not checked: it was made with the policy “off”.")
     texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
     index = SourceIndex.carried(report.sources, texts)
     check_sources(report, texts, findings)
@@ -58,7 +58,9 @@ def verify(
         Verdicts(again, texts, findings, places).check()
         check_derived(report, again, texts, findings)
     else:
-        findings.unchecked("What follows from text and sources was not derived again, since these do not agree.")
+        findings.unchecked(
+            "Fields derived from text and sources were not checked, because text and sources do not agree."
+        )
     return findings.verification
 
 
@@ -68,7 +70,7 @@ def _check_signature(report: Report, signature: Signature | None, signer: str, f
     if signer:
         require_key(signer)
     if signature is None:
-        findings.wrong("signature", f"It is not signed, and should be by {signer}")
+        findings.wrong("signature", f"It is not signed, but should be by {signer}")
         return
     try:
         is_whole = holds(report, signature)
@@ -76,9 +78,9 @@ def _check_signature(report: Report, signature: Signature | None, signer: str, f
         findings.unchecked(f"Its signature was not checked. {error}")
         return
     if not is_whole:
-        findings.wrong("signature", "It was changed after it was signed, or its signature was")
+        findings.wrong("signature", "The report or its signature was changed after signing")
     elif signer and signature.key != signer:
-        findings.wrong("signature", f"It is signed by {signature.key}, and should be by {signer}")
+        findings.wrong("signature", f"It is signed by {signature.key}, but should be by {signer}")
     else:
         findings.signer = signature.key
 
@@ -94,7 +96,7 @@ def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) 
         what = f"The text of {snapshot.path or snapshot.url or snapshot.title} is not the one that was read"
         holds = digest(snapshot.text, size=64) == snapshot.hash
         findings.expect(holds, "snapshots", f"{what}: its SHA-256 is not {snapshot.hash[:12]}…")
-    findings.expect(len(texts) == len(report.snapshots), "snapshots", "Two have the same id")
+    findings.expect(len(texts) == len(report.snapshots), "snapshots", "Two snapshots have the same id")
     for source in report.sources:
         for passage in source.passages if source.snapshot in texts else ():
             findings.count("sources")
@@ -105,9 +107,9 @@ def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) 
         findings.count("sources")
         found = report.passage_of(near)
         holds = found is not None and found[1].start <= near.start < near.end <= found[1].end
-        findings.expect(holds, "sources", "What is called near to the question does not lie in a passage")
+        findings.expect(holds, "sources", "An excerpt recorded as near to the question is not within a passage")
     ids = {source.id for source in report.sources}
-    findings.expect(len(ids) == len(report.sources), "sources", "Two have the same id")
+    findings.expect(len(ids) == len(report.sources), "sources", "Two sources have the same id")
 
 
 def check_sentences(report: Report, index: SourceIndex, texts: Mapping[str, str], findings: Findings) -> list[Place]:
@@ -139,7 +141,7 @@ def _wrong_citations(unit: Unit, index: SourceIndex, texts: Mapping[str, str]) -
     for cite in unit.cites:
         passage, location = index.by_label.get(cite.passage), f"{cite.passage}, {cite.start}-{cite.end}"
         if passage is None or not passage.passage.start <= cite.start < cite.end <= passage.passage.end:
-            yield f"It cites what does not lie in a passage: {location}"
+            yield f"It cites text that is not in a passage: {location}"
         elif passage.source.snapshot not in texts:
             yield f"The text that it cites is missing: {location}"
 
@@ -148,21 +150,21 @@ def _wrong_claims(unit: Unit, policy: str, known: frozenset[str] | None) -> Iter
     """Yield the errors of a sentence: of a claim under the report's policy, or of an assertion that is not a claim."""
     verdict = unit.verdict
     if any(isinstance(part, Styled) and part.href for part in unit.pieces):
-        yield "There is a link in it"
+        yield "It contains a link"
     if isinstance(unit, CodeBlock) and kind_of(unit.language) != unit.language:
-        yield "There is a block of code of a kind that a viewer makes something else of"
+        yield "It contains a block of code that a viewer may not show as code"
     if verdict and verdict.span is not None:
-        yield "Its verdict is not a last one"
+        yield "Its verdict is not final"
     if not unit.asserts:
         if verdict or asserts(unit, known):
             yield f"“{shortened_line(unit.text, SHOWN)}” is not among the claims"
     elif verdict is None:
         if policy != "off" and unit.cites:
-            yield "It cites something, and was not checked"
+            yield "It has citations, but was not checked"
     elif policy == "off":
         yield f"Its verdict is “{verdict.verdict}” under the policy “{policy}”"
     elif policy == "strict" and verdict.verdict in ("unsupported", "contradicted"):
-        yield f"It is {verdict.verdict}, and the policy “strict” leaves no such sentence"
+        yield f"It is {verdict.verdict}, but the policy “strict” removes such sentences"
 
 
 def check_derived(report: Report, again: Report, texts: Mapping[str, str], findings: Findings) -> None:
@@ -197,9 +199,9 @@ def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[
     copies = copied(carried, [texts[source.snapshot] for source in carried])
     findings.count("copies", len(recorded))
     for group in [group for group in copies if group not in recorded]:
-        findings.wrong("copies", f"{named(group)} have one text, and are not said to")
+        findings.wrong("copies", f"{named(group)} have the same text, but are not listed as copies")
     for group in [group for group in recorded if group not in copies]:
-        findings.wrong("copies", f"{named(group)} are said to have one text, the first of them first")
+        findings.wrong("copies", f"{named(group)} are listed as copies of the first, but are not")
     listed = [source for group in report.copies for source in group]
     is_sound = len(set(listed)) == len(listed) and sources.keys() >= set(listed)
     findings.expect(is_sound, "copies", "A source is in two groups of copies, or is missing")
@@ -210,15 +212,21 @@ def _check_removed(removed: Removed, policy: str, judged: Sequence[Verdict], fin
     findings.count("removed")
     what = f"“{shortened_line(removed.text, SHOWN)}”"
     if BESIDE in removed.reasons:
-        findings.expect(policy != "off", "removed", f"{what} was removed, and the policy removes nothing")
+        findings.expect(policy != "off", "removed", f"{what} was removed, but the policy removes nothing")
     else:
-        findings.expect(policy == "strict", "removed", f"{what} was removed, and the policy keeps it")
-        findings.expect(removed.verdict in ("unsupported", "contradicted"), "removed", f"{what} is {removed.verdict}")
-    findings.expect(bool(removed.evidence) == bool(removed.source_id), "removed", f"What is nearest to {what} is cut")
+        findings.expect(policy == "strict", "removed", f"{what} was removed, but the policy keeps it")
+        findings.expect(
+            removed.verdict in ("unsupported", "contradicted"),
+            "removed",
+            f"{what} was removed, but is {removed.verdict}",
+        )
+    findings.expect(
+        bool(removed.evidence) == bool(removed.source_id), "removed", f"The evidence nearest to {what} is incomplete"
+    )
     if removed.evidence and not judged:
-        findings.wrong("removed", f"What is nearest to {what} is not in its source")
+        findings.wrong("removed", f"The evidence nearest to {what} is not in its source")
     elif removed.evidence and not any(_agrees(removed, verdict) for verdict in judged):
-        findings.wrong("removed", f"{what} is called {removed.verdict}, and what is nearest to it says otherwise")
+        findings.wrong("removed", f"{what} is recorded as {removed.verdict}, but its nearest evidence says otherwise")
 
 
 def _judged(removed: Removed, sources: Mapping[str, Source], texts: Mapping[str, str]) -> Iterator[Verdict]:
@@ -234,12 +242,12 @@ def _check_recorded(report: Report, findings: Findings) -> None:
     quoted = all(section.quoted for section in report.sections)
     wrote = bool(report.writer) or report.given is not None
     if report.queries:
-        findings.expect(bool(report.coverage), "coverage", "What became of the question is left out")
-        findings.expect(quoted or wrote, "figures", "Nobody wrote what it does not quote")
-        what = f"{report.writer} wrote it, and all of it is quoted"
+        findings.expect(bool(report.coverage), "coverage", "The coverage of the question is missing")
+        findings.expect(quoted or wrote, "figures", "It contains text that is not quoted, but names no writer")
+        what = f"It names {report.writer} as its writer, but all of it is quoted"
         findings.expect(not (quoted and report.writer), "figures", what)
     elif report.searches:
-        findings.wrong("figures", "It was searched for something that it does not name")
+        findings.wrong("figures", "It lists searches, but no queries")
 
 
 def _agrees(removed: Removed, again: Verdict) -> bool:

@@ -90,7 +90,7 @@ def test_a_file_with_a_signature_of_another_shape_is_no_report(report: Report, t
 
 @pytest.mark.parametrize("key", ["x", "ed25519:", "ed25519:AAAA", "rsa:" + "A" * 43 + "="])
 def test_a_signer_that_is_no_key_is_wrong_usage(file: ReportFile, key: str) -> None:
-    with pytest.raises(SettingsError, match="no public key"):
+    with pytest.raises(SettingsError, match="not a public key"):
         verified(file, key)
 
 
