@@ -48,7 +48,7 @@ async def _attempt(channel: str, sending: Any) -> list[str]:
     try:
         await sending
     except (SpyglassError, OSError, smtplib.SMTPException) as error:
-        return [f"Nobody was told by {channel}: {error}"]
+        return [f"Notification by {channel} failed: {error}"]
     return []
 
 
@@ -93,7 +93,7 @@ async def _post(url: str, content: dict[str, Any], settings: Settings) -> None:
             total_deadline=DEADLINE,
         )
     if answer.status >= 300:
-        raise UnreachableError(f"It answered {answer.status}")
+        raise UnreachableError(f"It answered with status {answer.status}")
 
 
 def _mail(watch: Watch, changes: Sequence[ValueChange], problem: str, settings: Settings) -> None:
@@ -114,7 +114,7 @@ def _mail(watch: Watch, changes: Sequence[ValueChange], problem: str, settings: 
             server.starttls(context=ssl.create_default_context())
             server.ehlo()
         elif options.smtp_password is not None:
-            raise SettingsError("The mail server offers no TLS, so no password is sent to it", where="watch.smtp")
+            raise SettingsError("The mail server does not offer TLS, so no password is sent to it", where="watch.smtp")
         if options.smtp_password is not None:
             server.login(options.smtp_user, options.smtp_password.get_secret_value())
         server.send_message(message)

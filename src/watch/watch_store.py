@@ -86,7 +86,7 @@ class WatchStore:
         matches = [watch for watch in self.all() if name and watch.id.startswith(name)]
         if len(matches) != 1:
             known = ", ".join(watch.id for watch in self.all()) or "none"
-            raise UnknownRunError(f"{len(matches)} watches begin with {name!r}", remedy=f"Watches: {known}.")
+            raise UnknownRunError(f"{len(matches)} watches begin with {name!r}", remedy=f"Known watches: {known}.")
         return matches[0]
 
     def put(self, watch: Watch, before: Watch | None = None) -> bool:  # noqa: ARG002 a lock guards the file
@@ -169,7 +169,7 @@ def next_time(every: str, after: datetime) -> datetime:
         return next(CronSim(every, after))
     except (CronSimError, StopIteration) as error:
         raise UsageError(
-            f"{every!r} is no schedule: {error or 'it never comes'}",
+            f"{every!r} is not a schedule: {error or 'it never occurs'}",
             where="--every",
-            remedy="Give the five fields of cron: minute, hour, day, month, weekday; '0 8 * * *' is each day at 8.",
+            remedy="Use the five fields of cron: minute, hour, day, month, weekday; '0 8 * * *' is every day at 8.",
         ) from error

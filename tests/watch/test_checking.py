@@ -212,7 +212,7 @@ async def test_each_channel_is_told_and_one_that_fails_keeps_no_other_from_it(
     now = SAID[0].replace("7", "9")
     harbour.says(now, *SAID[1:], *FILLING)
     found = await harbour.check(watch)
-    assert [one.partition(":")[0] for one in found.problems] == ["Nobody was told by the webhook"]
+    assert [one.partition(":")[0] for one in found.problems] == ["Notification by the webhook failed"]
     (mail,) = mail_server.mails
     assert "Subject: 1 changed: What is known about the Altmere harbour?" in mail
     assert "7 metres" in mail
@@ -251,7 +251,7 @@ async def test_what_is_due_is_checked_and_put_off_to_its_next_time(harbour: Harb
 def test_a_schedule_or_watch_that_is_none_is_told(tmp_path: Path) -> None:
     store, settings = WatchStore(tmp_path), Settings(data_dir=tmp_path)
     for every in ("", "daily", "61 * * * *", "0 8 * *", "0 0 30 2 *"):
-        with pytest.raises(UsageError, match="is no schedule"):
+        with pytest.raises(UsageError, match="is not a schedule"):
             store.add(QUESTION, every, settings)
     with pytest.raises(UsageError):
         store.add(" ", "0 8 * * *", settings)
