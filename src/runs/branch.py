@@ -74,11 +74,11 @@ def _number(journal: Journal, step: str, name: str) -> int:
     last = len(journal.requests())
     if step.isdigit():
         if not 1 <= int(step) <= last:
-            raise UnknownRunError(f"The run {name} has no effect {step}", remedy=f"It has {last}: 1 to {last}.")
+            raise UnknownRunError(f"The run {name} has no call {step}", remedy=f"Use a number from 1 to {last}.")
         return int(step)
     starts = {phase.lower(): after + 1 for phase, status, after, _ in reversed(journal.marks()) if status == "started"}
     if step.lower() not in starts:
         raise UnknownRunError(
-            f'The run {name} has no phase "{step}"', remedy=f"It has: {', '.join(reversed(starts)) or 'none'}."
+            f'The run {name} has no phase "{step}"', remedy=f"Its phases: {', '.join(reversed(starts)) or 'none'}."
         )
     return starts[step.lower()]

@@ -54,8 +54,8 @@ class Forecast(BaseModel, frozen=True):
 
     def __str__(self) -> str:
         """Return the forecast as text."""
-        money = "an unknown price" if self.money is None else f"${_span(self.money, '.2g')}"
-        by = {0: "by the plan alone", 1: "as one run like it"}.get(self.runs, f"as {self.runs} runs like it")
+        money = "an unknown cost" if self.money is None else f"${_span(self.money, '.2g')}"
+        by = {0: "from the plan alone", 1: "from one similar run"}.get(self.runs, f"from {self.runs} similar runs")
         spent = f"{_span(self.calls)} model calls, {_span(self.tokens)} tokens, {money}, " if self.calls[1] else ""
         return f"{spent}{_span(self.seconds)} s, {by}"
 

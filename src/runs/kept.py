@@ -89,7 +89,7 @@ def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
         first = error.errors(include_url=False, include_input=False)[0]
         name = ".".join(map(str, first["loc"]))
         raise SettingsError(
-            f'The run was made with a "{name}" that this version does not take: {first["msg"]}'
+            f'The run was made with a "{name}" that this version does not accept: {first["msg"]}'
         ) from error
 
 

@@ -110,7 +110,7 @@ class RunManager:
                 try:
                     await in_thread(stack.enter_context, self.store.admitting(self._owner or ""))
                 except BlockingIOError as error:
-                    raise UsageError("Other runs of yours are being begun", remedy="Try again.") from error
+                    raise UsageError("Another service is starting a run of yours", remedy="Try again.") from error
                 yield
 
     def cancel(self, run_id: str) -> StoredRun:
@@ -127,7 +127,7 @@ class RunManager:
         run = self.status(run_id)
         proposal = proposal_of(self.store.fetch(run).path)
         if proposal is None:
-            raise UsageError(f"The run {run.id} has no plan", remedy="Wait until it is planned.")
+            raise UsageError(f"The run {run.id} has no plan", remedy="Wait until the plan has been made.")
         return proposal, forecast(proposal.plan, settings_from_record(run.required_settings(), self._settings))
 
     def approve(self, run_id: str, edit: PlanEdit | None = None) -> StoredRun:
@@ -137,7 +137,10 @@ class RunManager:
         """
         run = self.status(run_id)
         if run.outcome != PLANNED:
-            raise UsageError(f"The run {run.id} does not wait for a plan: it is {run.outcome}", remedy="Look at it.")
+            raise UsageError(
+                f"The plan of the run {run.id} cannot be approved: it is {run.outcome}",
+                remedy="Check the state of the run.",
+            )
         proposal, _ = self.plan(run_id)
         with journal_at(run.path, self._settings) as journal:
             journal.take()
@@ -158,7 +161,9 @@ class RunManager:
         run = self.status(run_id)
         report = Account.of(self.store.fetch(run)).report
         if report is None:
-            raise UsageError(f"The run {run.id} has no report: it is {run.outcome}", remedy="Ask how it stands.")
+            raise UsageError(
+                f"The run {run.id} has no report: it is {run.outcome}", remedy="Check the state of the run."
+            )
         return report
 
     def places(self, run_id: str) -> tuple[list[Path], bool | None]:
@@ -171,7 +176,9 @@ class RunManager:
 
     def _owned(self, run_id: str) -> str:
         if not (run_id.isalnum() and self.store.owns(self._owner, run_id)):
-            raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
+            raise UnknownRunError(
+                f'There is no run "{run_id[:40]}"', remedy="Use the id that was returned at its start."
+            )
         return run_id
 
     def _launch(self, run_id: str) -> None:

@@ -59,7 +59,9 @@ def plan_edit(path: Path) -> PlanEdit:
     except (OSError, ValueError, ValidationError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise UsageError(
-            f"There is no plan: {why}", where=str(path), remedy='Write {"tasks": [{"task": "What to find out"}]}.'
+            f"The plan cannot be read: {why}",
+            where=str(path),
+            remedy='Write {"tasks": [{"task": "What to find out"}]}.',
         ) from error
 
 

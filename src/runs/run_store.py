@@ -63,9 +63,9 @@ class RunStore:
         if len(matches) == 1:
             return self.fetch(matches[0])
         known = ", ".join(run.id for run in (matches or self.all(MOST_NAMED))[:MOST_NAMED]) or "none"
-        none = "There is no run yet" if name == LAST else f'There is no run "{name}"'
+        none = "There are no runs yet" if name == LAST else f'There is no run "{name}"'
         what = f'{len(matches)} runs begin with "{name}"' if matches else none
-        raise UnknownRunError(what, where=self._where, remedy=f"Runs: {known}. `spyglass runs` lists them.")
+        raise UnknownRunError(what, where=self._where, remedy=f"Known runs: {known}. `spyglass runs` lists them.")
 
     def _beginning(self, name: str) -> list[StoredRun]:
         return [StoredRun.at(path) for path in self.journals() if path.parent.name.startswith(name)]
@@ -91,7 +91,7 @@ class RunStore:
         if run.outcome == RUNNING:
             raise LeaseError(f"The run {run.id} has not ended", where=str(run.path), remedy="Stop it first.")
         if not self.keeps(run.path):
-            raise UnknownRunError("That is a file, no run that is kept here", where=str(run.path))
+            raise UnknownRunError("This is an exported file, not a stored run", where=str(run.path))
         shutil.rmtree(run.path.parent)
 
     def sweep(self, days: float) -> list[str]:
@@ -116,9 +116,9 @@ class RunStore:
                 yield
         except BlockingIOError as error:
             raise UsageError(
-                "Another service is at these runs",
+                "Another service uses the same data folder",
                 where=str(self.data_dir),
-                remedy="Give each a data_dir of its own, or have them share a database: set database_url.",
+                remedy="Give each service its own data_dir, or set database_url to share a database.",
             ) from error
 
     # Runs that a manager started

@@ -118,7 +118,7 @@ class SharedRunStore(RunStore):
     def fetch(self, run: StoredRun) -> StoredRun:
         """Return a run after copying its current journal to this machine's folder. Raises UnknownRunError."""
         if not export(self.database, run.id, run.path):
-            raise UnknownRunError(f'There is no run "{run.id}" any more', where=self.database.where)
+            raise UnknownRunError(f'The run "{run.id}" no longer exists', where=self.database.where)
         return run
 
     def keep(self, journal: Path) -> None:

@@ -57,7 +57,7 @@ class RunStart:
             _require_place(journal, recorded)
         if query and query.strip() != question:
             raise UsageError(
-                f"The run {stored.id} has another question: {question}", remedy="Leave the question out to resume."
+                f"The run {stored.id} has another question: {question}", remedy="Omit the question to resume the run."
             )
         return cls(question, recorded, stored.makes, lambda: journal_at(stored.path, settings))
 
@@ -89,7 +89,8 @@ def resumable_run(name: str | Path, settings: "Settings", kind: str = "") -> Sto
     stored.required_settings()
     if kind and stored.kind != kind:
         raise UsageError(
-            f"The run {stored.id} makes a {stored.kind}, no {kind}", remedy=f"`spyglass resume {stored.id}` knows."
+            f"The run {stored.id} makes a {stored.kind}, not a {kind}",
+            remedy=f"Resume it with `spyglass resume {stored.id}`.",
         )
     return stored
 
@@ -100,7 +101,7 @@ def require_recorded(run: Run, name: str | Path) -> None:
         raise NotRecordedError(
             f"The journal has no answer to {run.unrecorded[0]}",
             where=str(name),
-            remedy="It is not finished, or was made by another version. `spyglass resume` finishes it.",
+            remedy="The run is not finished, or was made by another version. Finish it with `spyglass resume`.",
         )
 
 
@@ -141,9 +142,9 @@ def _require_own(journal: Journal, today: "Settings") -> None:
     if journal.get("settings") is None or _is_own(journal, today):
         return
     raise UsageError(
-        "The run is not among yours: anybody may have made it, to act in your name",
+        "The run is not one of yours: anybody may have made it, to act in your name",
         where=str(journal.origin),
-        remedy=f"`spyglass resume {journal.origin}` shows whom it would ask by your settings, and takes it over.",
+        remedy=f"Use `spyglass resume {journal.origin}`, which shows what it would contact and makes your own copy.",
     )
 
 
@@ -152,7 +153,7 @@ def _require_place(journal: Journal, settings: "Settings") -> None:
     folder = journal.get("folder")
     if folder != str(Path.cwd()) and any(not path.expanduser().is_absolute() for path in settings.db):
         raise SettingsError(
-            f"The run's folders are meant from {folder}", where="db", remedy=f"Resume it there: cd {folder}"
+            f"The run's folders are relative to {folder}", where="db", remedy=f"Resume it in that folder: cd {folder}"
         )
 
 
@@ -160,13 +161,13 @@ def missing(paths: Sequence[Path], where: str) -> list[Path]:
     """Return the paths that do not exist. Raises FolderError when none exists; `where` names their setting."""
     absent = [path for path in paths if not os.path.exists(path.expanduser())]  # noqa: PTH110 Path.exists may raise
     if absent and len(absent) == len(paths):
-        remedy = "Name an existing folder or file."
+        remedy = "Choose an existing folder or file."
         raise FolderError(f"There is no {', no '.join(map(_shown, absent))}", where=where, remedy=remedy)
     return absent
 
 
 def _shown(path: Path) -> str:
-    return f"{path}, only a link that leads nowhere or in a circle" if os.path.islink(path) else str(path)  # noqa: PTH114
+    return f"{path}, only a broken or circular link" if os.path.islink(path) else str(path)  # noqa: PTH114
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ def rejecting_unfit_values(path: str | Path) -> Iterator[None]:
         yield
     except _UNFIT as error:
         what = " ".join(
-            f"The journal holds what no run of this version records: {type(error).__name__}: {error}".split()
+            f"The journal contains data that this version does not record: {type(error).__name__}: {error}".split()
         )
         raise JournalError(what[:LONGEST_WHY], where=str(path)) from error
 
@@ -112,7 +112,8 @@ class StoredRun:
             raise UnknownRunError(f"The run {self.id} cannot be read: {self.problem}", where=str(self.path))
         if self.settings is None:
             raise UnknownRunError(
-                f"The run {self.id} was not kept to be gone on with, or an older version began it", where=str(self.path)
+                f"The run {self.id} cannot be resumed: it was not stored for that, or an older version began it",
+                where=str(self.path),
             )
         return self.settings
 

@@ -27,7 +27,7 @@ def live_line(event: events.Event) -> str:
         case events.Searched(query=query, engine=engine, results=results) if results:
             return f"{engine}: {results} results for “{query}”"
         case events.EngineChanged(engine=engine, state=state) if state != "open":
-            return f"{engine} is asked again"
+            return f"{engine} is used again"
         case events.PageRead(url=url, title=title, error=""):
             return f"Read {title or url}"
         case events.TaskStarted(agent=agent, task=task):
@@ -62,7 +62,7 @@ def permanent_line(event: events.Event) -> str:
         case events.ModelCalled(role=role, model=model, prompt_tokens=read, completion_tokens=written):
             return f"{model} ({role}): read {read:,} tokens, wrote {written:,}"
         case events.Retrying(kind=kind, why=why):
-            return f"Trying the {kind} call again: {why}"
+            return f"Retrying the {kind} call: {why}"
         case events.Noticed(text=text):
             return f"Note: {text}"
         case events.RunEnded():
@@ -75,7 +75,7 @@ def _missed(event: events.Event) -> str:
         case events.Searched(query=query, engine=engine, error=error) if error and engine != "cached":
             return f"No answer to “{query}”: {engine}: {error}"
         case events.EngineChanged(engine=engine, state="open", why=why):
-            return f"{engine} is not asked for a while: {why}"
+            return f"{engine} is not used for a while: {why}"
     return ""
 
 

@@ -42,5 +42,5 @@ def test_what_is_no_plan_says_what_one_looks_like(tmp_path: Path, text: str) -> 
     file.write_text(text)
     with pytest.raises(UsageError, match="What to find out"):
         plan_edit(file)
-    with pytest.raises(UsageError, match="There is no plan"):
+    with pytest.raises(UsageError, match="The plan cannot be read"):
         plan_edit(tmp_path / "missing.json")

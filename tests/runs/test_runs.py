@@ -205,10 +205,10 @@ class TestTakingUp:
         assert len(search_server.requests) == asked
 
     async def test_a_name_that_nobody_has_is_told_with_those_that_there_are(self, made: Made) -> None:
-        with pytest.raises(UnknownRunError, match="no run yet"):
+        with pytest.raises(UnknownRunError, match="no runs yet"):
             await made.report(resume="last")
         report = await made.report(query=QUESTION)
-        with pytest.raises(UnknownRunError, match=f"Runs: {report.run}"):
+        with pytest.raises(UnknownRunError, match=f"Known runs: {report.run}"):
             await made.report(resume="zzz")
 
     async def test_a_beginning_that_several_have_names_them(self, made: Made, settings: Settings) -> None:
@@ -300,7 +300,7 @@ class TestBranching:
         assert store.find("last").id != run.id
         assert Account.of(store.find("last")).origin == {"run": run.id, "step": "3"}
         for step in ("0", "999"):
-            with pytest.raises(UnknownRunError, match=f"no effect {step}"):
+            with pytest.raises(UnknownRunError, match=f"has no call {step}"):
                 branched(run, store, step, settings)
         with pytest.raises(UnknownRunError, match=r'no phase "dancing".*planning'):
             branched(run, store, "dancing", settings)
@@ -336,7 +336,7 @@ class TestSettings:
         assert unlike(record, today) == ["report.length"]
 
     def test_a_value_that_this_version_does_not_take_is_named(self) -> None:
-        with pytest.raises(SettingsError, match=r'"report\.length" that this version does not take'):
+        with pytest.raises(SettingsError, match=r'"report\.length" that this version does not accept'):
             settings_from_record({"report.length": "endless", "unheard_of": 1}, Settings())
 
 
