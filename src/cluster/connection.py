@@ -91,7 +91,7 @@ def _result(cluster: Cluster, run: StoredRun) -> Report | SpyglassError:
     why = cluster.store.trouble(run.id)
     report = None if why else Account.of(cluster.store.fetch(run)).report
     why = why or f"it is {run.outcome}"
-    return report or RunError(f"The run {run.id} has no report: {why}", remedy=f"`spyglass show {run.id}`.")
+    return report or RunError(f"The run {run.id} has no report: {why}", remedy=f"See `spyglass show {run.id}`.")
 
 
 def joined(address: str) -> None:
@@ -99,7 +99,9 @@ def joined(address: str) -> None:
     try:
         import ray
     except ImportError as error:
-        raise UsageError(f"Ray is not installed: {error}", remedy='pip install "spyglass[cluster]".') from error
+        raise UsageError(
+            f"Ray is not installed: {error}", remedy='Install it: pip install "spyglass[cluster]".'
+        ) from error
     try:
         if not ray.is_initialized():
             _require_open(address)
@@ -130,7 +132,9 @@ def _dispatcher(settings: Settings, address: str) -> Any:
 
 def _no_cluster(address: str, error: Exception) -> UsageError:
     return UsageError(
-        f"No Ray cluster answers: {error}", where=address, remedy="Start one: `ray start --head`; name its address."
+        f"No Ray cluster answers: {error}",
+        where=address,
+        remedy="Start one with `ray start --head`, and give its address.",
     )
 
 

@@ -87,7 +87,7 @@ def _pipeline(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
             raise error.cause from None
         raise RunError(f"A worker failed: {error.cause}") from error
     except (RayError, ExecutionTimeoutError) as error:
-        raise RunError(f"The cluster is gone: {error}") from error
+        raise RunError(f"The cluster cannot be reached any more: {error}") from error
 
 
 def _batches(files: list[WalkedFile]) -> Iterator[list[WalkedFile]]:

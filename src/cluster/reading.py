@@ -51,16 +51,19 @@ class Reader:
     async def _process(self, batch: Batch, step: Step, work: Work) -> Batch:
         if self.version != __version__:
             raise RunError(
-                f"This worker has Spyglass {__version__}, the ingest is one of {self.version}", remedy="Update it."
+                f"This worker has Spyglass {__version__}, but the ingest needs {self.version}",
+                remedy=f"Install {self.version} on every node.",
             )
         if not await in_thread(self.root.exists):
-            raise FolderError(f"A worker has no {self.root}", remedy="Have it on each node, under the same path.")
+            raise FolderError(
+                f"A worker does not have {self.root}", remedy="Provide it on every node, under the same path."
+            )
         async with Run(f"ingest {self.root}", self.settings, journal=Journal()) as run:
             store = await store_of(run, self.settings, self.root)
             rows = IngestRows(database_of(self.settings), self.ingest)
             mark = rows.mark_converted if step == "converting" and self.settings.retrieval.dense else rows.mark_done
             first_tries, retries = await in_thread(rows.begin_step, batch["paths"], step)
-            failed = dict.fromkeys(retries, "it ended its worker's process")
+            failed = dict.fromkeys(retries, "it crashed its worker's process")
             if first_tries and (why := await _trouble(work(run, store, first_tries))):
                 failed |= dict.fromkeys(first_tries, why)
             else:

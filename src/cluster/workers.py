@@ -37,7 +37,10 @@ def make(run_id: str, settings: Settings, version: str) -> str:
     terminated. Raises RunError on a worker of another version, DatabaseError, and errors that keep a run from starting.
     """
     if version != __version__:
-        raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
+        raise RunError(
+            f"This worker has Spyglass {__version__}, but the run needs {version}",
+            remedy=f"Install {version} on every node.",
+        )
     store = shared_store(settings)
     if settings.observe.otel:
         _export_spans()
@@ -68,7 +71,7 @@ def unfit(settings: Settings, version: str) -> str:
     if version != __version__:
         return f"It has Spyglass {__version__}, not {version}."
     if missing := [str(path) for path in settings.db if not path.expanduser().exists()]:
-        return f"It has no {', no '.join(missing)}."
+        return f"It does not have {', '.join(missing)}."
     try:
         shared_store(settings).counts()
     except SpyglassError as error:
@@ -166,7 +169,7 @@ class Dispatcher:
                 return None
             why = f"its worker failed: {error.cause}"
         except (WorkerCrashedError, OutOfMemoryError) as error:
-            why, pause = f"it ended its worker's process: {type(error).__name__}", NOTICES
+            why, pause = f"it crashed its worker's process: {type(error).__name__}", NOTICES
         except RayError:  # its node died
             return None
         else:

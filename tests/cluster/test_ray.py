@@ -229,7 +229,8 @@ async def test_a_worker_of_another_version_makes_and_reads_nothing_and_says_whic
         lambda: Reader(tmp_path, settings, 0, "0.0.1").convert({"paths": ["a.md"]}),
     ):
         with pytest.raises(
-            RunError, match=rf"This worker has Spyglass {__version__}, the \w+ is one of 0.0.1.*Update it"
+            RunError,
+            match=rf"This worker has Spyglass {__version__}, but the \w+ needs 0.0.1.*Install 0.0.1 on every node",
         ):
             await asyncio.to_thread(refused)
     assert unfit(settings, "0.0.1") == f"It has Spyglass {__version__}, not 0.0.1."
@@ -242,5 +243,5 @@ async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settin
         await research_many(["Why?"], settings=settings.updated(database_url=None))
     with pytest.raises(UsageError, match=r"No Ray cluster answers.*ray start --head"):
         await research_many(["Why?"], settings=settings, ray="127.0.0.1:1")
-    with pytest.raises(UsageError, match=r"A worker plans by itself.*--ray"):
+    with pytest.raises(UsageError, match=r"A worker of a cluster makes its own plan.*--ray"):
         report_on_cluster("Why?", settings.updated(research__ask=True), "auto", [], has_plan=False, quiet=True)

@@ -100,7 +100,7 @@ async def test_a_document_at_which_workers_die_is_set_aside_with_the_reason_and_
     summary = await read(settings, files, head.address)
     assert summary.files == 1
     assert [path for path, _ in summary.skipped] == ["none.bin", "poison.md"]
-    assert "Set aside: it ended its worker's process" in str(summary.skipped[1][1])
+    assert "Set aside: it crashed its worker's process" in str(summary.skipped[1][1])
     assert (await read(settings, files, head.address)).unchanged == 3, "it is not tried again until it changes"
 
     there = machine(tmp_path / "there", database_url)
@@ -140,5 +140,5 @@ async def test_an_ingest_whose_folder_a_worker_has_not_ends_and_says_so(
 
     model_server.vectors = vectors
     embedder = Role(provider="openai", model="m", base_url=model_server.base_url("openai"), key=KEY)
-    with pytest.raises(FolderError, match=rf"A worker has no {files}"):
+    with pytest.raises(FolderError, match=rf"A worker does not have {files}"):
         await read(shared.updated(embedder=embedder), files, head.address)

@@ -67,7 +67,7 @@ async def test_machines_that_read_a_folder_at_once_have_every_document_in_it_onc
     query = "SELECT count(*) FROM word WHERE chunks <> (SELECT count(*) FROM posting WHERE posting.term = word.term)"
     assert database.use(lambda db: db.execute(query).fetchall()) == [(0,)], "what is counted is what there is"
     code, _, told = await command("forget", "--files", str(files), "--yes", **machine(tmp_path, url_of(shared)))
-    assert (code, told) == (0, f"Forgotten: the index of {files}.\n")
+    assert (code, told) == (0, f"Deleted: the index of {files}.\n")
     assert counted(database, "file", "snapshot", "folder") == {"file": 0, "snapshot": 0, "folder": 0}
 
 
