@@ -21,7 +21,7 @@ State = Outcome | Literal["running", "interrupted", "unreadable"]
 
 
 class ResearchStatus(BaseModel):
-    """How a run stands. `began` is an ISO time; `done` counts what it has asked and read; `next` says what to call."""
+    """The state of a run. `began` is an ISO time; `done` counts its calls by kind; `next` says what to call."""
 
     run: str
     question: str
@@ -35,7 +35,7 @@ class ResearchStatus(BaseModel):
 
 
 class ResearchPlan(BaseModel):
-    """The plan of a run as it was made, and what it will take at least and at most."""
+    """The plan of a run as it was made, and a forecast of what it takes at least and at most."""
 
     run: str
     tasks: list[str]
@@ -92,7 +92,7 @@ class ReportPart(BaseModel):
 
 
 class Verified(BaseModel):
-    """Whether a report agrees with the texts that it carries, and what does not."""
+    """Whether a report agrees with the texts that it contains, and what does not."""
 
     run: str
     holds: bool

@@ -86,11 +86,15 @@ def _approve_plan_tool(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]
     async def approve_plan(
         run: RunId,
         answer: Annotated[ElicitationResult[PlanApproval], Resolve(asked)],
-        tasks: Annotated[list[str] | None, Field(description="Instead of the plan's; leave out to take these.")] = None,
+        tasks: Annotated[
+            list[str] | None, Field(description="Tasks to use instead of the plan's; omit to keep the plan's.")
+        ] = None,
     ) -> ResearchStatus:
-        """Have a run go on that waits with its plan, perhaps with other tasks; ask the user where that is possible."""
+        """Approve the plan of a waiting run, or other tasks, and resume the run; asks the user if the client can."""
         if isinstance(answer, DeclinedElicitation | CancelledElicitation):
-            raise UsageError("The user does not want this plan", remedy="Ask what to find out, and give it as tasks.")
+            raise UsageError(
+                "The user declined this plan", remedy="Ask the user what to find out, and pass it as tasks."
+            )
         return await tools.approve_plan(run, tasks, answer.data)
 
     return _bounded(approve_plan)
@@ -107,7 +111,7 @@ def _bounded(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
         except SpyglassError as error:
             raise ToolError(str(error)) from error
         except TimeoutError as error:
-            remedy = "What was read is kept: call it again, or with less."
+            remedy = "What was read is kept: call the tool again, or ask for less."
             raise ToolError(f"{tool.__name__} took more than {LONGEST_CALL:.0f} s. {remedy}") from error
 
     return bounded

@@ -145,7 +145,7 @@ class ResearchTasks(Extension):
     async def _listen(self, ctx: ServerRequestContext[Any, Any], raw: Any) -> HandlerResult:
         params = ListenParams.model_validate(raw)
         if self._streams >= MOST_STREAMS:
-            raise MCPError(code=FAILED, message=f"{MOST_STREAMS} streams are open, which is all that there are")
+            raise MCPError(code=FAILED, message=f"{MOST_STREAMS} streams are open, which is the maximum")
         last_states = dict.fromkeys(params.notifications.task_ids, "")
         statuses = [await in_thread(self._tools.task, task) for task in last_states]
         meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
@@ -178,7 +178,7 @@ class ResearchTasks(Extension):
         status = await self._status(ctx, params)
         answer = params.input_responses.get(PLAN)
         if answer is None:
-            raise MCPError(code=INVALID_PARAMS, message=f'The task asks for "{PLAN}" and nothing else')
+            raise MCPError(code=INVALID_PARAMS, message=f'The task accepts an answer to "{PLAN}" only')
         if answer.get("action") == "accept":
             approval = PlanApproval.model_validate(answer.get("content") or {})
             await self._tools.approve_plan(status.run, None, approval)

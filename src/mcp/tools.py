@@ -47,11 +47,15 @@ MOST_REPORTS: Final = 5  # earlier reports among the results of a search
 class PlanApproval(BaseModel):
     """What the user says of a plan, in the form that the assistant shows."""
 
-    tasks: str = Field(default="", description="Other things to find out, one a line; empty takes those above.")
+    tasks: str = Field(
+        default="", description="Other things to find out, one per line; leave empty to use those above."
+    )
 
 
-RunId = Annotated[str, Field(description="The id of the run, or the beginning of it; `last` is the latest.")]
-WaitSeconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="How long to wait for its end, in seconds.")]
+RunId = Annotated[str, Field(description="The id of the run, or its beginning; `last` is the latest run.")]
+WaitSeconds = Annotated[
+    float, Field(ge=0, le=LONGEST_WAIT, description="How long to wait for the run to end, in seconds.")
+]
 
 
 class Tools:
@@ -65,15 +69,19 @@ class Tools:
     async def start_research(
         self,
         question: Annotated[str, Field(description="What to find out, as a full question.")],
-        web: Annotated[bool | None, Field(description="Search the web too; by default as the server is set.")] = None,
+        web: Annotated[
+            bool | None, Field(description="Search the web too; the default is the server's setting.")
+        ] = None,
         effort: Literal["auto", "quick", "normal", "deep"] = "auto",
         max_cost_usd: Annotated[
-            float | None, Field(ge=0, description="A hard cap; there is a report even then.")
+            float | None, Field(ge=0, description="The maximum cost; a report is written even if it is reached.")
         ] = None,
         max_minutes: Annotated[float | None, Field(gt=0, le=600)] = None,
-        ask: Annotated[bool, Field(description="Wait with the plan, for research_plan and approve_plan.")] = False,
+        ask: Annotated[
+            bool, Field(description="Wait for approval of the plan: see research_plan and approve_plan.")
+        ] = False,
     ) -> ResearchStatus:
-        """Start research in a process of its own, which goes on whatever becomes of this server."""
+        """Start research in a separate process, which continues even if this server stops."""
         settings = self._settings.updated(effort=effort, research__ask=ask or self._settings.research.ask)
         settings = settings if web is None else settings.updated(web=web)
         settings = settings if max_cost_usd is None else settings.updated(budget__max_cost=max_cost_usd)
@@ -84,7 +92,7 @@ class Tools:
         return _started(run_id, question)
 
     async def research_status(self, run: RunId, ctx: Context, wait_seconds: WaitSeconds = 30) -> ResearchStatus:
-        """Tell how a run stands; wait for its end, but no longer than `wait_seconds`."""
+        """Return the state of a run; wait for its end, at most `wait_seconds`."""
         deadline, reported = time.monotonic() + wait_seconds, -1
         while True:
             status = await in_thread(lambda: self._status_of(self._store.find(run)))
@@ -98,7 +106,7 @@ class Tools:
             await asyncio.sleep(LOOK)
 
     async def research_plan(self, run: RunId) -> ResearchPlan:
-        """Return the plan of a run, and what it will take in calls, tokens, US dollars and seconds."""
+        """Return the plan of a run, and a forecast of its calls, tokens, US dollars and seconds."""
         proposal, forecast = await in_thread(self._manager.plan, run)
         tasks = list(dict.fromkeys(task.task for task in proposal.plan.tasks))
         return ResearchPlan(
@@ -118,7 +126,7 @@ class Tools:
         """Return the text that presents a plan to the user."""
         plan = await self.research_plan(run)
         tasks = "\n".join(f"- {task}" for task in plan.tasks)
-        return f"To find out:\n{sanitized(tasks)}\nIt takes {plan.forecast}. Go on with it?"
+        return f"To find out:\n{sanitized(tasks)}\nExpected: {plan.forecast}. Approve this plan?"
 
     async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanApproval) -> ResearchStatus:
         """Approve the plan of a waiting run, or the tasks in `tasks` or the user's answer instead, and resume it."""
@@ -143,7 +151,7 @@ class Tools:
         self._store.ask_to_stop(run)
 
     async def get_report(
-        self, run: RunId, offset: Annotated[int, Field(ge=0, description="Where to go on, in characters.")] = 0
+        self, run: RunId, offset: Annotated[int, Field(ge=0, description="The character at which to continue.")] = 0
     ) -> ReportPart:
         """Return the report of a run that has ended, with the quotes behind its citations."""
         return ReportPart.of(await self._report(run), offset)
@@ -158,19 +166,22 @@ class Tools:
     async def check_text(
         self,
         text: Annotated[str, Field(max_length=200_000, description="The text, with its citations, as Markdown.")],
-        web: Annotated[bool, Field(description="Read the pages that it cites.")] = False,
+        web: Annotated[bool, Field(description="Read the pages that the text cites.")] = False,
     ) -> CheckedText:
         """Mark each sentence of a text: supported, not supported or contradicted by what it cites and by the files."""
         from ..verify import check_text
 
         if not web and not self._settings.db:
-            raise UsageError("There is nothing to check it against", remedy="Set web to true, or start with --files.")
+            raise UsageError(
+                "There are no sources to check the text against",
+                remedy="Set web to true, or start the server with --files.",
+            )
         return CheckedText.of(await check_text(text, self._settings, web=web))
 
     async def find_in_files(
-        self, query: str, top: Annotated[int, Field(ge=1, le=20, description="How many passages.")] = 8
+        self, query: str, top: Annotated[int, Field(ge=1, le=20, description="The number of passages.")] = 8
     ) -> FoundPassages:
-        """Return the passages of the user's files that serve a query best, verbatim."""
+        """Return the passages of the user's files that match a query best, verbatim."""
         from ..tools import find_in_files
 
         self._require_files()
@@ -178,7 +189,7 @@ class Tools:
         return FoundPassages(passages=[FoundPassage.of(hit) for hit in result.hits], notices=result.notices)
 
     async def search(self, query: str) -> SearchResults:
-        """Search the user's files and the reports of earlier runs; `fetch` returns what a result's id names."""
+        """Search the user's files and the reports of earlier runs; `fetch` returns the document of a result's id."""
         passages = (await self.find_in_files(query)).passages if self._settings.db else []
         files = [SearchHit(id=hit.id, title=f"{hit.title} ({hit.path})", url=f"file:{hit.path}") for hit in passages]
         wanted = {*terms(query)}
@@ -193,7 +204,7 @@ class Tools:
         self,
         id: Annotated[str, Field(description="The id of a result of `search`, or a web address.")],  # noqa: A002
     ) -> FetchedDocument:
-        """Return a document: a file of the user's from the passage on that was found, a report, or a page."""
+        """Return a document: a file of the user from the found passage on, a report, or a web page."""
         kind, _, name = id.partition(":")
         if kind == "run":
             report = await self._report(name)
@@ -223,13 +234,15 @@ class Tools:
                     run.conclude(has_result=True)
                     text = bounded(document.text[int(start or 0) :] if start.isdecimal() else document.text)
                     return FetchedDocument(id=document_id, title=document.title or path, text=text, url=f"file:{path}")
-        raise UsageError(f'The folders have no file "{path}"', remedy="Take the id of a result of search.")
+        raise UsageError(f'The folders have no file "{path}"', remedy="Use the id of a result of search.")
 
     async def _web_page(self, url: str) -> FetchedDocument:
         from ..fetch import fetch
 
         if not url.startswith(("http://", "https://")):
-            raise UsageError(f'"{url[:80]}" is no id of a result', remedy="Take one that search returned.")
+            raise UsageError(
+                f'"{url[:80]}" is not the id of a result', remedy="Use an id that search returned, or a web address."
+            )
         async with Run(f"fetch {url}", self._settings, journal=Journal()) as run:
             page = await fetch(run, url)
             run.conclude(has_result=True)
@@ -254,7 +267,7 @@ class Tools:
             state = INTERRUPTED if problem or not _is_recent(stored.path) else RUNNING
         next_step = {
             RUNNING: "Call research_status again.",
-            INTERRUPTED: f"`spyglass resume {stored.id}` goes on with it.",
+            INTERRUPTED: f"Resume it with `spyglass resume {stored.id}`.",
             PLANNED: f'Call research_plan with run "{stored.id}".',
         }.get(state, f'Call get_report with run "{stored.id}".')
         return ResearchStatus(

@@ -124,7 +124,7 @@ async def test_a_plan_waits_until_it_is_approved_perhaps_with_other_tasks(tmp_pa
         status = said(await client.call_tool("research_status", {**run, "wait_seconds": 40}))
         assert status["state"] == "complete", status
         assert "In which year was the harbour built?" in said(await client.call_tool("get_report", run))["text"]
-        assert "does not wait" in complaint(await client.call_tool("approve_plan", run))
+        assert "cannot be approved" in complaint(await client.call_tool("approve_plan", run))
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -146,13 +146,13 @@ async def test_the_user_is_asked_for_a_plan_by_a_client_that_can(tmp_path: Path,
     async with assistant(tmp_path, "--files", files, mode=mode, asks=asks) as client:
         run = {"run": said(await client.call_tool("start_research", {"question": QUESTION, "ask": True}))["run"]}
         said(await client.call_tool("research_status", {**run, "wait_seconds": 40}))
-        assert "does not want this plan" in complaint(await client.call_tool("approve_plan", run))
+        assert "The user declined this plan" in complaint(await client.call_tool("approve_plan", run))
         assert said(await client.call_tool("approve_plan", run))["state"] == "running"
         status = said(await client.call_tool("research_status", {**run, "wait_seconds": 40}))
         assert status["state"] in ("complete", "partial"), status
         plan = json.dumps((await client.call_tool("research_plan", run)).structured_content)
         assert QUESTION in plan
-    assert all(QUESTION in one and "It takes " in one for one in told)
+    assert all(QUESTION in one and "Expected: " in one for one in told)
     assert answers == []
 
 
@@ -311,9 +311,9 @@ async def test_bad_calls_are_answered_with_what_is_wrong_and_how_to_mend_it(tmp_
             ("get_report", {"run": "no-such-run"}, 'There is no run "no-such-run"'),
             ("start_research", {"question": " "}, "question"),
             ("fetch", {"id": "file:../secret.md@0"}, 'The folders have no file "../secret.md"'),
-            ("fetch", {"id": str(secret)}, "is no id of a result"),
+            ("fetch", {"id": str(secret)}, "is not the id of a result"),
             ("fetch", {"id": "http://127.0.0.1:9/"}, "127.0.0.1"),
-            ("research_status", {"run": "last"}, "There is no run yet"),
+            ("research_status", {"run": "last"}, "There are no runs yet"),
         ]
         for tool, arguments, why in wrong:
             told = complaint(await client.call_tool(tool, arguments))
