@@ -79,12 +79,14 @@ class AccessControl:
         server_name, _ = scope.get("server") or ("", 0)
         if _name(host) not in {*self._hosts, server_name}:
             return refusal(
-                403, "This service does not go by that name; the setting serve.hosts lists its names.", path=path
+                403,
+                "The host name of the request is not allowed; the setting serve.hosts lists the allowed names.",
+                path=path,
             )
         origin = headers.get("origin")
         is_foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if is_foreign or headers.get("sec-fetch-site", "none") not in SAME_SITE:
-            return refusal(403, "Pages of other sites may not ask.", path=path)
+            return refusal(403, "Requests from pages of other sites are not allowed.", path=path)
         is_open = path in OPEN or path.startswith(PAGE)
         try:
             grant = None if is_open else await in_thread(self._tokens.admits, _shown(headers))
@@ -92,11 +94,11 @@ class AccessControl:
             return refusal(503, AWAY, DatabaseError.__name__, LATER, path)
         except TokenError as error:
             challenge = {"WWW-Authenticate": "Bearer"}
-            return refusal(401, f"{error.what}. Show one: Authorization: Bearer …", "", challenge, path)
+            return refusal(401, f"{error.what}. Send one: Authorization: Bearer …", "", challenge, path)
         if grant is not None:
             scope.setdefault("state", {})[GRANT] = grant
         if not self._rates.allow(Request(scope)):
-            return refusal(429, "That is more calls than one client may make.", headers=LATER, path=path)
+            return refusal(429, "This client makes too many calls.", headers=LATER, path=path)
         if scope["method"] == "PUT":  # a document; browsers need a CORS preflight for it, as for JSON
             return _too_long(headers, self._most_upload, path)
         return _unfit(headers, path) if scope["method"] == "POST" else None
@@ -126,7 +128,7 @@ class Rates:
 def _unfit(headers: Headers, path: str) -> JSONResponse | None:
     """Return the refusal of a request whose body is not JSON or too long, else None."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return refusal(415, "What is asked is sent as JSON: Content-Type: application/json", path=path)
+        return refusal(415, "Send the request as JSON: Content-Type: application/json", path=path)
     return _too_long(headers, MOST_BYTES, path)
 
 
@@ -134,9 +136,9 @@ def _too_long(headers: Headers, most: int, path: str) -> JSONResponse | None:
     """Return the refusal of a request whose body is longer than `most` bytes or of unknown length, else None."""
     length = headers.get("content-length", "")
     if not length.isdecimal():
-        return refusal(411, "Say how long it is: Content-Length", path=path)
+        return refusal(411, "Send the length of the body: Content-Length", path=path)
     if len(length) > len(str(most)) or int(length) > most:
-        return refusal(413, f"It is too long: at most {most:,} bytes are read.", path=path)
+        return refusal(413, f"The body is too long: at most {most:,} bytes are read.", path=path)
     return None
 
 

@@ -42,7 +42,7 @@ STREAM: Final[dict[str, Any]] = {"response_class": Response, "responses": {200: 
 
 AT_AN_END: Final[dict[str, Any]] = {
     **STREAM,
-    "responses": {**STREAM["responses"], 204: {"description": "There is nothing after the last id"}},
+    "responses": {**STREAM["responses"], 204: {"description": "There are no events after the last id"}},
 }
 STREAM_AT_WISH: Final[dict[str, Any]] = {"responses": {**OPENAI_REFUSALS, 200: {"content": {EVENTS: {}}}}}
 
@@ -173,5 +173,5 @@ async def _unusable(request: Request, error: Exception) -> JSONResponse:
 
 async def _broken(request: Request, _error: Exception) -> JSONResponse:
     """Respond to an internal error, whose details go only to the log."""
-    why = "Something is wrong with this service; whoever runs it finds more where it was started."
+    why = "The service had an internal error; its operator finds details where it was started."
     return refusal(500, why, path=request.url.path)

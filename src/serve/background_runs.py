@@ -129,7 +129,7 @@ class BackgroundRuns:
         The HTML carries its own content security policy, which allows its style and nothing from elsewhere.
         """
         if name.removeprefix("report") not in suffixes():
-            raise HTTPException(404, f"There is report{', report'.join(suffixes())}.")
+            raise HTTPException(404, f"Available files: report{', report'.join(suffixes())}")
         content = await render(await self.report(run_id, caller), Path(name), self._settings)
         media_type = guess_type(name)[0] or "application/octet-stream"
         return Response(content, media_type=media_type, headers=PAGE if media_type == "text/html" else None)
@@ -196,13 +196,13 @@ class BackgroundRuns:
         recent = [run for run in runs.all() if run.began and datetime.fromisoformat(run.began) > now - MONTH]
         today = sum(datetime.fromisoformat(run.began) > now - timedelta(days=1) for run in recent)
         if grant.runs_a_day is not None and today >= grant.runs_a_day:
-            raise HTTPException(429, f"{today} runs in 24 hours are all that this token is for", LATER)
+            raise HTTPException(429, f"{today} runs in 24 hours are the maximum of this token", LATER)
         if grant.budget is None:
             return None
         max_cost = MAX_COST if self._settings.budget.max_cost is None else self._settings.budget.max_cost
         spent = sum(max_cost if run.outcome in (RUNNING, INTERRUPTED, PLANNED) else run.cost or 0.0 for run in recent)
         if spent >= grant.budget:
-            raise HTTPException(429, f"The ${grant.budget:g} that this token may spend in 30 days are spent")
+            raise HTTPException(429, f"The budget of this token, ${grant.budget:g} in 30 days, is used up")
         return grant.budget - spent
 
     async def _launch(self, caller: Caller, begin: Callable[[], str]) -> RunState:

@@ -52,16 +52,16 @@ class CollectionStore:
         """Create an empty collection."""
         folder = self._folder(name)
         if folder.is_dir():
-            raise HTTPException(409, f"There is a collection “{name}”")
+            raise HTTPException(409, f"The collection “{name}” already exists")
         if len(self.all()) >= MOST_COLLECTIONS:
-            raise HTTPException(409, f"There are {MOST_COLLECTIONS} collections, which is all that one caller may have")
+            raise HTTPException(409, f"There are {MOST_COLLECTIONS} collections, which is the maximum for one caller")
         private_folder(folder / DOCUMENTS)
 
     def documents(self, name: str) -> Path:
         """Return the folder of a collection's documents."""
         folder = self._folder(name) / DOCUMENTS
         if not folder.is_dir():
-            raise HTTPException(404, f"There is no collection “{name[:60]}”: POST /collections makes one")
+            raise HTTPException(404, f"There is no collection “{name[:60]}”: POST /collections creates one")
         return folder
 
     def document(self, name: str, document: str) -> Path:
@@ -97,9 +97,7 @@ class CollectionStore:
             async for chunk in _chunks(body):
                 limit = limit or _most_bytes(self.settings, path, chunk[:HEAD])
                 if (size := size + len(chunk)) > limit:
-                    raise HTTPException(
-                        413, f"“{path.name}” is too large: at most {limit / 1e6:,.0f} MB are read of it"
-                    )
+                    raise HTTPException(413, f"“{path.name}” is too large: the maximum is {limit / 1e6:,.0f} MB")
                 await in_thread(file.write, chunk)
             if not size:
                 raise HTTPException(422, f"“{path.name}” is empty")
@@ -116,7 +114,7 @@ class CollectionStore:
 
     def _folder(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
-            raise HTTPException(422, "A collection is called by letters, digits, spaces, - and _, 60 at most")
+            raise HTTPException(422, "The name of a collection has letters, digits, spaces, - and _, at most 60")
         return self._root / unicodedata.normalize("NFC", name)
 
 
@@ -132,11 +130,9 @@ def document_name(text: str) -> str:
     name = unicodedata.normalize("NFC", text)
     odd = {"/", "\\"} & {*name} or any(unicodedata.category(sign)[0] == "C" for sign in name)
     if odd or not name.strip() or name.startswith((".", "~$")) or name in JUNK:
-        raise HTTPException(
-            422, f"No document can be called {text[:60]!r}: it takes the name of a file, without a path"
-        )
+        raise HTTPException(422, f"{text[:60]!r} is not a valid name of a document: use a file name without a path")
     if len(name.encode()) > LONGEST_NAME:
-        raise HTTPException(422, f"The name of a document has {LONGEST_NAME} bytes at most")
+        raise HTTPException(422, f"The name of a document has at most {LONGEST_NAME} bytes")
     return name
 
 
@@ -145,7 +141,7 @@ def _require_room(path: Path) -> bool:
     if path.exists():
         return False
     if sum(1 for _ in os.scandir(path.parent)) >= MOST_DOCUMENTS:
-        raise HTTPException(409, f"The collection has {MOST_DOCUMENTS:,} documents, which is all that it takes")
+        raise HTTPException(409, f"The collection has {MOST_DOCUMENTS:,} documents, which is the maximum")
     return True
 
 

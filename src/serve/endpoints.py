@@ -67,7 +67,10 @@ class Endpoints:
             require_web(self.settings)
         folders = await self.collections.folders(caller, body.collections)
         if not (body.web or folders or self.settings.db):
-            raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
+            raise UsageError(
+                "There are no sources to check the text against",
+                remedy="Set web to true to read the pages that it cites.",
+            )
         _require_no_budget(caller)
         settings = await limited(self.settings.model_copy(update={"db": folders or self.settings.db}))
         with self.slots.slot(caller.client):
@@ -114,4 +117,4 @@ class Endpoints:
 def _require_no_budget(caller: Caller) -> None:
     """Raise HTTPException for a caller with a budget, against which only background runs are counted."""
     if caller.grant is not None and caller.grant.is_bounded:
-        raise HTTPException(403, "This token has a budget, which is kept for runs in the background: POST /runs")
+        raise HTTPException(403, "This token has a budget, which is only for runs in the background: POST /runs")

@@ -49,9 +49,9 @@ class RunSlots:
     def take(self, client: str) -> None:
         """Take a slot. Raises HTTPException if none is free, for this client or at all."""
         if self._held[client] >= self._share:
-            raise HTTPException(429, f"{self._share} runs of yours are under way, which is all at once", LATER)
+            raise HTTPException(429, f"{self._share} runs of yours are in progress, which is the maximum", LATER)
         if self.in_use >= self.most:
-            raise HTTPException(429, f"{self.in_use} runs are under way, which is all that this service takes", LATER)
+            raise HTTPException(429, f"{self.in_use} runs are in progress, which is the maximum of this service", LATER)
         self._held[client] += 1
 
     def give_back(self, client: str) -> None:
@@ -81,7 +81,7 @@ async def asked_of(settings: Settings, body: ReportRequest, collections: Sequenc
         require_web(settings)
     db = [*(settings.db if body.searches_files else []), *collections]
     if not (db or body.searches_files or (settings.web is not False and body.web is not False)):
-        raise UsageError("There is neither a file nor the web to search", where="files and web of the request")
+        raise UsageError("There are neither files nor the web to search", where="files and web of the request")
     changed: dict[str, Any] = {"db": db} if body.web is None else {"db": db, "web": body.web}
     return await limited(settings.model_copy(update=changed))
 
@@ -112,9 +112,7 @@ async def require_room(settings: Settings) -> None:
     """Raise HTTPException if the stored data has reached the limit `serve.megabytes`."""
     taken, limit = await in_thread(bytes_under, settings.data_dir) / 1e6, settings.serve.megabytes
     if taken >= limit:
-        message = (
-            f"What this service keeps takes {taken:,.0f} MB of {limit:,.0f}: it takes no run until some is forgotten"
-        )
+        message = f"The stored data takes {taken:,.0f} MB of {limit:,.0f}: no run is accepted until some is deleted"
         raise HTTPException(507, message)
 
 

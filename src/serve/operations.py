@@ -46,7 +46,7 @@ class Operations:
     async def metrics(self, caller: Calling) -> PlainTextResponse:
         """Return metrics of this process, and of the runs of all services, in Prometheus's text format."""
         if caller.grant is not None:
-            raise HTTPException(403, "The counts are for whoever runs the service")
+            raise HTTPException(403, "Only the operator of the service can read the metrics")
         try:
             began = time.perf_counter()
             runs, took = await in_thread(self._store.counts), time.perf_counter() - began
@@ -61,15 +61,15 @@ class Operations:
         yield "spyglass_info", "gauge", "The version.", {f'version="{__version__}"': 1}
         answers = {f'status="{status}"': float(count) for status, count in sorted(self._answers.items())}
         yield "spyglass_answers_total", "counter", "Calls that were answered, by status.", answers
-        yield "spyglass_places", "gauge", "Runs that this service takes at once.", {"": self._slots.most}
-        yield "spyglass_places_taken", "gauge", "Those that it has.", {"": self._slots.in_use}
-        yield "process_cpu_seconds_total", "counter", "Time of processors.", {"": used.ru_utime + used.ru_stime}
-        yield "spyglass_peak_memory_bytes", "gauge", "The most memory that it had.", {"": peak}
+        yield "spyglass_places", "gauge", "Maximum number of runs in progress at once.", {"": self._slots.most}
+        yield "spyglass_places_taken", "gauge", "Runs in progress.", {"": self._slots.in_use}
+        yield "process_cpu_seconds_total", "counter", "Processor time.", {"": used.ru_utime + used.ru_stime}
+        yield "spyglass_peak_memory_bytes", "gauge", "Peak memory.", {"": peak}
         yield "spyglass_database_up", "gauge", "Whether the runs can be read.", {"": runs is not None}
         if runs is not None:
             states = {f'state="{state}"': float(count) for state, count in runs.items()}
-            yield "spyglass_runs", "gauge", "Runs of all services, by how they stand.", states
-            yield "spyglass_runs_read_seconds", "gauge", "How long counting them took.", {"": took}
+            yield "spyglass_runs", "gauge", "Runs of all services, by state.", states
+            yield "spyglass_runs_read_seconds", "gauge", "Time taken to count the runs.", {"": took}
 
 
 def _written(name: str, kind: str, what: str, values: dict[str, float]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 LATER: Final = {"Retry-After": "10"}  # seconds after which a client may ask again when the service is busy
-AWAY: Final = "The database of this service does not answer; ask again soon."  # only the log has its address
+AWAY: Final = "The database of this service does not answer; try again soon."  # only the log has its address
 OPENAI: Final = "/v1/"  # prefix of the paths whose responses, errors included, have OpenAI's formats
 
 
@@ -20,7 +20,7 @@ class Refusal(BaseModel):
 
 
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
-    status: {"model": Refusal, "description": "Why not, in words"} for status in ("4XX", "5XX", 422)
+    status: {"model": Refusal, "description": "Why the request was refused"} for status in ("4XX", "5XX", 422)
 }
 """The error responses in the OpenAPI description of every endpoint."""
 

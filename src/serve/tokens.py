@@ -92,9 +92,9 @@ class Tokens:
             return None
         grant = next((grant for grant in self.grants() if hmac.compare_digest(grant.hashed, hashed)), None)
         if grant is None:
-            raise TokenError("That is not the token of this service" if token else "This service wants a token")
+            raise TokenError("The token is not valid for this service" if token else "This service requires a token")
         if grant.expired:
-            raise TokenError(f"The token {grant.name} has expired: it held until {grant.ends:%Y-%m-%d %H:%M} UTC")
+            raise TokenError(f"The token {grant.name} has expired: it was valid until {grant.ends:%Y-%m-%d %H:%M} UTC")
         return grant
 
     def grants(self) -> list[Grant]:
@@ -107,7 +107,7 @@ class Tokens:
         """Make and return a token; only its hash is stored, so it cannot be shown again. Blocks. Raises UsageError."""
         if not _NAME.fullmatch(name):
             raise UsageError(
-                f"No token can have the name {name!r}", remedy="Take letters a-z, digits and -, 40 at most."
+                f"{name!r} is not a valid name of a token", remedy="Use letters a-z, digits and -, at most 40."
             )
         token = secrets.token_urlsafe(BYTES)
         now = datetime.now(UTC).replace(microsecond=0)
@@ -117,14 +117,15 @@ class Tokens:
         )
         if not self._store.add(grant):
             raise UsageError(
-                f"There is a token {name!r}", remedy=f"Take another name, or: spyglass token revoke {name}"
+                f"The token {name!r} already exists",
+                remedy=f"Choose another name, or run: spyglass token revoke {name}",
             )
         return token
 
     def revoke(self, name: str) -> None:
         """Invalidate the token of that name. Blocks. Raises UsageError if there is none."""
         if not self._store.remove(name):
-            raise UsageError(f"There is no token {name!r}", remedy="spyglass token list names them.")
+            raise UsageError(f"There is no token {name!r}", remedy="List the tokens with: spyglass token list")
 
 
 class KeptGrants:
@@ -187,8 +188,8 @@ def lasting(text: str) -> timedelta:
     """Parse a lifetime such as `12h`, `30d` or `8w`. Raises UsageError."""
     match = _LASTS.fullmatch(text.strip().lower())
     if match is None:
-        remedy = "Give hours, days or weeks: 12h, 30d, 8w."
-        raise UsageError(f"No token can hold for {text[:40]!r}", where="--expires", remedy=remedy)
+        remedy = "Use hours, days or weeks: 12h, 30d, 8w."
+        raise UsageError(f"{text[:40]!r} is not a valid lifetime of a token", where="--expires", remedy=remedy)
     return int(match[1]) * {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}[match[2]]
 
 
@@ -196,10 +197,10 @@ def require_token(tokens: Tokens, host: str) -> None:
     """Raise UsageError if other machines can call without a token."""
     if not tokens.needed() and not is_loopback(host):
         raise UsageError(
-            f"Others could call the service at {host or 'every address'} and spend what your keys pay for: "
-            "it wants a token",
+            f"Other machines could call the service at {host or 'every address'} and spend money with your keys: "
+            "it needs a token",
             where="--host",
-            remedy="Make one: spyglass token new NAME. Or set SPYGLASS_SERVE__TOKEN.",
+            remedy="Create one with `spyglass token new NAME`, or set SPYGLASS_SERVE__TOKEN.",
         )
 
 

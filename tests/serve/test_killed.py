@@ -84,7 +84,7 @@ async def test_all_three_reach_the_same_report(
                 response = await client.responses.create(model="spyglass", input=QUESTION, background=True)
             run_id = response.id.removeprefix("resp_")
             await page.goto(f"{base}/#run={run_id}")
-            await expect(page.get_by_role("status")).to_have_text("at work")
+            await expect(page.get_by_role("status")).to_have_text("running")
             async with asyncio.timeout(60):
                 while not search_server.requests:  # noqa: ASYNC110 the server has no event for it
                     await asyncio.sleep(0.05)

@@ -149,7 +149,7 @@ async def test_what_is_wrong_is_told_in_the_words_that_the_client_raises(serving
             await client.responses.create(model="gpt", input=QUESTION)
         with pytest.raises(openai.NotFoundError, match="There is no run"):
             await client.responses.retrieve("resp_nothing")
-        with pytest.raises(openai.BadRequestError, match="No message of the user"):
+        with pytest.raises(openai.BadRequestError, match="There is no message of the user"):
             await client.chat.completions.create(model="spyglass", messages=[{"role": "system", "content": "x"}])
         with pytest.raises(openai.UnprocessableEntityError, match="does not search the web"):
             await client.responses.create(model="spyglass", input=QUESTION, tools=[{"type": "web_search"}])

@@ -118,7 +118,7 @@ async def test_a_plan_is_changed_before_it_is_carried_out(serving: Serving, file
         await expect(tab.page.get_by_label("Plan")).to_contain_text("no model call")
         await tab.page.get_by_role("button", name="Add something").click()
         await tab.page.get_by_label("What to find out").nth(1).fill("What was the quay of Altmere built of?")
-        await tab.page.get_by_role("button", name="Leave out: How deep").click()
+        await tab.page.get_by_role("button", name="Remove task: How deep").click()
         await tab.page.get_by_role("button", name="Go").click()
         assert "built of oak" in await tab.report()
         await expect(tab.page.get_by_label("What to find out")).to_have_count(0)
@@ -132,7 +132,7 @@ async def test_asking_on_keeps_the_subject_and_history_finds_and_compares(
         await tab.ask(base)
         await tab.report()
         await tab.page.get_by_label("Follow-up question").fill("Of what was its quay built?")
-        await tab.page.get_by_role("button", name="Ask on").click()
+        await tab.page.get_by_role("button", name="Ask follow-up").click()
         await expect(tab.page).to_have_title(re.compile(r"^Of what was .*Altmere.* quay built\?"))
         await tab.report()
         await tab.page.get_by_role("link", name="Runs").click()
@@ -156,7 +156,7 @@ async def test_a_run_goes_on_while_nobody_looks_and_can_be_stopped(
     search_server.script(Fault("hang"))
     async with serving(db=[files], web=True) as base:
         await tab.ask(base)
-        await expect(tab.page.get_by_role("status")).to_have_text("at work")
+        await expect(tab.page.get_by_role("status")).to_have_text("running")
         await tab.assert_everybody_can_use_it()
         await tab.page.goto("about:blank")
         await tab.page.go_back()
@@ -170,17 +170,17 @@ async def test_files_are_put_in_read_and_asked_about(serving: Serving, tab: Tab)
     async with serving(retrieval__dense=False) as base:
         await tab.page.goto(f"{base}/#collections")
         await tab.page.get_by_label("New collection").fill("Harbour papers")
-        await tab.page.get_by_role("button", name="Make").click()
+        await tab.page.get_by_role("button", name="Create").click()
         documents = [
             {"name": "depth.md", "mimeType": "text/markdown", "buffer": f"# Depth\n\n{DEPTH}\n".encode()},
             {"name": "cut.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7\n and no more"},
             {"name": "song.mp3", "mimeType": "audio/mpeg", "buffer": b"ID3\x04" + bytes(99)},
         ]
-        await tab.page.get_by_label("Put documents here").set_input_files(documents)  # type: ignore[arg-type]
+        await tab.page.get_by_label("Add documents here").set_input_files(documents)  # type: ignore[arg-type]
         await expect(tab.page.get_by_role("alert")).to_contain_text("song.mp3")
         rows = tab.page.get_by_label("Harbour papers").locator("li:has(.badge)")
         await expect(rows.filter(has_text="depth.md")).to_contain_text("ready")
-        await expect(rows.filter(has_text="cut.pdf")).to_contain_text("gave no text")
+        await expect(rows.filter(has_text="cut.pdf")).to_contain_text("no text found")
         await tab.page.get_by_role("button", name="Delete cut.pdf").click()
         await expect(rows).to_have_count(1)
         await tab.assert_everybody_can_use_it()
@@ -190,7 +190,7 @@ async def test_files_are_put_in_read_and_asked_about(serving: Serving, tab: Tab)
         await tab.page.get_by_label("Your question").press("Enter")
         assert DEPTH in await tab.report()
         await tab.page.get_by_label("Follow-up question").fill("How deep is it at low water?")
-        await tab.page.get_by_role("button", name="Ask on").click()
+        await tab.page.get_by_role("button", name="Ask follow-up").click()
         await expect(tab.page).to_have_title(re.compile("^How deep is .* at low water"))
         assert DEPTH in await tab.report(), "it is looked for in the same files"
     assert tab.foreign == []
@@ -210,7 +210,7 @@ async def test_at_the_cap_there_is_a_report_of_what_is_there(
         told = await tab.report()
         assert DEPTH in told
         assert "time" in told.lower()
-        await expect(tab.page.get_by_role("status")).to_have_text("something is missing")
+        await expect(tab.page.get_by_role("status")).to_have_text("incomplete")
     assert (tab.troubles, tab.foreign) == ([], [])
 
 
@@ -264,10 +264,10 @@ async def test_a_line_that_is_cut_in_mid_run_and_a_reload_lose_nothing(
         relay = await asyncio.start_server(line.carry, "127.0.0.1", 0)
         async with relay:
             await tab.ask(f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}")
-            await expect(tab.page.get_by_role("status")).to_have_text("at work")
+            await expect(tab.page.get_by_role("status")).to_have_text("running")
             line.cut()
             await tab.page.reload()
-            await tab.page.locator("summary", has_text="What it did").click()
+            await tab.page.locator("summary", has_text="Steps of the run").click()
             await expect(tab.page.locator(".steps")).to_contain_text("Read 1 files")
             line.cut()
             await tab.page.get_by_role("button", name="Stop").click()
@@ -359,7 +359,7 @@ async def test_a_service_with_a_token_asks_for_it_once(serving: Serving, files: 
         await tab.page.goto(base)
         await tab.page.get_by_label("Token").fill("another token of some length")
         await tab.page.get_by_role("button", name="Enter").click()
-        await expect(tab.page.get_by_role("alert")).to_contain_text("not the token")
+        await expect(tab.page.get_by_role("alert")).to_contain_text("token is not valid")
         await tab.page.get_by_label("Token").fill(TOKEN)
         await tab.page.get_by_role("button", name="Enter").click()
         await tab.page.get_by_label("Your question").wait_for()

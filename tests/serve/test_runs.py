@@ -184,7 +184,7 @@ async def test_a_plan_is_changed_and_approved_once_before_anything_is_spent(serv
         tasks = {"tasks": [{"task": "How deep is the basin of the harbour of Altmere?"}]}
         assert (await call(f"{run}/plan", tasks))[0] == 202
         status, answer = await call(f"{run}/plan", {"tasks": []})
-        assert (status, "does not wait" in answer["error"]) == (422, True)
+        assert (status, "cannot be approved" in answer["error"]) == (422, True)
         assert (await ended(base, began["id"]))["outcome"] == "complete"
         report = (await call(f"{run}/report.json"))[1]
         assert [one["question"] for one in report["coverage"]] == [tasks["tasks"][0]["task"]]

@@ -57,10 +57,10 @@ class OpenAIRequest(BaseModel):
         Raises HTTPException for an unknown model, and without a message of the user.
         """
         if self.model not in MODELS:
-            raise HTTPException(404, f"There is no model {self.model[:40]!r}: take {', '.join(MODELS)}")
+            raise HTTPException(404, f"There is no model {self.model[:40]!r}; the models are {', '.join(MODELS)}")
         user_messages = [message.text for message in messages if message.role == "user" and message.text]
         if not user_messages:
-            raise HTTPException(400, "No message of the user says anything")
+            raise HTTPException(400, "There is no message of the user with text")
         question = with_subject(user_messages[-1], user_messages[-2]) if len(user_messages) > 1 else user_messages[-1]
         tools = {str(tool.get("type", "")).partition("_")[0] for tool in self.tools} & {"web", "file"}
         stores = [store for tool in self.tools for store in tool.get("vector_store_ids") or []]

@@ -46,8 +46,8 @@ function unlock() {
   show(
     "Token",
     el("form", { class: "sheet", onsubmit: submit },
-      el("h1", {}, "Show your token"),
-      el("p", {}, "Whoever runs this service makes one: spyglass token new NAME tells it once."),
+      el("h1", {}, "Enter your token"),
+      el("p", {}, "The operator of this service creates one with spyglass token new NAME, which shows it once."),
       el("label", { for: "token" }, "Token"), token, el("button", { class: "main" }, "Enter"), told),
   );
   token.focus();

@@ -21,7 +21,7 @@ export async function ask(chosen) {
   question.focus();
 }
 
-const PLACES = { both: "files and web", files: "files alone", web: "the web alone" };
+const PLACES = { both: "files and web", files: "files only", web: "the web only" };
 
 function choices({ files, web, searches_web }, collections, chosen) {
   const first = !files ? "web" : searches_web ? "both" : "files";
@@ -31,7 +31,7 @@ function choices({ files, web, searches_web }, collections, chosen) {
   return el("fieldset", { class: "row" },
     el("legend", { class: "hidden" }, "How to search"),
     choice("place", "Search", places, `in ${chosen}`),
-    choice("effort", "Effort", [["auto", "as it needs"], ["quick", "quick"], ["normal", "normal"], ["deep", "deep"]]),
+    choice("effort", "Effort", [["auto", "automatic"], ["quick", "quick"], ["normal", "normal"], ["deep", "deep"]]),
     el("label", {}, "At most $ ", el("input", { name: "max_cost", type: "number", min: 0, step: "any", inputmode: "decimal", size: 5 })),
     el("label", {}, "and ", el("input", { name: "minutes", type: "number", min: 0.1, step: "any", inputmode: "decimal", size: 4 }), " minutes"));
 }

@@ -8,7 +8,7 @@ export async function check() {
   const text = el("textarea", { id: "text", rows: 10, required: true, maxlength: 50000, placeholder: "Paste a text, with its links and references" });
   const answer = el("div", { "aria-live": "polite" });
   const web = el("input", { type: "checkbox", checked: !offered.files });
-  const against = el("select", { name: "against" }, el("option", { value: "" }, offered.files ? "the files of the service" : "what it cites alone"),
+  const against = el("select", { name: "against" }, el("option", { value: "" }, offered.files ? "the files of the service" : "only what it cites"),
     collections.map(({ name }) => el("option", { value: name }, `“${name}”`)));
   const button = el("button", { class: "main" }, "Check");
   const submit = async (event) => {

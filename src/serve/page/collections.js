@@ -3,7 +3,7 @@
 import { call, put, remove } from "./api.js";
 import { complain, duration, el, show } from "./dom.js";
 
-const STATES = { uploaded: "not read yet", waiting: "waits to be read", ready: "ready", failed: "gave no text" };
+const STATES = { uploaded: "not read yet", waiting: "waiting", ready: "ready", failed: "no text found" };
 const AT_ONCE = 3;
 const LOOK = 1000;
 
@@ -24,11 +24,11 @@ export async function collections(opened) {
   const found = await call("collections");
   show("Files",
     el("h1", {}, "Your files"),
-    el("form", { class: "row", onsubmit: make }, el("label", { for: "name" }, "New collection"), name, el("button", { class: "main" }, "Make")),
+    el("form", { class: "row", onsubmit: make }, el("label", { for: "name" }, "New collection"), name, el("button", { class: "main" }, "Create")),
     told,
     found.length ? el("ul", { class: "runs" }, found.map((one) => el("li", {},
       el("a", { href: `#collections=${encodeURIComponent(one.name)}`, "aria-current": one.name === opened ? "true" : null }, one.name),
-      el("span", { class: "soft" }, summary(one))))) : el("p", { class: "soft" }, "A collection is a set of documents that you can ask about. Make one, and put files into it."),
+      el("span", { class: "soft" }, summary(one))))) : el("p", { class: "soft" }, "A collection is a set of documents that you can ask about. Create one, and add files to it."),
     list);
   return opened ? collection(opened, list) : null;
 }
@@ -42,7 +42,7 @@ function collection(name, where) {
   const state = el("p", { class: "doing", role: "status" });
   const rows = el("ul", { class: "runs" });
   const chosen = el("input", { type: "file", id: "documents", multiple: true, onchange: () => take([...chosen.files]) });
-  const drop = el("div", { class: "drop" }, el("label", { for: "documents" }, "Put documents here"), chosen);
+  const drop = el("div", { class: "drop" }, el("label", { for: "documents" }, "Add documents here"), chosen);
   drop.addEventListener("dragover", (event) => event.preventDefault());
   drop.addEventListener("drop", (event) => {
     event.preventDefault();
@@ -55,7 +55,7 @@ function collection(name, where) {
     told.replaceChildren();
     const work = async () => {
       for (let file = waiting.shift(); file; file = waiting.shift()) {
-        state.textContent = `Taking ${file.name}; ${waiting.length} to come …`;
+        state.textContent = `Uploading ${file.name}; ${waiting.length} more to come …`;
         try {
           await put(`${path}/documents/${encodeURIComponent(file.name)}`, file);
         } catch (error) {
@@ -84,12 +84,12 @@ function collection(name, where) {
     clearTimeout(timer);
     const now = await call(path);
     const unread = (now.counts.uploaded || 0) + (now.counts.waiting || 0);
-    const left = now.seconds_left === null ? "" : `, some ${duration(now.seconds_left)} left`;
+    const left = now.seconds_left === null ? "" : `, about ${duration(now.seconds_left)} left`;
     state.textContent = now.problem || (now.reading ? `Reading ${unread} documents${left} …` : summary(now));
     rows.replaceChildren(...now.documents.map((one) => el("li", {},
       el("span", {}, one.name),
       el("span", { class: "badge", "data-state": one.state }, STATES[one.state]),
-      el("span", { class: "soft" }, [size(one.bytes), one.why, one.seconds_left === null ? "" : `some ${duration(one.seconds_left)} left`].filter(Boolean).join(" · ")),
+      el("span", { class: "soft" }, [size(one.bytes), one.why, one.seconds_left === null ? "" : `about ${duration(one.seconds_left)} left`].filter(Boolean).join(" · ")),
       one.state === "failed" ? el("button", { type: "button", "aria-label": `Try ${one.name} again`, onclick: () => read([one.name]) }, "Try again") : "",
       el("button", { type: "button", "aria-label": `Delete ${one.name}`, onclick: () => act(() => remove(`${path}/documents/${encodeURIComponent(one.name)}`)) }, "×"))));
     if (now.reading) timer = setTimeout(look, LOOK);

@@ -6,7 +6,7 @@ import { complain, el, framed, money, show, span, submits } from "./dom.js";
 import { merelyRead, support, timeline } from "./picture.js";
 
 const STATES = {
-  running: "at work", planned: "waits for you", complete: "complete", partial: "something is missing", failed: "failed",
+  running: "running", planned: "waiting for approval", complete: "complete", partial: "incomplete", failed: "failed",
   nothing_found: "nothing found", cancelled: "stopped", interrupted: "interrupted", unreadable: "unreadable",
 };
 const PHASES = {
@@ -24,11 +24,11 @@ export async function run(id) {
   const heading = el("h1", {}, state.question);
   const badge = el("span", { class: "badge", role: "status" });
   const spent = el("span", { class: "soft" });
-  const stop = el("button", { type: "button", onclick: () => cancel() }, "Stop, and report what is there");
+  const stop = el("button", { type: "button", onclick: () => cancel() }, "Stop, and report the results so far");
   const plan = el("section", { "aria-label": "Plan" });
   const doing = el("p", { class: "doing", "aria-live": "polite" });
   const steps = el("ol", { class: "steps" });
-  const log = el("details", {}, el("summary", {}, "What it did"), steps);
+  const log = el("details", {}, el("summary", {}, "Steps of the run"), steps);
   const drafts = el("section", { class: "drafts", "aria-label": "Drafts" });
   const report = el("section", { "aria-label": "Report" });
   const told = el("div");
@@ -102,19 +102,19 @@ export async function run(id) {
       const rows = el("ol", { class: "plan" });
       const add = (text) => {
         const input = el("textarea", { rows: 1, "aria-label": "What to find out", maxlength: 1000, onkeydown: submits }, text);
-        rows.append(el("li", {}, input, el("button", { type: "button", "aria-label": `Leave out: ${text}`, onclick: (event) => event.target.closest("li").remove() }, "×")));
+        rows.append(el("li", {}, input, el("button", { type: "button", "aria-label": `Remove task: ${text}`, onclick: (event) => event.target.closest("li").remove() }, "×")));
         return input;
       };
       for (const text of new Set(made.plan.tasks.map((task) => task.task))) add(text);
       const takes = made.forecast;
-      const price = takes.money === null ? "an unknown price" : `$${span(takes.money, (value) => value.toPrecision(2).replace(/\.?0+$/, "") || "0")}`;
+      const price = takes.money === null ? "an unknown cost" : `$${span(takes.money, (value) => value.toPrecision(2).replace(/\.?0+$/, "") || "0")}`;
       const spends = takes.calls[1] ? `${span(takes.calls)} model calls, ${span(takes.tokens)} tokens, ${price} and ` : "no model call and ";
-      const from = takes.runs ? `by ${takes.runs} earlier run${takes.runs > 1 ? "s" : ""} like it` : "by the plan alone";
+      const from = takes.runs ? `from ${takes.runs} similar run${takes.runs > 1 ? "s" : ""}` : "from the plan alone";
       const approve = async (event) => {
         event.preventDefault();
         const tasks = [...rows.querySelectorAll("textarea")].map((input) => ({ task: input.value.trim() })).filter((one) => one.task);
         try {
-          if (!tasks.length) throw new Error("Leave at least one thing to find out.");
+          if (!tasks.length) throw new Error("Keep at least one thing to find out.");
           await call(`runs/${id}/plan`, { tasks });
         } catch (error) {
           if (!tasks.length || (await call(`runs/${id}`)).outcome === "planned") return complain(told, error);
@@ -125,7 +125,7 @@ export async function run(id) {
         el("form", { class: "sheet", onsubmit: approve },
           el("h2", {}, "The plan"), rows,
           el("p", {}, el("button", { type: "button", onclick: () => add("").focus() }, "Add something to find out")),
-          el("p", {}, `It takes ${spends}${span(takes.seconds)} s, ${from}.`),
+          el("p", {}, `Expected: ${spends}${span(takes.seconds)} s, ${from}.`),
           el("button", { class: "main" }, "Go")));
     } catch (error) {
       complain(told, error);
@@ -139,12 +139,12 @@ export async function run(id) {
     call(`runs/${id}/evidence`).then(
       (evidence) => pictures.replaceChildren(...[support(evidence), timeline(evidence), merelyRead(evidence)].filter(Boolean)),
       (error) => complain(pictures, error));
-    const question = el("input", { id: "next", maxlength: 4000, placeholder: "What does this leave open?", required: true });
+    const question = el("input", { id: "next", maxlength: 4000, placeholder: "Ask a follow-up question", required: true });
     report.replaceChildren(
       framed(id, "Report"), pictures,
       el("p", { class: "row soft" }, "Download: ", FORMS.map((form) => el("a", { href: `runs/${id}/report.${form}`, download: `report-${id}.${form}` }, form))),
       el("form", { class: "row next", onsubmit: (event) => begin(event, question.value.trim(), told, id) },
-        el("label", { for: "next", class: "hidden" }, "Follow-up question"), question, el("button", { class: "main" }, "Ask on")));
+        el("label", { for: "next", class: "hidden" }, "Follow-up question"), question, el("button", { class: "main" }, "Ask follow-up")));
   }
 
   async function restart() {
@@ -169,14 +169,14 @@ function line(name, data) {
   switch (name) {
     case "tool_update": return data.status === "started" ? PHASES[data.phase] || "" : "";
     case "Planned": return `Plan: ${[...new Set(data.tasks.map((task) => task.task))].join("; ")}`;
-    case "Searched": return data.error ? `${data.engine} gave no answer: ${data.error}` : `${data.engine}: ${data.results} results for “${data.query}”`;
+    case "Searched": return data.error ? `${data.engine} did not answer: ${data.error}` : `${data.engine}: ${data.results} results for “${data.query}”`;
     case "PageRead": return data.error ? `Not read: ${data.url} (${data.error})` : `Read ${data.title || data.url}`;
     case "IngestProgress": return `${data.step === "convert" ? "Reading files" : "Embedding passages"}: ${data.done} of ${data.total}`;
     case "Ingested": return `Read ${data.files} files, ${data.chunks} passages`;
     case "FileSkipped": return `Skipped ${data.path}: ${data.reason}`;
     case "TaskEnded": return data.error ? `${data.agent} failed: ${data.error}` : `${data.agent}: ${data.added} sources for “${data.task}”`;
     case "ModelCalled": return `${data.model} (${data.role}): read ${data.prompt_tokens} tokens, wrote ${data.completion_tokens}`;
-    case "Retrying": return `Trying again: ${data.why}`;
+    case "Retrying": return `Retrying: ${data.why}`;
     case "Noticed": return data.text;
     case "SectionWritten": return `Section “${data.title}”`;
     default: return "";

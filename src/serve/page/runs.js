@@ -14,7 +14,7 @@ export async function runs() {
       el("input", { type: "checkbox", value: one.id, "aria-label": `Compare: ${one.question}`, onchange: () => (both.disabled = chosen().length !== 2) }),
       el("a", { href: `#run=${one.id}` }, one.question),
       el("span", { class: "soft" }, `${when(one.began)} · ${one.outcome.replace("_", " ")} · ${one.calls ? money(one.cost) : "no model call"}`))));
-    if (!found.length) list.append(el("li", { class: "soft" }, text ? "No question has these words." : "Nothing was asked yet."));
+    if (!found.length) list.append(el("li", { class: "soft" }, text ? "No question has these words." : "There are no questions yet."));
   };
   const search = el("input", { type: "search", id: "search", placeholder: "Search the questions", oninput: () => fill(search.value) });
   show("Runs", el("h1", {}, "Runs"), el("p", { class: "row" }, el("label", { for: "search", class: "hidden" }, "Search the questions"), search, both), list);
