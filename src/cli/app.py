@@ -16,9 +16,9 @@ from .console import tell, write
 from .options import EXIT_CODES, AsJson, Config, Out, Output, PlanFile, Quiet, require_keys, with_settings
 
 EPILOG = (
-    "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 a report from which something is missing (it says what), "
-    "4 nothing found, 130 stopped by Ctrl-C (a report of what was there is still written; a second Ctrl-C ends it "
-    "at once), 143 ended by SIGTERM."
+    "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 an incomplete report (it says what is missing), "
+    "4 nothing found, 130 stopped by Ctrl-C (a report of the results so far is still written; a second Ctrl-C "
+    "ends the program at once), 143 ended by SIGTERM."
 )
 
 
@@ -84,7 +84,7 @@ def ingest(
     ray: Annotated[
         str | None,
         typer.Option(
-            "--ray", metavar="ADDRESS", help="Read on the workers of this Ray cluster; auto is this machine's."
+            "--ray", metavar="ADDRESS", help="Read on the workers of this Ray cluster; auto is that of this machine."
         ),
     ] = None,
     progress: Annotated[bool, typer.Option("--progress", help="Only show the progress of the workers.")] = False,
@@ -101,7 +101,7 @@ def ingest(
 def find(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     settings: Settings,
-    top: Annotated[int, typer.Option("--top", min=1, max=100, metavar="K", help="How many passages.")] = 5,
+    top: Annotated[int, typer.Option("--top", min=1, max=100, metavar="K", help="The number of passages.")] = 5,
     as_json: AsJson = False,
 ) -> Outcome:
     """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
@@ -117,7 +117,7 @@ def fetch(
     settings: Settings,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Read the page at URL and show its text, what is known of it, and how it was read, or why it was not."""
+    """Read the page at URL; show its text, its metadata and how it was read, or why it could not be read."""
     from .fetch import show_page
 
     return "complete" if show_page(url, settings, as_json=as_json) else "failed"
@@ -126,20 +126,20 @@ def fetch(
 @app.command()
 @with_settings("depth", "pages", "browser", "site_time", "log", "otel", no_model=True)
 def crawl(
-    url: Annotated[str, typer.Argument(help="Where to begin; one that ends with a slash stands for its folder alone.")],
+    url: Annotated[str, typer.Argument(help="The address to begin at; a final slash limits the crawl to its folder.")],
     settings: Settings,
     question: Annotated[
-        str, typer.Option("--for", metavar="QUESTION", help="Read the most promising pages for this first.")
+        str, typer.Option("--for", metavar="QUESTION", help="Read the pages most relevant to it first.")
     ] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Write each page here as Markdown; a new folder.")
+        Path | None, typer.Option("--out", metavar="DIR", help="Write each page as Markdown to this new folder.")
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> Outcome:
     """Read the pages of the site at URL, best first, and list them; with --json their texts and links too.
 
-    robots.txt is honoured, and nothing outside the site is asked for.
+    robots.txt is honoured, and nothing outside the site is requested.
     """
     from .tools import crawl_to
 
@@ -184,31 +184,33 @@ def search(
 @app.command()
 @with_settings(no_model=True)
 def verify(
-    report: Annotated[str, typer.Argument(metavar="REPORT.json", help="A report that was written as JSON, or a RUN.")],
+    report: Annotated[str, typer.Argument(metavar="REPORT.json", help="The JSON file of a report, or a RUN.")],
     settings: Settings,
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="Compare every field with what this run's journal gives, offline."),
+        typer.Option("--run", metavar="RUN", help="Compare every field with the journal of this run, offline."),
     ] = None,
     shown: Annotated[
         list[Path] | None,
-        typer.Option("--shown", metavar="FILE", help="Also check that this file (.md, .html, .docx, …) shows it."),
+        typer.Option(
+            "--shown", metavar="FILE", help="Also check that this file (.md, .html, .docx, …) shows the report."
+        ),
     ] = None,
     refetch: Annotated[
-        bool, typer.Option("--refetch", help="Read the cited pages and files again, and tell which have changed.")
+        bool, typer.Option("--refetch", help="Read the cited pages and files again, and list those that changed.")
     ] = False,
     folder: Annotated[
         Path | None, typer.Option("--folder", metavar="DIR", help="Read the cited files again, from this folder only.")
     ] = None,
     signer: Annotated[
-        str, typer.Option("--signer", metavar="KEY", help="The public key by which it must be signed (spyglass key).")
+        str, typer.Option("--signer", metavar="KEY", help="The public key (spyglass key) of the required signature.")
     ] = "",
     as_json: AsJson = False,
 ) -> Outcome:
     """Check REPORT.json again, offline: hashes, quotes, citations, verdicts; exit code 1 when anything disagrees.
 
-    What a file cannot prove of itself is told; the journal of the run can: with --run, or RUN in place of the file.
-    With --refetch or --folder, 3 when a quote no longer stands in its page or file.
+    What a file cannot prove about itself is listed; to check it too, add --run, or give RUN instead of the file.
+    With --refetch or --folder, exit code 3 when a quote is no longer in its page or file.
     """
     from .verify import verify_report
 
@@ -232,10 +234,10 @@ def check(
     report: Annotated[Path, typer.Argument(metavar="FILE", help="A report that somebody else wrote.")],
     settings: Settings,
     files: list[Path] | None,
-    web: Annotated[bool, typer.Option("--web", help="Read the pages that it cites.")] = False,
+    web: Annotated[bool, typer.Option("--web", help="Read the pages that the report cites.")] = False,
     out: Annotated[
         list[Path] | None,
-        typer.Option("--out", metavar="FILE", help="Write the checked report here too; may be given several times."),
+        typer.Option("--out", metavar="FILE", help="Also write the checked report to this file; may be repeated."),
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -252,7 +254,7 @@ def check(
 @app.command()
 def diff(
     a: Annotated[Path, typer.Argument(metavar="A.json", help="The earlier report, as JSON.")],
-    b: Annotated[Path, typer.Argument(metavar="B.json", help="The later one.")],
+    b: Annotated[Path, typer.Argument(metavar="B.json", help="The later report, as JSON.")],
     as_json: AsJson = False,
 ) -> None:
     """List the claims and sources that B.json adds, drops or changes, compared with A.json; exit code 1 if any."""
@@ -266,11 +268,11 @@ def diff(
 @with_settings("files", "web", "model", "no_model", "log", "otel", "ray")
 def serve(
     settings: Settings,
-    host: Annotated[str, typer.Option("--host", help="The address to serve on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 chooses a free one.")] = 8000,
     config: Config = None,
 ) -> None:
-    """Serve a page to ask and check on, and searches and reports over HTTP."""
+    """Serve a web page for questions and checks, and searches and reports over HTTP."""
     from .serve import serve as serve_on
 
     require_keys(settings, web=settings.web is not False)
@@ -282,7 +284,9 @@ def serve(
 def mcp(
     settings: Settings,
     config: Config = None,
-    http: Annotated[int | None, typer.Option("--http", metavar="PORT", help="Serve on this port of 127.0.0.1.")] = None,
+    http: Annotated[
+        int | None, typer.Option("--http", metavar="PORT", help="Listen on this port of 127.0.0.1.")
+    ] = None,
 ) -> None:
     """Serve research, reports, checks and searches to an assistant as tools (Model Context Protocol)."""
     from .serve import serve_mcp
@@ -295,7 +299,7 @@ def mcp(
 def doctor(
     settings: Settings,
     cluster: Annotated[
-        bool, typer.Option("--cluster", help="Check what several machines share: the database, runs, Ray's nodes.")
+        bool, typer.Option("--cluster", help="Check what several machines share: the database, runs, Ray nodes.")
     ] = False,
 ) -> Outcome:
     """Call each configured part once, show the effective settings, and say how to fix what does not work."""

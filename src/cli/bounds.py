@@ -23,6 +23,8 @@ def bounded(name: str | Path) -> Iterator[None]:
         with host.within(MEGABYTES, SECONDS):
             yield
     except MemoryError as error:
-        raise RunError(f"What it holds takes more than {MEGABYTES:,} MB of memory", where=str(name)) from error
+        raise RunError(f"Processing the content takes more than {MEGABYTES:,} MB of memory", where=str(name)) from error
     except host.OutOfTime as error:
-        raise RunError(f"What it holds takes more than {SECONDS:g} s of computing", where=str(name)) from error
+        raise RunError(
+            f"Processing the content takes more than {SECONDS:g} s of processor time", where=str(name)
+        ) from error

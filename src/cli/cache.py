@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
-HELP: Final = "Show what earlier runs have kept for later ones: searches, pages, conversions."
+HELP: Final = "Show what earlier runs stored for later ones: searches, pages, conversions."
 app = typer.Typer(help=HELP, invoke_without_command=True)
 
 
@@ -52,7 +52,7 @@ def clear(
     settings: Settings,
     kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only entries of this kind.")] = None,
     older_than: Annotated[
-        str | None, typer.Option("--older-than", metavar="TIME", help="Only those stored before: 12h or 7d.")
+        str | None, typer.Option("--older-than", metavar="TIME", help="Only entries older than, such as 12h or 7d.")
     ] = None,
 ) -> None:
     """Delete cache entries, all of them or those that the options select."""
@@ -65,7 +65,9 @@ def clear(
             kinds = [share.kind for share in await cache.shares()]
             if kind is not None and kind not in kinds:
                 known = ", ".join(kinds) or "none"
-                raise UsageError(f'Nothing is kept of the kind "{kind}"', remedy=f"Kinds: {known}.")
+                raise UsageError(
+                    f'The cache has no entries of the kind "{kind}"', remedy=f"Kinds in the cache: {known}."
+                )
             return await cache.clear(kind, older_than=seconds)
 
     tell(f"Deleted: {asyncio.run(cleared()) if cache.path.exists() else 0} entries.")
@@ -76,7 +78,9 @@ def _seconds(text: str) -> float:
     try:
         return TypeAdapter[float](Seconds).validate_python(text)
     except ValidationError as error:
-        raise UsageError(f'"{text}" is no time', where="--older-than", remedy="For example: 30m, 12h or 7d.") from error
+        raise UsageError(
+            f'"{text}" is not a duration', where="--older-than", remedy="Use, for example, 30m, 12h or 7d."
+        ) from error
 
 
 def _age(seconds: float) -> str:

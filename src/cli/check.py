@@ -28,7 +28,7 @@ def check_report(path: Path, settings: Settings, files: Sequence[Path], output: 
     unreadable report.
     """
     if not files and not web:
-        raise UsageError("There is nothing to check it against", remedy="Give --files DIR, --web, or both.")
+        raise UsageError("There are no sources to check the report against", remedy="Add --files DIR, --web, or both.")
     require_writable(output.files, [*files, path], settings)
 
     async def work(on_interrupt: OnInterrupt) -> Check:

@@ -38,7 +38,9 @@ async def _database(run: Run) -> str:
     took = time.perf_counter() - began
     version, step, size, clock, taken, most = row
     difference = abs(time.time() - clock)
-    clocks = "" if difference < 1 else f", its clock is {difference:.0f} s from this machine's, which does not matter"
+    clocks = (
+        "" if difference < 1 else f", its clock differs by {difference:.0f} s from this machine's, which has no effect"
+    )
     return (
         f"PostgreSQL {version} at {database.where}, schema {step}, {size}, answers in {took * 1e3:.1f} ms, "
         f"{taken} of {most} connections{clocks}"
@@ -50,19 +52,19 @@ async def _vectors(run: Run) -> str:
     rows = await in_thread(database_of(run.settings).rows, query)
     if not rows:
         raise DatabaseError(
-            "The database has no pgvector, which an index of documents in it would need",
-            remedy="Install it on the database's machine (PostgreSQL's extension `vector`); runs do without.",
+            "The database does not have the extension pgvector, which an index of documents in it needs",
+            remedy="Install the PostgreSQL extension `vector` on the database server; runs work without it.",
         )
     [(known, used)] = rows
-    return f"{used} is in use" if used else f"{known} is there, and not in use"
+    return f"{used} is in use" if used else f"{known} is available, but not in use"
 
 
 async def _runs(run: Run) -> str:
     database_of(run.settings)
     counts = await in_thread(RunStore.of(run.settings).counts)
     return (
-        f"{counts['kept']:,} kept, {counts['queued']:,} wait for a worker or have one, "
-        f"{counts['held']:,} are held by a process, {counts['cut']:,} were left by one that died"
+        f"{counts['kept']:,} stored, {counts['queued']:,} queued or at a worker, "
+        f"{counts['held']:,} in progress, {counts['cut']:,} interrupted because their process died"
     )
 
 
@@ -80,4 +82,4 @@ def _nodes(settings: Settings) -> str:
     if failed := {name: why for name, why in reasons.items() if why}:
         first, why = next(iter(failed.items()))
         raise RunError(f"{len(failed)} of {len(reasons)} nodes cannot make runs", where=first, remedy=why)
-    return f"{len(reasons)} nodes, each with this version, the folders of the settings and a way to the database"
+    return f"{len(reasons)} nodes, each with this version, the folders of the settings and access to the database"

@@ -42,7 +42,7 @@ def write(text: str) -> None:
         _silence(sys.stdout)
     except OSError as error:
         _silence(sys.stdout)
-        raise RunError(f"Standard output cannot be written: {error.strerror}") from error
+        raise RunError(f"Cannot write to standard output: {error.strerror}") from error
 
 
 def write_json(value: Any) -> None:
@@ -77,7 +77,7 @@ def tell(text: str) -> None:
 def confirm(question: str, refusal: str, where: str) -> None:
     """Ask the user to confirm. Raises UsageError without a terminal, typer.Abort if the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(refusal, where=where, remedy="Add --yes if you want it.")
+        raise UsageError(refusal, where=where, remedy="Add --yes to confirm.")
     typer.confirm(question, abort=True, err=True)
 
 

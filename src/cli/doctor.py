@@ -89,7 +89,7 @@ def _without_password(address: str) -> str:
     try:
         return without_secrets(address)
     except ValueError:
-        return "no address"
+        return "not an address"
 
 
 def parts(settings: Settings) -> Iterator[tuple[str, Check]]:
@@ -118,10 +118,10 @@ async def _data_folder(run: Run) -> str:
             pass
     except OSError as error:
         raise FolderError(
-            f"Nothing can be kept there: {error.strerror}", where=str(folder), remedy="Set data_dir to another folder."
+            f"Cannot write to the folder: {error.strerror}", where=str(folder), remedy="Set data_dir to another folder."
         ) from error
     if sys.platform != "win32" and folder.stat().st_mode & 0o077:
-        return f"{folder}; others of this machine may look into it: `chmod 700` keeps them out"
+        return f"{folder}; other users of this machine can read it: `chmod 700` prevents that"
     return str(folder)
 
 
@@ -142,9 +142,9 @@ async def _pages(run: Run, pdfs: list[Path]) -> str:
     async with Converter(run.settings) as converter:
         counted = sum(await asyncio.gather(*map(converter.pages, sample)))
     pages = counted * len(pdfs) // len(sample)
-    about = "" if sample == pdfs else "some "
+    about = "" if sample == pdfs else "about "
     seconds = max(1, round(pages * PAGE / (os.cpu_count() or 1)))
-    return f"{len(pdfs):,} PDFs, {about}{pages:,} pages, some {seconds:,} s to read at first, longer where it takes OCR"
+    return f"{len(pdfs):,} PDFs, {about}{pages:,} pages, about {seconds:,} s to read the first time, longer with OCR"
 
 
 async def _documents(run: Run) -> str:
@@ -206,12 +206,12 @@ async def _browser(run: Run) -> str:
     if run.settings.browser.mode == "never":
         return "switched off (browser.mode = never)"
     if missing := available(run.settings):
-        return f"none, so what pages say by JavaScript only is not read. {missing}"
+        return f"none, so text that pages show only with JavaScript is not read. {missing}"
     browser = await browser_of(run, run.settings)
     version = f"Chromium {await browser.version()}{' and crawl4ai' if is_installed() else ''}"
     if browser.exposed:
-        return f"{version}, which only its own flags keep from the network: {browser.exposed}"
-    return f"{version}, in a network namespace that only the guard leads out of"
+        return f"{version}, isolated from the network only by its own flags: {browser.exposed}"
+    return f"{version}, in a network namespace with no access except through the guard"
 
 
 async def _agents(run: Run) -> str:
@@ -225,13 +225,13 @@ async def _agents(run: Run) -> str:
         except SpyglassError:
             raise
         except Exception as error:  # a third-party class, whose constructor may raise anything
-            raise AgentError(f'The agent "{name}" cannot be made: {error}', where="agents") from error
+            raise AgentError(f'The agent "{name}" cannot be created: {error}', where="agents") from error
     return ", ".join(names)
 
 
 async def _prompts(run: Run) -> str:
     folder = run.settings.models.prompts
-    return "those that ship" if folder is None else await asyncio.to_thread(_replaced_prompts, folder)
+    return "the built-in ones" if folder is None else await asyncio.to_thread(_replaced_prompts, folder)
 
 
 def _replaced_prompts(folder: Path) -> str:
@@ -259,7 +259,7 @@ def _web_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     if not settings.searches_web and settings.search.engines is None and all(engine.keyless for engine in engines):
         return
     if not engines:
-        problem = NoSearchError("None of the engines named has its key or address", where="search.engines")
+        problem = NoSearchError("None of the configured search engines has its key or address", where="search.engines")
         yield "search", partial(_failing, problem)
     checks: list[tuple[str, Check]] = [
         (f"search engine {engine.name}", partial(_engine, engine)) for engine in engines if not engine.keyless
@@ -289,9 +289,9 @@ async def _network(checks: list[Check], run: Run) -> str:
 
     await _answers(run, checks)
     if (outage := outage_of(run.journal.effects("search"))) is None:
-        return "nothing that fails everywhere"
+        return "no failure that all search engines have in common"
     ignored = [name for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy") if os.environ.get(name)]
-    hint = f" {ignored[0]} is set: give its address as network.proxy." if ignored else ""
+    hint = f" {ignored[0]} is set, but not used: set network.proxy to its address." if ignored else ""
     raise UnreachableError(f"{outage}{'' if run.settings.network.proxy else hint}")
 
 
@@ -300,7 +300,7 @@ async def _unless_network_down(check: Check, run: Run) -> str:
     from ..net import outage_of
 
     if outage_of(run.journal.effects("search")):
-        raise NoSearchError("It is not there, as the network is not")
+        raise NoSearchError("Not checked, because the network is unreachable")
     return await check(run)
 
 
@@ -310,7 +310,7 @@ async def _keyless(engines: "list[SearchEngine]", run: Run) -> str:
     failed = "; ".join(error.what for error in results if isinstance(error, SpyglassError))
     working = [engine.name for engine, result in zip(engines, results, strict=True) if isinstance(result, str)]
     if not working:
-        raise NoSearchError(f"None of the engines answers: {failed}", remedy="Set a key of a search engine.")
+        raise NoSearchError(f"None of the engines answers: {failed}", remedy="Set the key of a search engine.")
     return f"{', '.join(working)} answered" + (f"; {failed}" if failed else "")
 
 
@@ -354,7 +354,7 @@ def _identity(model: Model | SpyglassError | None) -> object:
 
 
 async def _no_model(_run: Run) -> str:
-    return "none is configured: rules plan, and reports quote their sources verbatim"
+    return "none is configured: plans follow rules, and reports quote their sources verbatim"
 
 
 async def _model(role: str, model: Model | SpyglassError, run: Run) -> str:

@@ -61,7 +61,7 @@ COLUMNS: Final[dict[str, Callable[[TimelineRow], str]]] = {
 def drawn(timeline: Timeline, width: int, glyphs: Glyphs) -> list[Text]:
     """Return the lines of the drawing, none longer than `width` characters unless the terminal is extremely narrow."""
     if not timeline.seconds:
-        return [Text("Nothing is on record yet.")]
+        return [Text("Nothing has been recorded yet.")]
     return [*_Drawing(timeline, width, glyphs).lines(), Text(), *_waits(timeline, width)]
 
 
@@ -74,7 +74,7 @@ def sessions(timeline: Timeline) -> list[str]:
     if len(parts) == 1 and timeline.sessions[0].how == "ended":
         return []
     broken = any(session.how == "broken off" for session in timeline.sessions)
-    lost = "; what was under way when it was broken off is not on record" if broken else ""
+    lost = "; calls in progress when it was broken off are not recorded" if broken else ""
     return [f"Sessions: {'; '.join(parts)}{lost}"] if parts else []
 
 
@@ -191,7 +191,7 @@ class _Drawing:
         glyphs = self._glyphs
         legend = f"  {glyphs.bars[:3]} one, two, three at once, {glyphs.bars[-1]} {len(glyphs.bars)} or more"
         legend += f"; {glyphs.failed} one failed" if any(row.failed for row in self._timeline.calls) else ""
-        legend += f"; {glyphs.gap} left alone" if len(self._edges) > 2 else ""
+        legend += f"; {glyphs.gap} not running" if len(self._edges) > 2 else ""
         return Text(legend, "dim")
 
 
@@ -211,7 +211,7 @@ def _waits(timeline: Timeline, width: int) -> list[Text]:
     longest = sorted(
         sorted(long, key=lambda stretch: -stretch.seconds)[:LONGEST_WAITS], key=lambda stretch: stretch.began
     )
-    heads = Text("What the end waited for", "bold"), Text("The longest of it", "bold")
+    heads = Text("Critical path", "bold"), Text("Its longest parts", "bold")
     return [heads[0], *map(Text, totals), heads[1], *(Text(_wait(stretch)[:width]) for stretch in longest)]
 
 

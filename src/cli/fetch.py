@@ -38,7 +38,7 @@ async def _read(url: str, settings: Settings) -> Page:
 def _text(page: Page) -> str:
     known = {
         "Address": page.url,
-        "Asked for": "" if page.asked == page.url else page.asked,
+        "Requested": "" if page.asked == page.url else page.asked,
         "Read by": f"{page.how}, {page.retrieved_at}",
         "Kind": page.kind,
         "Size": f"{page.size:,} bytes, {len(page.text):,} characters of text",

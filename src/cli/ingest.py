@@ -55,7 +55,7 @@ def tell_progress(folder: Path, settings: Settings) -> Outcome:
 
     state = IngestState.of(database_of(settings), shared_key(settings, folder))
     if state is None:
-        raise UsageError(f"No worker has read {folder}", remedy="spyglass ingest DIR --ray ADDRESS")
+        raise UsageError(f"No cluster has indexed {folder}", remedy="Start it with: spyglass ingest DIR --ray ADDRESS")
     left = "time left unknown" if state.seconds_left is None else f"{state.seconds_left:,.0f} s left"
     write(
         f"{state.done:,} of {state.total:,} documents, {state.reading:,} at workers, {len(state.without_text):,} "

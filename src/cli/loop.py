@@ -131,9 +131,9 @@ class RunContext:
     def __exit__(self, *_: object) -> None:
         run = self._run
         if run is not None and run.outcome in UNFINISHED:
-            tell(f"Nothing that was asked is lost. Go on with: spyglass resume {run.id}")
+            tell(f"All answers so far are kept. Continue with: spyglass resume {run.id}")
         elif run is not None and run.outcome == "partial" and run.has_retryable_failure:
-            tell(f"What gave no answer may do so later. Ask it again: spyglass resume {run.id}")
+            tell(f"Failed calls may succeed later. Retry them with: spyglass resume {run.id}")
 
     @property
     def run(self) -> Run:

@@ -34,17 +34,17 @@ Out = Annotated[
     typer.Option(
         "--out",
         metavar="FILE",
-        help=f"Write to this file, in the format of its suffix: {', '.join(suffixes())}; may be given several times.",
+        help=f"Write to this file, in the format of its suffix: {', '.join(suffixes())}; may be repeated.",
     ),
 ]
 PlanFile = Annotated[
     Path | None,
     typer.Option(
-        "--plan", metavar="FILE", help="Follow this plan, as JSON: what `--ask` prints where there is no terminal."
+        "--plan", metavar="FILE", help="Follow the plan in this JSON file, as `--ask` prints it without a terminal."
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,56 +77,56 @@ class _Option:
 
 
 _SETTING_OPTIONS: Final = {
-    "files": _Option("db", list[Path], "--files", "DIR", "A folder (or file) to research; may be given several times."),
+    "files": _Option("db", list[Path], "--files", "DIR", "A folder (or file) to research; may be repeated."),
     "model": _Option(
         "model", str, "--model", "PROVIDER/NAME", "The model that plans and writes, such as ollama/qwen3."
     ),
     "no_model": _Option("no_model", bool, "--no-model", None, "Plan by rules and quote the sources verbatim."),
     "domains": _Option(
-        "search.domains", list[str], "--domains", "DOMAIN", "Only pages of this domain; may be repeated."
+        "search.domains", list[str], "--domains", "DOMAIN", "Use only pages of this domain; may be repeated."
     ),
-    "block": _Option("search.block", list[str], "--block", "DOMAIN", "No page of this domain."),
-    "trust": _Option("search.trust", list[str], "--trust", "DOMAIN", "Prefer pages of this domain."),
+    "block": _Option("search.block", list[str], "--block", "DOMAIN", "Use no pages of this domain; may be repeated."),
+    "trust": _Option("search.trust", list[str], "--trust", "DOMAIN", "Prefer pages of this domain; may be repeated."),
     "time_range": _Option(
-        "search.time_range", str, "--time-range", "day|week|month|year|none", "How recent a page should be."
+        "search.time_range", str, "--time-range", "day|week|month|year|none", "The maximum age of pages."
     ),
     "max_cost": _Option(
-        "budget.max_cost", float, "--max-cost", "DOLLARS", "Spend no more on models and searches, in US dollars."
+        "budget.max_cost", float, "--max-cost", "DOLLARS", "The maximum cost of models and searches, in US dollars."
     ),
-    "max_time": _Option("budget.max_time", str, "--max-time", "TIME", "Take no longer: 90s, 5m or 1h."),
-    "site_time": _Option("crawl.time", str, "--max-time", "TIME", "Take no longer: 90s, 5m or 1h."),
+    "max_time": _Option("budget.max_time", str, "--max-time", "TIME", "The time limit, such as 90s, 5m or 1h."),
+    "site_time": _Option("crawl.time", str, "--max-time", "TIME", "The time limit, such as 90s, 5m or 1h."),
     "language": _Option("language", str, "--language", None, "The report's language, such as German."),
-    "length": _Option("report.length", str, "--length", "short|normal|long", "How long."),
+    "length": _Option("report.length", str, "--length", "short|normal|long", "The length of the report."),
     "web": _Option(
         "web", bool, "--web/--no-web", None, "Search the web too, or not; by default only when no folder is given."
     ),
-    "urls": _Option(
-        "urls", list[str], "--url", "URL", "A page to read besides what is searched; may be given several times."
-    ),
-    "sites": _Option("sites", list[str], "--site", "URL", "A site to read from there on; may be given several times."),
-    "depth": _Option("crawl.depth", int, "--depth", "N", "How many links away from its beginning a site is read."),
-    "pages": _Option("crawl.pages", int, "--pages", "N", "How many pages of a site are read at most."),
+    "urls": _Option("urls", list[str], "--url", "URL", "A page to read in addition to those found; may be repeated."),
+    "sites": _Option("sites", list[str], "--site", "URL", "A site to crawl from this address on; may be repeated."),
+    "depth": _Option("crawl.depth", int, "--depth", "N", "The maximum number of links from the start of a site."),
+    "pages": _Option("crawl.pages", int, "--pages", "N", "The maximum number of pages to read of a site."),
     "browser": _Option("browser.mode", bool, "--browser", None, "Render every page in a browser.", "always"),
-    "effort": _Option("effort", str, "--effort", "auto|quick|normal|deep", "How thorough; auto goes by the question."),
+    "effort": _Option(
+        "effort", str, "--effort", "auto|quick|normal|deep", "How thorough; auto depends on the question."
+    ),
     "policy": _Option(
         "report.policy",
         str,
         "--policy",
         "strict|mark|off",
-        "What becomes of a sentence that its sources do not support: it goes, is marked, or is not checked.",
+        "What happens to a sentence that its sources do not support: it is removed, marked, or not checked.",
     ),
     "sign": _Option(
-        "report.sign", bool, "--sign", None, "Sign the report that is written as .json by your key (extra `sign`)."
+        "report.sign", bool, "--sign", None, "Sign the report written as .json with your key (extra `sign`)."
     ),
     "ask": _Option(
-        "research.ask", bool, "--ask", None, "Show the plan, and what it will take, before anything else is spent."
+        "research.ask", bool, "--ask", None, "Show the plan and its expected cost for approval before spending more."
     ),
-    "log": _Option("observe.log", Path, "--log", "FILE", "Write what happens here, a line of JSON each; - is stderr."),
+    "log": _Option("observe.log", Path, "--log", "FILE", "Write a log to this file, as lines of JSON; - is stderr."),
     "otel": _Option(
-        "observe.otel", bool, "--otel", None, "Send OpenTelemetry spans where the variables OTEL_* say (extra `otel`)."
+        "observe.otel", bool, "--otel", None, "Send OpenTelemetry spans as the variables OTEL_* specify (extra `otel`)."
     ),
     "ray": _Option(
-        "runs.ray", str, "--ray", "ADDRESS", "Have a worker of this Ray cluster make it; auto is this machine's."
+        "runs.ray", str, "--ray", "ADDRESS", "Make it on a worker of this Ray cluster; auto is that of this machine."
     ),
 }
 
@@ -196,7 +196,7 @@ def with_choice(settings: Settings, model: str | None, no_model: bool) -> Settin
     from ..model.providers import with_model
 
     if model is not None and no_model:
-        raise SettingsError("--model and --no-model exclude each other")
+        raise SettingsError("--model and --no-model cannot be used together")
     if no_model:
         return settings.model_copy(update={"provider": None, "model": None, "planner": Role(), "writer": Role()})
     if model is None:
@@ -204,7 +204,9 @@ def with_choice(settings: Settings, model: str | None, no_model: bool) -> Settin
     provider, slash, name = model.partition("/")
     if not slash or not provider or not name:
         raise SettingsError(
-            f'"{model}" is not PROVIDER/NAME', where="--model", remedy="For example: --model ollama/qwen3."
+            f'"{model}" does not have the form PROVIDER/NAME',
+            where="--model",
+            remedy="Use, for example, --model ollama/qwen3.",
         )
     return with_model(settings, provider, name)
 

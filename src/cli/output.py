@@ -27,7 +27,7 @@ def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Set
     for path in out:
         if suffix_of(path) == PDF and (why := lacking(settings)):
             remedy = "Or write .html or .docx."
-            raise BrowserError(f"A PDF is printed by a browser. {why}", where=str(path), remedy=remedy)
+            raise BrowserError(f"Writing a PDF needs a browser. {why}", where=str(path), remedy=remedy)
         _require_apart(path, sources)
         _require_writable(path)
 
@@ -67,8 +67,8 @@ def _written(path: Path, report: Report, settings: Settings) -> bool:
 def _require_key(out: Sequence[Path], settings: Settings) -> None:
     """Raise UsageError before anything is spent if no file is JSON, the only signed form, or no key can be made."""
     if not any(suffix_of(path) == JSON for path in out):
-        remedy = "Add --out NAME.json; `spyglass verify NAME.json --shown FILE` ties other files to it."
-        raise UsageError("Only a report as JSON can be signed", where="--sign", remedy=remedy)
+        remedy = "Add --out NAME.json; `spyglass verify NAME.json --shown FILE` checks other files by it."
+        raise UsageError("Only a report in JSON can be signed", where="--sign", remedy=remedy)
     public_key(settings.data_dir)
 
 
@@ -78,27 +78,25 @@ def _require_apart(path: Path, folders: Sequence[Path]) -> None:
     for folder in folders:
         root = Path(os.path.realpath(folder.expanduser()))
         if target == root or (root.is_file() and target.exists() and target.samefile(root)):
-            raise UsageError("The report would overwrite a file that it is about", where=str(path))
+            raise UsageError("The report would overwrite one of its sources", where=str(path))
         if target.is_relative_to(root):
             raise UsageError(
-                f"The report would lie inside {folder}, and be read as a source by the next one",
+                f"The report would be inside {folder}, and the next report would read it as a source",
                 where=str(path),
-                remedy="Write it outside the folder, or give a narrower folder.",
+                remedy="Write it outside the folder, or research a smaller folder.",
             )
 
 
 def _require_writable(path: Path) -> None:
     """Raise UsageError unless the file can be opened for writing; leaves everything as it was."""
     target = Path(os.path.realpath(path))
-    remedy = "Name a file in a folder that you may write to."
+    remedy = "Choose a file in a folder that you can write to."
     try:
         existed = target.exists()
         if existed and not target.is_file():
-            raise UsageError("The report cannot be written there: it is no file", where=str(path), remedy=remedy)
+            raise UsageError("The report cannot be written: this is not a regular file", where=str(path), remedy=remedy)
         target.open("ab").close()
         if not existed:
             target.unlink()
     except OSError as error:
-        raise UsageError(
-            f"The report cannot be written there: {error.strerror}", where=str(path), remedy=remedy
-        ) from error
+        raise UsageError(f"The report cannot be written: {error.strerror}", where=str(path), remedy=remedy) from error

@@ -11,7 +11,7 @@ from ..runs.forecast import Forecast, forecast
 from ..runs.plan_edit import EditedTask, PlanEdit
 from .console import tell, write
 
-HELP: Final = "Enter approves; -2 leaves out 2; 2 WORDS changes it; + WORDS adds one; q keeps the plan for later."
+HELP: Final = "Enter approves; -2 removes task 2; 2 WORDS changes it; + WORDS adds a task; q keeps the plan for later."
 
 _CHANGE: Final = re.compile(r"(\d+)\s+(\S.*)")
 
@@ -36,7 +36,7 @@ def approved_plan(run_id: str, proposal: Proposal, settings: Settings) -> Plan |
     if not at_terminal:
         record = {**proposal.plan.model_dump(mode="json"), "forecast": forecast(proposal.plan, settings).model_dump()}
         write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
-    tell(f"The plan waits. Approve it with: spyglass resume {run_id} --plan FILE (- for the plan as it is)")
+    tell(f"The plan is not approved yet. Approve it with: spyglass resume {run_id} --plan FILE (- for no changes)")
     return None
 
 
@@ -53,7 +53,7 @@ def _changed(tasks: list[str], line: str) -> list[str]:
         return [task for position, task in enumerate(tasks, start=1) if position != int(number)]
     if (change := _CHANGE.fullmatch(line)) and 1 <= int(change[1]) <= len(tasks):
         return [change[2] if position == int(change[1]) else task for position, task in enumerate(tasks, start=1)]
-    tell(f"There is no such change. {HELP}")
+    tell(f"Unknown change. {HELP}")
     return tasks
 
 
@@ -62,5 +62,5 @@ def _show(plan: Plan, forecast: Forecast) -> None:
     for position, task in enumerate(_tasks(plan), start=1):
         agents = ", ".join(planned.agent for planned in plan.tasks if planned.task == task)
         tell(f"  {position}. {task}  ({agents})")
-    tell(f"It takes {forecast}.")
+    tell(f"Expected: {forecast}.")
     tell(HELP)

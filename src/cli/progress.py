@@ -64,7 +64,7 @@ class TerminalProgress:
             case Ingested(folder=folder):
                 if (more := self._skipped - MOST_SKIPPED) > 0:
                     self._console.print(
-                        escape(sanitized(f"Skipped {more:,} more; “spyglass ingest {folder}” names them"))
+                        escape(sanitized(f"Skipped {more:,} more; “spyglass ingest {folder}” lists them"))
                     )
                 self._skipped = 0
         return False

@@ -42,7 +42,7 @@ def write_report(
     require_writable(output.files, settings.folders, settings)
     require_keys(settings, web=settings.searches_web)
     if missing_folders and not output.quiet:
-        tell(f"Note: there is no {', no '.join(map(str, missing_folders))}; the rest is researched.")
+        tell(f"Note: not found, so not searched: {', '.join(map(str, missing_folders))}.")
 
     approved = None if plan is None else plan_from_file(plan, None, settings)
     if settings.runs.ray:
@@ -107,13 +107,15 @@ def report_on_cluster(
     from ..cluster.connection import Cluster, ended
 
     if has_plan or settings.research.ask:
-        raise UsageError("A worker plans by itself", where="--ray", remedy="Leave out --ask and --plan, or --ray.")
+        raise UsageError(
+            "A worker of a cluster makes its own plan", where="--ray", remedy="Remove --ask and --plan, or --ray."
+        )
     settings = settings.with_whole_paths()
     cluster = Cluster(settings, address)
     run_id = prepared(question, settings)
     cluster.start(run_id)
     if not quiet:
-        tell(f"The run {run_id} waits for a worker (Ctrl-C has it report what is there).")
+        tell(f"The run {run_id} is waiting for a worker (Ctrl-C ends it with a report of the results so far).")
 
     async def work(on_interrupt: OnInterrupt) -> "Report | SpyglassError":
         stopping: list[asyncio.Task[None]] = []

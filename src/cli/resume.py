@@ -41,18 +41,20 @@ def resume_run(name: str, settings: Settings, output: Output, plan: Path | None,
     stored = owned(stored, settings, yes=yes, quiet=output.quiet)
     record = stored.required_settings()
     if not output.quiet:
-        tell(f"Going on with {stored.id}: {stored.question}")
+        tell(f"Resuming {stored.id}: {stored.question}")
         if ignored := unlike(record, settings):
-            tell(f"Note: as they were when it began, whatever is said today: {', '.join(ignored)}.")
+            tell(f"Note: new values are ignored, the run keeps its own: {', '.join(ignored)}.")
     return continued(stored, settings, output, approved)
 
 
 def require_form(stored: StoredRun, output: Output) -> None:
     """Raise UsageError if the result of a run cannot be written in the form of `output`."""
     if stored.kind == REPORT and output.as_json:
-        raise UsageError("A report is not printed as JSON", where="--json", remedy="Write it: --out report.json.")
+        raise UsageError(
+            "A report is not printed as JSON", where="--json", remedy="Write it to a file: --out report.json."
+        )
     if stored.kind != REPORT and output.files:
-        raise UsageError(f"A {stored.kind} is printed, not written", where="--out", remedy="Leave --out out.")
+        raise UsageError(f"A {stored.kind} is printed, not written to a file", where="--out", remedy="Remove --out.")
 
 
 def continued(stored: StoredRun, settings: Settings, output: Output, plan: Plan | None = None) -> Outcome:
@@ -78,7 +80,7 @@ class Choice:
         """Raise UsageError if anything is changed."""
         changes = {"model": self.model, "no-model": self.no_model or None, **self.values}
         if named := [f"--{name.rpartition('__')[2]}" for name, value in changes.items() if value is not None]:
-            raise UsageError(f"A replay is the run as it was: {', '.join(named)} needs --from")
+            raise UsageError(f"A replay does not change the run: {', '.join(named)} needs --from")
 
     def settings(self, original: Settings, today: Settings) -> Settings:
         """Return the settings of a run with the changes. Raises SettingsError."""
@@ -119,5 +121,5 @@ def branch_off(name: str, step: str, choice: Choice, today: Settings, output: Ou
         confirm_shown(stored, settings, today, yes=yes, quiet=output.quiet)
         path = taken_over(stored, store, step, settings)
     if not output.quiet:
-        tell(f"{path.parent.name} is {stored.id} from {step} on.")
+        tell(f"{path.parent.name} repeats {stored.id} from {step} on.")
     return continued(StoredRun.at(path), settings, output)

@@ -13,10 +13,10 @@ from .options import AsJson, Config, Out, Output, PlanFile, Quiet, with_settings
 
 RunName = Annotated[
     str,
-    typer.Argument(metavar="RUN", help="Its id, the beginning of it, `last`, or the file of a run that was exported."),
+    typer.Argument(metavar="RUN", help="The id of the run or its beginning, `last`, or the file of an exported run."),
 ]
 Yes = Annotated[
-    bool, typer.Option("--yes", help="Resume the run of a FILE, which may be from anybody, without confirmation.")
+    bool, typer.Option("--yes", help="Resume the run in a FILE, which anybody may have made, without confirmation.")
 ]
 
 
@@ -35,7 +35,7 @@ def runs(
     ] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
+    """List the stored runs: when they began, how they ended, what they cost, and which can be resumed."""
     from .show import list_runs
 
     list_runs(settings, most, as_json=as_json)
@@ -53,11 +53,11 @@ def resume(
 ) -> Outcome:
     """Resume a run (report, search, research, crawl) that was stopped, killed, or is incomplete.
 
-    What was answered is not asked, or paid for, again; what failed is: a server may be up again, a key be set. Its
-    question and settings stay as they were; keys come from today's environment. `replay --from` takes others.
+    Recorded answers are reused and not paid for again; failed calls are repeated. The question and the settings stay
+    as they were; keys come from the current environment. `replay --from` accepts other settings.
 
-    Of a FILE, which anybody may have made, only the question and the form of the answer are taken, beside what was
-    answered: whom it asks, what it reads and may reach is as today's settings say. It is shown first, to be confirmed.
+    From a FILE, which anybody may have made, only the question, the form of the answer and the recorded answers are
+    used; your current settings decide what is contacted, read and reachable. This is shown first, for confirmation.
     """
     from .resume import resume_run
 
@@ -66,7 +66,7 @@ def resume(
 
 @with_settings()
 def background(settings: Settings) -> Outcome | None:
-    """Make the report of a run that another process tells: what the service and the MCP server start."""
+    """Make the report of a run whose id another process sends; started by the service and the MCP server."""
     from .background import make_wanted
 
     return make_wanted(settings)
@@ -104,7 +104,7 @@ def replay(
         typer.Option(
             "--from",
             metavar="STEP",
-            help="Run it again from here on, as a new run with other settings: the number of a call, or a "
+            help="Repeat the run from this step on, as a new run with other settings: the number of a call, or a "
             "phase such as writing.",
         ),
     ] = None,
@@ -116,8 +116,8 @@ def replay(
 ) -> Outcome:
     """Reproduce the result of a run from its journal, byte for byte, offline and without a key.
 
-    With --from it is made anew from a step on: what is still valid is used again, the rest is asked. A FILE, which
-    anybody may have made, is then taken over as by `resume`.
+    With --from, the run is repeated from a step on: answers that are still valid are reused. A FILE, which anybody may
+    have made, is then treated as by `resume`.
     """
     from .resume import Choice, branch_off, replay_run
 
@@ -140,12 +140,14 @@ def export(
     from ..runs import RunStore
 
     if file.exists():
-        raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
+        raise UsageError("The file already exists", where=str(file), remedy="Choose a file that does not exist yet.")
     stored = RunStore.of(settings).find(run)
     stored.required_settings()
     with Journal.copy_of(stored.path) as journal:
         journal.write_to(file)
-    tell(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB). It holds the question and every text that was read.")
+    tell(
+        f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB). It contains the question and every text that was read."
+    )
 
 
 @with_settings()
@@ -167,7 +169,9 @@ def share(settings: Settings) -> None:
 @with_settings()
 def forget(
     settings: Settings,
-    run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="The id of the run or its beginning, or `last`.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
     folder: Annotated[Path | None, typer.Option("--files", metavar="DIR", help="The index of a folder.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Delete without confirmation.")] = False,
@@ -181,10 +185,10 @@ def forget(
     if folder is not None:
         _confirm_deletion(f"the index of {folder}", yes=yes)
         forget_index(settings, folder)
-        tell(f"Forgotten: the index of {folder}.")
+        tell(f"Deleted: the index of {folder}.")
         return
     if (run is None) != every:
-        raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
+        raise UsageError("Name one run, or use --all", remedy="`spyglass runs` lists them.")
     store = RunStore.of(settings)
     chosen = [store.find(run)] if run is not None else [stored for stored in store.all() if stored.outcome != RUNNING]
     size = sum(stored.size for stored in chosen) / 1e6
@@ -194,12 +198,10 @@ def forget(
     _confirm_deletion(description, yes=yes)
     for stored in chosen:
         store.forget(stored)
-    tell(f"Forgotten: {description}.")
+    tell(f"Deleted: {description}.")
 
 
 def _confirm_deletion(description: str, *, yes: bool) -> None:
 
     if not yes:
-        confirm(
-            f"Delete {description}?", f"Nobody is at a terminal to confirm that {description} may be deleted", "forget"
-        )
+        confirm(f"Delete {description}?", f"There is no terminal to confirm the deletion of {description}", "forget")

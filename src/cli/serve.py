@@ -59,4 +59,4 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise UsageError(f"{host}:{port} cannot be served on: {error.strerror}", where="--host, --port") from error
+        raise UsageError(f"Cannot listen on {host}:{port}: {error.strerror}", where="--host, --port") from error

@@ -23,14 +23,14 @@ def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
     if as_json:
         write_json([run.to_record() for run in runs])
         return
-    lines = _table(runs) if runs else ["There is no run yet."]
+    lines = _table(runs) if runs else ["There are no runs yet."]
     if unreadable := [run for run in runs if run.problem]:
         first = unreadable[0]
-        lines.append(f"Cannot be read: {len(unreadable)} of them, such as {first.id}: {first.problem}")
+        lines.append(f"Unreadable runs: {len(unreadable)}, such as {first.id}: {first.problem}")
     if len(newest) > most:
-        lines.append(f"There are older ones: spyglass runs --most {10 * most}")
+        lines.append(f"List older runs with: spyglass runs --most {10 * most}")
     if resumable := next((run for run in runs if run.settings is not None and run.outcome in RESUMABLE), None):
-        lines.append(f"Go on with the latest that has not ended: spyglass resume {resumable.id}")
+        lines.append(f"Resume the latest unfinished run with: spyglass resume {resumable.id}")
     write("\n".join(map(sanitized, lines)) + "\n")
 
 
@@ -77,7 +77,7 @@ def _source_lines(account: Account) -> list[str]:
     """Return lines for the sources in the ledger of a run, the most credible first."""
     ordered = sorted(account.ledger, key=lambda source: -source["credibility_score"])
     lines = [f"{it['credibility_score']} {it['credibility_tier']} {it['url']} {it['title']}" for it in ordered]
-    return [*_head(account), *(_list("Sources", lines) or ["", "It met no page or hit of the web."])]
+    return [*_head(account), *(_list("Sources", lines) or ["", "The run found no web pages or search hits."])]
 
 
 def _draw(account: Account) -> None:
@@ -100,7 +100,7 @@ def _lines(account: Account) -> list[str]:
     if account.origin is not None:
         lines.append(_origin(account.origin))
     if account.run.outcome in RESUMABLE:
-        lines.append(f"Go on with it: spyglass resume {account.run.id}")
+        lines.append(f"Resume it with: spyglass resume {account.run.id}")
     lines += _list("Tasks", [f"{agent}: {task} ({added} sources)" for agent, task, added in account.tasks])
     lines += _list(
         "Calls", [f"{call.kind}: {call.count}{_failed(call.failed)}, {call.seconds:.2f} s" for call in account.calls]
@@ -127,7 +127,7 @@ def _sources(answer: dict[str, Any]) -> list[dict[str, Any]]:
 def _origin(origin: dict[str, str]) -> str:
     """Return the line that names the run, and the file if any, from which this run was made."""
     step = f", from {origin['step']} on" if origin["step"] else ""
-    file = f"; what {origin['file']} had for answers is taken on trust" if "file" in origin else ""
+    file = f"; the answers in {origin['file']} are taken on trust" if "file" in origin else ""
     return f"Made from {origin['run']}{step}{file}"
 
 

@@ -31,7 +31,7 @@ def owned(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> Stor
     confirm_shown(stored, settings, today, yes=yes, quiet=quiet)
     taken = StoredRun.at(taken_over(stored, store, "", settings))
     if not quiet:
-        tell(f"{taken.id} is the run of {stored.path}, taken over.")
+        tell(f"{taken.id} is your copy of the run in {stored.path}.")
     return taken
 
 
@@ -44,14 +44,14 @@ def confirm_shown(stored: StoredRun, settings: Settings, today: Settings, *, yes
         for line in _lines(stored, settings, today):
             tell(shortened(one_line(line), LONGEST_SHOWN))  # it may contain untrusted text
     if not yes:
-        problem = "Anybody may have made this run, and nobody is at a terminal to confirm what is shown above"
-        confirm("Go on with it?", problem, str(stored.path))
+        problem = "Anybody may have made this run, and there is no terminal to confirm what is shown above"
+        confirm("Resume it?", problem, str(stored.path))
 
 
 def _lines(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[str]:
-    yield f"{stored.path} is not among your runs: anybody may have made it."
-    yield "To go on with it is, by your settings of today:"
-    yield f"- To find out: {stored.question}"
+    yield f"{stored.path} is not one of your runs: anybody may have made it."
+    yield "With your current settings, resuming it does the following:"
+    yield f"- Research: {stored.question}"
     yield from (f"- {line}" for line in contacts(settings, stored.kind))
     if rejected := ignored_settings(stored.required_settings(), today):
         yield "Not taken from the file:"
@@ -61,19 +61,19 @@ def _lines(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[s
 def contacts(settings: Settings, kind: str) -> Iterator[str]:
     """Yield a line for each thing that a run of that kind may contact: models, engines, pages, proxies, folders."""
     for address, key in dict.fromkeys((model.place, bool(model.secret)) for model in models_of(settings)):
-        yield f"To ask the model {address}{', with your key' if key else ''}"
+        yield f"Ask the model {address}{', with your key' if key else ''}"
     if settings.rerank.method == "api":
-        yield f"To ask the reranking service {without_secrets(settings.rerank.url or '')}"
+        yield f"Ask the reranking service {without_secrets(settings.rerank.url or '')}"
     agents = settings.agents or default_agents(settings)
     if settings.agents:
-        yield f"To start the agents {', '.join(agents)}"
+        yield f"Start the agents {', '.join(agents)}"
     if kind == REPORT and "local-retrieval" in agents:
-        yield f"To read {', '.join(str(folder.expanduser().absolute()) for folder in settings.folders)}"
+        yield f"Read {', '.join(str(folder.expanduser().absolute()) for folder in settings.folders)}"
     if kind not in (REPORT, CRAWL) or settings.searches_web:
-        yield f"To ask {', '.join(f'{engine.name} ({engine.place})' for engine in chain_of(settings))}"
+        yield f"Ask {', '.join(f'{engine.name} ({engine.place})' for engine in chain_of(settings))}"
     addresses = [*settings.urls, *settings.sites]
     if kind != REPORT or settings.searches_web or addresses:
-        yield f"To read pages that these find, that the file names{''.join(f', {url}' for url in addresses)}"
-        yield f"To reach these private addresses: {', '.join(settings.network.allow_private) or 'none'}"
+        yield f"Read pages that these find or the file names{''.join(f', {url}' for url in addresses)}"
+        yield f"Reach these private addresses: {', '.join(settings.network.allow_private) or 'none'}"
     if proxy := read_proxy(settings.network.proxy):
-        yield f"By the proxy {without_secrets(proxy)}"
+        yield f"Use the proxy {without_secrets(proxy)}"

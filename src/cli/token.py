@@ -10,7 +10,7 @@ from .options import with_settings
 
 app = typer.Typer(help="Create, list and revoke tokens for callers of the service.", no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of its owner: letters a-z, digits and -.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the owner: letters a-z, digits and -.")]
 
 
 @app.command()
@@ -33,7 +33,7 @@ def new(
 
     lasts = None if expires is None else lasting(expires)
     write(f"{Tokens(settings).make(name, budget, runs_a_day, lasts)}\n")
-    tell("It is not told again. Callers show it as “Authorization: Bearer …”; the page asks for it.")
+    tell("It is not shown again. Callers send it as “Authorization: Bearer …”; the web page asks for it.")
 
 
 @app.command("list")
@@ -52,8 +52,8 @@ def list_(settings: Settings) -> None:
 @app.command()
 @with_settings(no_model=True)
 def revoke(name: Name, settings: Settings) -> None:
-    """Revoke a token: from now on, calls that show it are refused."""
+    """Revoke a token: from now on, calls with it are refused."""
     from ..serve import Tokens
 
     Tokens(settings).revoke(name)
-    tell(f"The token {name} opens nothing any more; what was made with it is kept.")
+    tell(f"The token {name} is revoked; what was made with it is kept.")

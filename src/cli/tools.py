@@ -52,7 +52,7 @@ def call_tool(
 def crawl_to(question: str, settings: Settings, folder: Path | None, output: Output) -> Outcome:
     """Crawl the site of the settings, as `call_tool` does. Raises UsageError for a folder that is not empty."""
     if folder is not None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already", where="--out", remedy="Name a folder that is new or empty.")
+        raise UsageError(f"{folder} already exists", where="--out", remedy="Choose a folder that is new or empty.")
     arguments = {"url": settings.sites[0], "question": question}
     return call_tool(crawl_site, arguments, settings, output, folder=folder)
 

@@ -80,7 +80,7 @@ def _of_run(name: str, settings: Settings) -> ReportFile:
     stored = RunStore.of(settings).find(name)
     report = Account.of(stored).report
     if report is None:
-        raise UnknownRunError(f"The run {stored.id} has made no report", where=str(stored.path))
+        raise UnknownRunError(f"The run {stored.id} has no report", where=str(stored.path))
     return ReportFile(report, report.checksum)
 
 
@@ -88,7 +88,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ReportFileError(f"It cannot be read: {error.strerror}", where=str(path)) from error
+        raise ReportFileError(f"The file cannot be read: {error.strerror}", where=str(path)) from error
 
 
 async def _read_again(
@@ -117,7 +117,7 @@ def _lines(report: Report, verification: Verification) -> list[str]:
     tally = words.tally(report.counts, whole=bool(report.checked))
     supported = f" {words.named(words.checked, ', '.join(tally))}." if tally else ""
     count = len(verification.mismatches)
-    verdict = f"The report holds.{supported}" if not count else f"The report does not hold: {count} mismatches."
+    verdict = f"All checks passed.{supported}" if not count else f"Checks failed: {count} mismatches."
     mismatches = [f"- {it.where or it.subject}: {it.what}" for it in verification.mismatches]
     return [
         report.title,
@@ -128,8 +128,8 @@ def _lines(report: Report, verification: Verification) -> list[str]:
         verdict,
         *mismatches,
         *(f"Note: {reason}" for reason in verification.unchecked),
-        *([f"Signed by {verification.signer}; nobody has changed it since."] if verification.signer else []),
-        *(["", "Taken on trust, unless --run names its run:"] if verification.on_trust else []),
+        *([f"Signed by {verification.signer}; not changed since."] if verification.signer else []),
+        *(["", "Taken on trust; to check this too, add --run RUN:"] if verification.on_trust else []),
         *(f"- {item}" for item in verification.on_trust),
     ]
 
@@ -137,10 +137,10 @@ def _lines(report: Report, verification: Verification) -> list[str]:
 def _of_today(today: Today) -> str:
     states = {
         "unchanged": "unchanged",
-        "changed": "changed, but everything that was quoted still stands there",
+        "changed": "changed, but still contains everything that was quoted",
         "quote gone": "changed",
         "gone": "gone",
-        "unreadable": "not readable now",
+        "unreadable": "cannot be read now",
     }
     why = f": {today.why}" if today.why else ""
     lost = [f"  - no longer there: “{' '.join(quote.split())}”" for quote in today.lost]

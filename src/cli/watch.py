@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Ask a question again on a schedule, and report what has changed.", invoke_without_command=True)
 
-Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the beginning of it.")]
+Name = Annotated[str, typer.Argument(metavar="WATCH", help="The id of the watch, or its beginning.")]
 
 
 @app.callback()
@@ -39,8 +39,8 @@ def stay(context: typer.Context, settings: Settings) -> None:  # noqa: ARG001 `w
 @with_settings("files", "web", "urls", "effort", "max_cost", "max_time", "model", "no_model")
 def add(
     settings: Settings,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask.")],
-    every: Annotated[str, typer.Option("--every", metavar="CRON", help="When: '0 8 * * *' is each day at 8.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question to ask.")],
+    every: Annotated[str, typer.Option("--every", metavar="CRON", help="When to ask: '0 8 * * *' is every day at 8.")],
 ) -> None:
     """Ask a question on a schedule; each check has the limits of a report."""
     from ..watch import WatchStore
@@ -50,9 +50,9 @@ def add(
     watch = WatchStore.of(settings).add(question, every, settings)
     write(f"{watch.id}\n")
     is_notified = settings.watch.webhook or settings.watch.email_to or settings.watch.atom
-    tell("`spyglass watch` checks it, or `spyglass serve`, or cron with `spyglass watch check --due`.")
+    tell("To have it checked, run `spyglass watch` or `spyglass serve`, or `spyglass watch check --due` from cron.")
     if not is_notified:
-        tell("Nobody is told of changes but who looks: see the settings watch.webhook, watch.email_to, watch.atom.")
+        tell("No notifications are configured: see the settings watch.webhook, watch.email_to, watch.atom.")
 
 
 @app.command("list")
@@ -75,8 +75,8 @@ def list_(settings: Settings, as_json: AsJson = False) -> None:
 @with_settings()
 def check(
     settings: Settings,
-    watch: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Its id; without one, all of them.")] = None,
-    due: Annotated[bool, typer.Option("--due", help="Only those whose time has come.")] = False,
+    watch: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="The id of the watch; all by default.")] = None,
+    due: Annotated[bool, typer.Option("--due", help="Check only the watches that are due.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> Outcome:

@@ -44,6 +44,6 @@ def test_what_is_cleared_is_gone(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("kept")
 def test_a_kind_or_a_time_that_nobody_knows_is_bad_usage(tmp_path: Path) -> None:
     ran = spyglass(tmp_path, "cache", "clear", "--kind", "pages")
-    assert (ran.returncode, "Kinds: page, search." in ran.stderr) == (2, True)
+    assert (ran.returncode, "Kinds in the cache: page, search." in ran.stderr) == (2, True)
     ran = spyglass(tmp_path, "cache", "clear", "--older-than", "a week")
     assert (ran.returncode, "12h or 7d" in ran.stderr) == (2, True)

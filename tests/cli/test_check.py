@@ -95,7 +95,7 @@ async def test_pages_are_read_when_asked_for(tmp_path: Path, web_server: WebServ
 def test_wrong_usage_is_told_with_exit_code_two(tmp_path: Path) -> None:
     theirs(tmp_path, BUILT)
     for arguments, said in (
-        (["theirs.md"], "nothing to check it against"),
+        (["theirs.md"], "no sources to check the report against"),
         (["none.md", "--files", "papers"], "none.md"),
         (["theirs.md", "--files", "none"], "none"),
         (["theirs.md", "--files", "papers", "--out", "x.exe"], "x.exe"),

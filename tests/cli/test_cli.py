@@ -29,16 +29,16 @@ BAD_USAGE: list[tuple[list[str], str]] = [
     (["report", "???"], "The question contains no words"),
     (["search", "???"], "The question contains no words"),
     (["report", "Why?", "--out", "r.xyz"], r'"r.xyz" has no suffix'),
-    (["report", "Why?", "--out", "none/r.md"], "cannot be written there"),
+    (["report", "Why?", "--out", "none/r.md"], "The report cannot be written: "),
     (["report", "Why?", "--out", "."], "has no suffix"),
-    (["report", "Why?", "--out", "local_files/r.md"], "would lie inside local_files"),
-    (["report", "Why?", "--files", ".", "--out", "r.md"], "give a narrower folder"),
-    (["report", "Why?", "--files", "notes.md", "--out", "notes.md"], "overwrite a file that it is about"),
+    (["report", "Why?", "--out", "local_files/r.md"], "report would be inside local_files"),
+    (["report", "Why?", "--files", ".", "--out", "r.md"], "or research a smaller folder"),
+    (["report", "Why?", "--files", "notes.md", "--out", "notes.md"], "would overwrite one of its sources"),
     (["report", "Why?", "--files", "none", "--files", "nowhere"], "There is no none, no nowhere"),
     (["find", "Why?", "--files", "none", "--files", "nowhere"], "none cannot be read"),
-    (["report", "Why?", "--model", "gpt"], "is not PROVIDER/NAME"),
+    (["report", "Why?", "--model", "gpt"], "does not have the form PROVIDER/NAME"),
     (["report", "Why?", "--model", "acme/gpt"], 'no provider "acme"'),
-    (["report", "Why?", "--model", "openai/m", "--no-model"], "exclude each other"),
+    (["report", "Why?", "--model", "openai/m", "--no-model"], "cannot be used together"),
     (["report", "Why?", "--length", "huge"], '"report.length"'),
     (["report", "Why?", "--config", "none.toml"], "config file does not exist"),
     (["ingest", "nowhere"], "nowhere"),
@@ -122,7 +122,7 @@ def test_a_folder_that_fails_does_not_lose_the_others(tmp_path: Path, files: Pat
     assert "none is not searched" not in shown.stdout
     report = spyglass(tmp_path, "report", QUESTION, "--files", "none", "--files", files)
     assert report.returncode == 3, report.stderr
-    assert "there is no none" in report.stderr
+    assert "not found, so not searched: none" in report.stderr
     assert "built in 1871" in report.stdout
 
 

@@ -153,7 +153,7 @@ def verify(world: World) -> Waiting:
     world.web.put("/depth", Reply(delay=600), host="127.0.0.1")
     seen = len(world.web.visits)
     arguments = ["verify", "r.json", "--refetch", "--config", world.config()]
-    return Waiting(arguments, lambda: len(world.web.visits) > seen, shown="not readable now: The run was stopped")
+    return Waiting(arguments, lambda: len(world.web.visits) > seen, shown="cannot be read now: The run was stopped")
 
 
 PLACES = (

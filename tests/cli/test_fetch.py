@@ -21,7 +21,7 @@ async def test_a_page_is_shown_with_what_is_known_of_it(tmp_path: Path, web_serv
     head, _, text = ran.stdout.partition("\n\n")
     assert head.splitlines()[0] == "The harbour"
     assert f"Address:    {web_server.url('/article')}" in head
-    assert f"Asked for:  {web_server.url('/redirect?to=/article')}" in head
+    assert f"Requested:  {web_server.url('/redirect?to=/article')}" in head
     assert "Read by:    http, 20" in head
     assert "Kind:       html" in head
     assert "Language:   en" in head

@@ -57,7 +57,7 @@ def test_a_terminal_of_few_letters_shows_the_others_by_number(tmp_path: Path) ->
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     ran = shell(tmp_path, f"{REPORT} --quiet >/dev/full")
     assert ran.returncode == 1
-    assert ran.stderr.startswith("spyglass: Standard output cannot be written: No space left")
+    assert ran.stderr.startswith("spyglass: Cannot write to standard output: No space left on")
     assert "Traceback" not in ran.stderr
 
 
@@ -65,7 +65,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, files: Path) -> None:
     (tmp_path / "full.md").symlink_to("/dev/full")
     refused = spyglass(tmp_path, "report", QUESTION, "--files", files, "--out", "full.md")
     assert refused.returncode == 2
-    assert "it is no file" in refused.stderr
+    assert "this is not a regular file" in refused.stderr
 
 
 @pytest.mark.kill

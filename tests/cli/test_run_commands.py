@@ -44,7 +44,7 @@ def test_a_report_that_a_server_left_incomplete_says_how_to_ask_again(tmp_path: 
     ran = spyglass(tmp_path, "report", QUESTION, "--files", files, *model, **down)
     [run] = listed(tmp_path)
     assert ran.returncode == 3, ran.stderr
-    assert ran.stderr.splitlines()[-1].endswith(f"Ask it again: spyglass resume {run['id']}")
+    assert ran.stderr.splitlines()[-1].endswith(f"Retry them with: spyglass resume {run['id']}")
     whole = spyglass(tmp_path, "report", QUESTION, "--files", files)
     assert "resume" not in whole.stderr
 
@@ -56,7 +56,7 @@ def test_only_the_latest_runs_are_listed_where_so_many_are_asked_for(tmp_path: P
     shown = spyglass(tmp_path, "runs", "--most", "1").stdout
     assert latest in shown
     assert earlier not in shown
-    assert "There are older ones: spyglass runs --most 10" in shown
+    assert "List older runs with: spyglass runs --most 10" in shown
     assert "older" not in spyglass(tmp_path, "runs", "--most", "2").stdout
 
 
@@ -71,7 +71,7 @@ def test_a_run_of_another_version_is_listed_as_one_that_this_one_cannot_read(tmp
     for told in (shown, str(run["problem"]), *(spyglass(tmp_path, one, "last").stderr for one in ("show", "resume"))):
         assert said in told
         assert "Use the version of Spyglass that wrote it" in told
-    assert f"Cannot be read: 1 of them, such as {run['id']}" in shown
+    assert f"Unreadable runs: 1, such as {run['id']}" in shown
 
 
 @pytest.mark.kill
@@ -91,7 +91,7 @@ def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Pat
     finished = spyglass(tmp_path, "resume", "last", "--out", tmp_path / "report.md", SPYGLASS_EFFORT="deep", **MODEL)
     assert finished.returncode == 3, finished.stderr
     assert "The harbour was built in 1871" in (tmp_path / "report.md").read_text()
-    assert "as they were when it began, whatever is said today: effort" in finished.stderr
+    assert "Note: new values are ignored, the run keeps its own: effort" in finished.stderr
     assert [one["outcome"] for one in listed(tmp_path)] == ["partial"]
     kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
     assert b"very-secret" not in kept
@@ -121,7 +121,7 @@ def test_a_finished_run_is_shown_made_again_exported_and_forgotten(tmp_path: Pat
     assert len(listed(tmp_path)) == 1
     assert spyglass(tmp_path, "forget", "last", "--yes").returncode == 0
     assert listed(tmp_path) == []
-    assert "There is no run yet" in spyglass(tmp_path, "runs").stdout
+    assert "There are no runs yet" in spyglass(tmp_path, "runs").stdout
 
 
 def test_a_run_is_made_anew_from_a_step_with_other_settings(tmp_path: Path, files: Path) -> None:

@@ -73,7 +73,7 @@ async def test_unless_it_is_confirmed_nothing_is_asked_and_whom_it_would_ask_is_
             ran = await asyncio.to_thread(spyglass, tmp_path, *command, **mine)
             assert (ran.returncode, ran.stdout) == (2, ""), ran.stderr
             assert "Add --yes" in ran.stderr
-            assert f"To ask the model openai mine, {model_server.base_url('openai')}, with your key" in ran.stderr
+            assert f"- Ask the model openai mine, {model_server.base_url('openai')}, with your key" in ran.stderr
             assert (str(files) in ran.stderr) == (kind == "report")
             assert f'- base_url = "{trap.url}/v1"' in ran.stderr
             assert KEY not in ran.stderr

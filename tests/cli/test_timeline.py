@@ -47,12 +47,12 @@ Calls
   model writer                 ▂▂▂▂▂    2.0 s      1                 $0.5000   2,300
   ▂▃▄ one, two, three at once, █ 7 or more; × one failed
 
-What the end waited for
+Critical path
   model planner     5.0 s   50%
   fetch             2.0 s   20%
   model writer      2.0 s   20%
   own work          1.0 s   10%
-The longest of it
+Its longest parts
   from   0.0 s    5.0 s  model planner m
   from   5.0 s    2.0 s  fetch https://a.example/0
   from   7.0 s    2.0 s  model writer m
@@ -76,9 +76,9 @@ def test_where_the_run_was_left_alone_stands_a_sign_and_no_bar() -> None:
     twice.model("writer", 5001, 5009)
     twice.mark(LEFT, 5010)
     drawing = lines(twice, 100)
-    cuts = {line.index("┊") for line in drawing if "┊" in line and "left alone" not in line}
+    cuts = {line.index("┊") for line in drawing if "┊" in line and "not running" not in line}
     assert len(cuts) == 1, "one column, in every row"
-    assert any("┊ left alone" in line for line in drawing)
+    assert any("┊ not running" in line for line in drawing)
     before, after = next(line for line in drawing if line.startswith("  fetch"))[17:].split("┊")
     assert before.rstrip().endswith("×")
     assert not after.split()[0].startswith(tuple(BLOCKS.bars))
@@ -87,7 +87,7 @@ def test_where_the_run_was_left_alone_stands_a_sign_and_no_bar() -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 160, 300])
 def test_the_bars_take_the_width_that_there_is(width: int) -> None:
     drawing = lines(course(), width)
-    rows = drawing[: drawing.index("What the end waited for")]
+    rows = drawing[: drawing.index("Critical path")]
     assert max(map(len, rows)) <= max(width, 70)
     assert width < 100 or max(map(len, rows)) > width - 4
 
@@ -123,7 +123,7 @@ def test_the_command_draws_a_finished_run_without_a_colour_in_a_pipe(tmp_path: P
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
     assert "  local retrieval" in done.stdout
-    assert "What the end waited for" in done.stdout
+    assert "Critical path" in done.stdout
     assert "Sessions:" not in done.stdout
     record = json.loads(spyglass(tmp_path, "show", "last", "--timeline", "--json").stdout)
     assert [one["how"] for one in record["timeline"]["sessions"]] == ["ended"]
