@@ -113,5 +113,5 @@ def test_a_resumed_run_is_watched_as_today_says(tmp_path: Path, files: Path) -> 
     assert spyglass(tmp_path, "report", QUESTION, "--files", files, "--log", tmp_path / "first.jsonl").returncode == 0
     done = spyglass(tmp_path, "resume", "last", "--log", tmp_path / "second.jsonl")
     assert done.returncode == 0, done.stderr
-    assert "Note: as they were" not in done.stderr
+    assert "Note: new values are ignored" not in done.stderr
     assert (tmp_path / "second.jsonl").read_text().count("RunEnded") == 1
