@@ -53,7 +53,7 @@ def require_named(settings: Settings) -> None:
             raise SettingsError(
                 f"The search engine {name} has no {'key' if engine.base else 'address'}",
                 where="search.engines",
-                remedy=f"Set {engine.key_setting or f'{name}_url'}, or leave it out.",
+                remedy=f"Set {engine.key_setting or f'{name}_url'}, or remove the engine from the list.",
             )
 
 
@@ -68,7 +68,7 @@ def _check_addresses(settings: Settings) -> None:
     for name in settings.search.engine_urls:
         if name not in known:
             what = f'There is no search engine "{name}"'
-            raise SettingsError(what, where="search.engine_urls", remedy=f"Known: {', '.join(known)}.")
+            raise SettingsError(what, where="search.engine_urls", remedy=f"Known search engines: {', '.join(known)}.")
 
 
 def _engine(name: str, settings: Settings) -> SearchEngine:

@@ -35,9 +35,9 @@ class Subtopic(BaseModel, frozen=True, from_attributes=True, coerce_numbers_to_s
             return cls.model_validate({"title": value} if isinstance(value, str) else value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
-            what = f"A subtopic is not valid: {'.'.join(map(str, first['loc'])) or 'the whole'}: {first['msg']}"
+            what = f"A subtopic is not valid: {'.'.join(map(str, first['loc'])) or 'the whole value'}: {first['msg']}"
             raise QuestionError(
-                what, remedy="Give a title with words in it, or an object with title and description."
+                what, remedy="Give a title that contains a word, or an object with title and description."
             ) from error
 
 

@@ -107,7 +107,7 @@ def domain_entry(entry: str) -> str:
         host, rest = "", ""
     if not host or rest:
         what = f'"{entry[:80]}" is not a domain'
-        raise SettingsError(what, remedy='Write a host without path or port, "example.org" or ".gov".')
+        raise SettingsError(what, remedy='Write a host without path or port, such as "example.org" or ".gov".')
     return without_www(host)
 
 

@@ -122,7 +122,7 @@ async def test_each_engine_of_the_chain_is_asked_once(tmp_path: Path, search_ser
     )
     assert code == 1
     assert f"search engine tavily: works: 3 results from {search_server.url}/tavily" in said
-    assert "search engine brave: fails: brave refuses us with status 401" in said
+    assert "search engine brave: fails: brave refuses access with status 401" in said
     assert "search engine searxng: works" in said
     assert [asked.engine for asked in search_server.requests] == ["tavily", "brave", "searxng"]
     assert "sk-search" not in said

@@ -75,4 +75,4 @@ def test_calls_that_fail_in_one_way_are_one_line(capsys: pytest.CaptureFixture[s
 
 
 def test_that_nothing_is_kept_from_earlier_is_no_news(capsys: pytest.CaptureFixture[str]) -> None:
-    assert shown(capsys, Searched("bees", "cached", 0, "nothing is kept from an earlier search")) == ""
+    assert shown(capsys, Searched("bees", "cached", 0, "no results of an earlier search are cached")) == ""

@@ -168,7 +168,7 @@ def test_hosts_must_fail_alike_and_none_answer_for_itself(subtests: pytest.Subte
 
 def test_what_is_on_this_machine_or_beside_it_says_nothing() -> None:
     errors: list[tuple[str, SearchError]] = [
-        (f"http://{host}/", SearchError("It cannot be asked", fault="connection"))
+        (f"http://{host}/", SearchError("It cannot be queried", fault="connection"))
         for host in ("localhost:8888", "127.0.0.1", "10.0.0.5", "[fd00::1]", "searx", "wiki.lan", "[half")
     ]
     assert outage_among(errors) is None

@@ -372,7 +372,7 @@ async def test_any_bytes_are_broken(engine: str, body: bytes) -> None:
 
 async def test_without_an_engine_the_error_says_what_to_set(search_server: SearchServer, tmp_path: Path) -> None:
     async with run_with(search_server, tmp_path, search__engines=["tavily"]) as run:
-        with pytest.raises(NoSearchError, match=r"Set a key, searxng_url or search\.engines"):
+        with pytest.raises(NoSearchError, match=r"Set the key of a search engine, searxng_url or search\.engines"):
             await found(run)
 
 

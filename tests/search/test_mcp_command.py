@@ -112,7 +112,9 @@ async def test_one_that_ended_hangs_or_floods_is_told_and_started_anew(tmp_path:
     assert not any(runs(pid) for pid, *_ in begun(tmp_path))
 
 
-@pytest.mark.parametrize(("command", "said"), [("/no/such/program", "cannot be started"), ("true", "cannot be asked")])
+@pytest.mark.parametrize(
+    ("command", "said"), [("/no/such/program", "cannot be started"), ("true", "cannot be queried")]
+)
 async def test_a_command_that_starts_no_server_is_told(tmp_path: Path, command: str, said: str) -> None:
     settings = settings_for(tmp_path).updated(search__mcp={"papers": command})
     async with Run("Why?", settings, journal=Journal()) as run:

@@ -95,10 +95,10 @@ async def test_what_fails_is_told_as_of_any_engine(tmp_path: Path) -> None:
     async with serving(search) as address:
         with pytest.raises(SearchBrokenError, match="its tool failed"):
             await searched(settings_for(address, tmp_path))
-    with pytest.raises(SearchError, match="papers cannot be asked"):
+    with pytest.raises(SearchError, match="papers cannot be queried"):
         await searched(settings_for(address, tmp_path))
     async with serving(weather) as address:
-        with pytest.raises(SearchBrokenError, match="no tool that searches"):
+        with pytest.raises(SearchBrokenError, match="server has no search tool"):
             await searched(settings_for(address, tmp_path))
     async with serving(slow_search) as address:
         with pytest.raises(SearchError, match=r"did not answer in 0\.5 s"):
