@@ -39,7 +39,7 @@ class Enclosure:
                 with tempfile.TemporaryDirectory() as folder:
                     await _run(self.entrance("true", Path(folder)))
         except (OSError, TimeoutError) as error:
-            self.missing = str(error) or f"it was not there within {DEADLINE:g} s"
+            self.missing = str(error) or f"the network namespace was not ready within {DEADLINE:g} s"
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
@@ -94,7 +94,7 @@ async def _run(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
                 process.kill()
             await process.wait()
     if process.returncode:
-        lines = stderr.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"]
+        lines = stderr.decode(errors="replace").strip().splitlines() or [f"setup exit code {process.returncode}"]
         raise OSError(lines[-1])
 
 

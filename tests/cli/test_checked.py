@@ -51,7 +51,7 @@ def test_a_pdf_without_a_browser_is_refused_before_anything_is_done(tmp_path: Pa
         tmp_path, "report", QUESTION, "--files", files, "--out", "r.pdf", SPYGLASS_BROWSER__CHROMIUM="/nowhere"
     )
     assert ran.returncode != 0
-    assert "/nowhere is no program" in ran.stderr
+    assert "/nowhere is not a program" in ran.stderr
     assert "Plan" not in ran.stderr
 
 

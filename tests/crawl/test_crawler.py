@@ -61,7 +61,9 @@ async def test_what_answers_the_question_is_read_first(run_with: RunWith, web_se
         assert found.left > 0
         found.tell(run, start)
         assert [
-            notice for notice in run.notices if "25 pages were read" in str(notice) and "crawl.pages" in str(notice)
+            notice
+            for notice in run.notices
+            if f"25 pages of {start} were read" in str(notice) and "crawl.pages" in str(notice)
         ]
 
 
@@ -121,7 +123,7 @@ async def test_a_site_that_has_moved_or_denies_its_first_page_says_so(run_with: 
     web_server.put("/docs/", article("Docs", "All that there is to know of the harbour. " * 9))
     web_server.put("/robots.txt", Reply("User-agent: *\nDisallow: /closed\n", content_type="text/plain"))
     async with run_with() as run:
-        for url, why in ((moved, "not of the site"), (closed, "robots.txt"), (web_server.url("/gone"), "404")):
+        for url, why in ((moved, "not part of the site"), (closed, "robots.txt"), (web_server.url("/gone"), "404")):
             found = await crawl(run, url, "", run.settings)
             assert not found.pages
             assert why in str(found.failed[url])

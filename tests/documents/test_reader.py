@@ -239,7 +239,7 @@ def test_half_a_file_is_told_as_damage(subtests: pytest.Subtests) -> None:
     [("a.docx", files.docx("")), ("a.html", b"<html><body></body></html>"), ("a.xlsx", files.xlsx({"S": {}}))],
 )
 def test_a_file_without_text_says_so(name: str, content: bytes) -> None:
-    with pytest.raises(NoTextError, match="It holds no text"):
+    with pytest.raises(NoTextError, match="It contains no text"):
         read(name, content)
 
 

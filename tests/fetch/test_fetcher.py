@@ -89,15 +89,15 @@ async def test_a_failure_is_remembered_and_told_once(web_server: WebServer, run:
 
 async def test_a_server_that_says_no_is_quoted_in_words_and_asked_once(web_server: WebServer, run: Run) -> None:
     words = {
-        401: "asks for a log-in",
-        402: "asks for a payment",
-        403: "refuses us",
+        401: "page requires a log-in",
+        402: "page requires payment",
+        403: "refuses access to the page",
         404: "no such page",
-        407: "proxy asks for a log-in",
+        407: "proxy requires a log-in",
         410: "gone",
         418: "I'm a Teapot",
         451: "legal reasons",
-        999: "no meaning",
+        999: "unknown status",
     }
     for code, said in words.items():
         url = web_server.url(f"/status?code={code}")

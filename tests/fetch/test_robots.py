@@ -29,7 +29,7 @@ def test_a_robot_is_called_by_its_product_name(user_agent: str, name: str) -> No
 
 async def test_a_forbidden_page_is_not_asked_for(web_server: WebServer, run_with: RunWith) -> None:
     async with run_with(fetch__robots=True) as run:
-        with pytest.raises(RobotsError, match='forbids "Spyglass" this page') as refused:
+        with pytest.raises(RobotsError, match='does not allow "Spyglass" to read this page') as refused:
             await fetch(run, web_server.url("/private/diary"))
         assert refused.value.where == web_server.url("/private/diary")
         await fetch(run, web_server.url("/article"))

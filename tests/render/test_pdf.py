@@ -96,7 +96,7 @@ async def test_a_print_that_is_cancelled_leaves_nothing_either(folders: Path) ->
 async def test_without_a_browser_it_is_said_how_to_get_one(tmp_path: Path) -> None:
     with pytest.raises(BrowserError) as caught:
         await pdf(sample(), Settings(browser__chromium=tmp_path / "none"))
-    assert "no program" in str(caught.value.remedy) or "not installed" in str(caught.value.remedy)
+    assert "not a program" in str(caught.value.remedy) or "not installed" in str(caught.value.remedy)
 
 
 @pytest.mark.browser
