@@ -78,7 +78,7 @@ class Converter:
             raise SettingsError(
                 f'Unknown kind of file "{unknown[0]}"',
                 where="documents.max_megabytes",
-                remedy=f"Known kinds: {', '.join(CAPS)}.",
+                remedy=f"Supported kinds: {', '.join(CAPS)}.",
             )
         self._caps = {**CAPS, **settings.documents.max_megabytes}
         self._deadline = settings.documents.deadline

@@ -78,7 +78,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
             return
     elif not event.startswith(_FORBIDDEN):
         return
-    raise PermissionError(f"a document tried what it may not: {event}")
+    raise PermissionError(f"a document attempted a forbidden operation: {event}")
 
 
 def _answer(header: dict[str, Any], data: bytes, megabytes: int, tell: pdf.Tell) -> frames.Frame:

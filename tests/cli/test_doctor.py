@@ -245,5 +245,5 @@ def test_doctor_reads_a_picture_to_see_whether_ocr_works(tmp_path: Path, files: 
 def test_doctor_says_what_ocr_lacks(tmp_path: Path, files: Path) -> None:
     code, said = doctor(tmp_path, f'db = "{files}"', TESSDATA_PREFIX=str(tmp_path))
     assert code == 0, said
-    assert "ocr: works: none, so scans and pictures are not read. OCR reads it" in said
+    assert "ocr: works: none, so scans and pictures are not read. To use OCR, install" in said
     assert "tesseract-ocr-eng" in said

@@ -84,7 +84,7 @@ async def test_text_in_a_declared_charset_is_read_in_it(web_server: WebServer, r
 @pytest.mark.parametrize(
     ("path", "error", "reason"),
     [
-        ("/binary", PageKindError, "neither text nor a document"),
+        ("/binary", PageKindError, "neither text nor a supported kind of document"),
         ("/picture", PageKindError, "picture"),
         ("/picture-as-html", PageKindError, "picture"),
         ("/scan", NoPageTextError, "no text"),
