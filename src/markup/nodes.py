@@ -210,7 +210,7 @@ class TableBlock(BaseModel, frozen=True):
         """Check that each row has the column names of this table or none, and no cell beyond its columns."""
         columns = list(map(visible_text, self.head.cells))
         if any(row.columns not in ([], columns) or len(row.cells) > len(columns) for row in self.rows):
-            raise ValueError("a row is not one of its table")
+            raise ValueError("a row does not fit the columns of its table")
         return self
 
     def alignment(self, column: int) -> Alignment:

@@ -46,9 +46,9 @@ def suffix_of(path: Path) -> str:
     fitting = [suffix for suffix in suffixes() if name.endswith(suffix)]
     if not fitting:
         raise UsageError(
-            f'"{path.name}" has no suffix that says how to write the report',
+            f'"{path.name}" has no suffix of a supported format',
             where="--out",
-            remedy=f"Known suffixes: {', '.join(suffixes())}.",
+            remedy=f"Supported suffixes: {', '.join(suffixes())}.",
         )
     return max(fitting, key=len)
 

@@ -38,7 +38,7 @@ async def pdf(report: "Report", settings: "Settings") -> bytes:
     Starts a browser without network access, and ends it. Raises BrowserError if there is none or it fails.
     """
     if missing := lacking(settings):
-        raise BrowserError("A PDF is printed by a browser, and there is none", remedy=missing)
+        raise BrowserError("A browser is needed to print a PDF, and none was found", remedy=missing)
     page = await in_thread(html, report)
     folder = await in_thread(temporary_folder)
     try:
@@ -66,13 +66,15 @@ async def _printed(enclosure: Enclosure, program: str, folder: Path) -> bytes:
         async with asyncio.timeout(DEADLINE):
             _, output = await process.communicate()
     except TimeoutError as error:
-        raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error
+        raise BrowserError(f"The browser did not print the report within {DEADLINE:g} s") from error
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await shielded(process.wait())
     content = await in_thread(lambda: printed.read_bytes() if printed.exists() else b"")
     if process.returncode or not content:
-        why = (output.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"])[-1]
-        raise BrowserError(f"The browser did not start, or did not print: {why[:200]}", remedy=remedy(enclosure))
+        why = (output.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"])[-1]
+        raise BrowserError(
+            f"The browser did not start or did not print the report: {why[:200]}", remedy=remedy(enclosure)
+        )
     return content

@@ -232,6 +232,6 @@ def test_a_notebook_shows_the_page_in_a_frame_that_runs_nothing() -> None:
 
 
 def test_a_file_of_no_known_kind_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no suffix that says how to write"):
+    with pytest.raises(UsageError, match="has no suffix of a supported format"):
         sample().save(tmp_path / "report.xyz")
     assert list(tmp_path.iterdir()) == []
