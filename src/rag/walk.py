@@ -121,7 +121,7 @@ def _existing(root: Path) -> Path:
     except (OSError, RuntimeError) as error:
         raise FolderError(
             f"The folder {root} cannot be read: {_error_text(error)}",
-            remedy="Name an existing folder with --files or db.",
+            remedy="Name an existing folder with --files or the setting db.",
         ) from error
     return root
 
@@ -197,5 +197,5 @@ def _walked(path: str, info: os.stat_result) -> WalkedFile:
 
 def _error_text(error: Exception) -> str:
     if is_loop(error):
-        return "its links lead in a circle"
+        return "its links form a loop"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

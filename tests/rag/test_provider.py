@@ -116,5 +116,5 @@ async def test_an_ingest_whose_embedder_fails_keeps_the_text_and_says_so(
         summary = await ingest(run, files, embed=True)
         assert (summary.files, summary.embedded, summary.pending) == (3, 0, 3)
         (notice,) = run.notices
-        assert str(notice).startswith(f"Passages of {files} are without vectors, so only their words can be searched.")
+        assert str(notice).startswith(f"Passages of {files} have no vectors, so they can be found only by their words.")
         assert len(await retrieve(run, [files], ["queen of the bees"], 1)) == 1

@@ -156,7 +156,7 @@ async def test_a_question_in_another_language_is_answered_by_words(run: Run) -> 
         settings=run.settings,
     )
     assert [one.by for one in found] == ["lexical"]
-    assert "English only" in str(run.notices[0])
+    assert "only English" in str(run.notices[0])
 
 
 async def by(method: Rerank, run: Run, settings: Settings) -> list[RankedPassage]:

@@ -212,7 +212,7 @@ async def test_chromas_own_database_may_be_lost(settings: Settings, files: Path,
     try:
         await filled(settings, files, embedder)
     except EmbedderError as error:
-        assert "makes them anew" in str(error)  # noqa: PT017 (either is right: mended at once, or told and mended next time)
+        assert "to make them again" in str(error)  # noqa: PT017 (either is right: mended at once, or told and mended next time)
         await filled(settings, files, embedder)
     assert len(embedder.texts) == 4
     assert len(await ids(settings, files, embedder)) == 4
@@ -262,9 +262,9 @@ def cosine(one: list[float], other: list[float]) -> float:
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
-        (PackagedFile("spyglass_of_old", "model.onnx", ""), "there is no spyglass_of_old"),
+        (PackagedFile("spyglass_of_old", "model.onnx", ""), "the package spyglass_of_old is missing"),
         (PackagedFile("spyglass", "model.onnx", ""), "cannot be read"),
-        (PackagedFile("spyglass", "py.typed", "another"), "not the one it should be"),
+        (PackagedFile("spyglass", "py.typed", "another"), "differs from the expected one"),
     ],
     ids=["no package", "no file", "another file"],
 )
@@ -284,7 +284,7 @@ async def test_a_language_that_the_local_embedder_does_not_know_is_searched_by_w
     async with running(settings) as run:
         hits = await retrieve(run, [files], ["Wie lange ruht der Teig?"], 1)
         assert [(hit.path, hit.dense) for hit in hits] == [("brot.md", None)]
-        assert str(run.notices[0]).startswith(f"{ONLY_WORDS} The local embedder knows English only.")
+        assert str(run.notices[0]).startswith(f"{ONLY_WORDS} The local embedder supports only English.")
     weighted = settings.updated(retrieval__dense_weight=2.0)
     (hit,) = await found(weighted, files, "Wie lange ruht der Teig?", 1)
     assert hit.dense is not None

@@ -104,7 +104,7 @@ def test_loops_and_broken_links_end_the_walk_nowhere(tmp_path: Path) -> None:
     listing = walk(tmp_path)
     assert [file.path for file in listing.files] == ["a/b.txt"]
     assert listing.skipped == [("self", Notice("link_in_a_circle"))]
-    with pytest.raises(FolderError, match=r"self cannot be read: its links lead in a circle"):
+    with pytest.raises(FolderError, match=r"self cannot be read: its links form a loop"):
         walk(tmp_path / "self")
 
 
