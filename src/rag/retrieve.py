@@ -23,7 +23,7 @@ from .index import StoredChunk
 from .lexical import COVERED, by_words, least_coverage, spelling_corrections
 from .nearness import compares
 from .store import Store, store_of
-from .windowed import DEPTH, reranked
+from .window_reranking import DEPTH, reranked
 
 LEG = 100  # passages that each leg (the lexical and the dense search) passes to the fusion
 COLLECTED = 20

@@ -13,7 +13,7 @@ from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 from spyglass.rag.tables import IndexTables
-from spyglass.rag.windowed import in_context
+from spyglass.rag.window_reranking import in_context
 from spyglass.rag.windows import MOST, WindowTable
 
 

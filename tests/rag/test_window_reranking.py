@@ -5,7 +5,7 @@ from pathlib import Path
 from rag.shelf import fill, found, ingested
 from spyglass.kernel.settings import Settings
 from spyglass.rag.lexical import names_in, shares
-from spyglass.rag.windowed import DEPTH, WINDOW, best_window
+from spyglass.rag.window_reranking import DEPTH, WINDOW, best_window
 
 
 def test_the_window_with_most_of_the_words_is_taken() -> None:
