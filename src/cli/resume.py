@@ -13,7 +13,7 @@ from ..kernel.plan import Plan
 from ..kernel.settings import Settings, layered, nested, read_config
 from ..runs import RunStore, StoredRun
 from ..runs.branch import branched, taken_over
-from ..runs.kept import unlike
+from ..runs.recorded_settings import unlike
 from ..runs.start import resumable_run, settings_of
 from ..runs.stored import REPORT
 from ..tools import crawl_site, web_research

@@ -12,7 +12,7 @@ from ..model.providers import models_of
 from ..net.session import read_proxy
 from ..runs import RunStore, StoredRun
 from ..runs.branch import taken_over
-from ..runs.kept import ignored_settings
+from ..runs.recorded_settings import ignored_settings
 from ..runs.start import settings_of
 from ..runs.stored import REPORT
 from ..search.engines import chain_of

@@ -1,7 +1,8 @@
 """Stored runs: each has a journal that records its inputs and answers, and can be listed, resumed and replayed.
 
-Other packages also import the modules `branch`, `detached`, `event_log`, `forecast`, `kept`, `manager`, `plan_edit`,
-`shared_store`, `start`, the states of a run in `stored`, `timeline`, and `words`, which describes a run's progress.
+Other packages also import the modules `branch`, `detached`, `event_log`, `forecast`, `manager`, `plan_edit`,
+`recorded_settings`, `shared_store`, `start`, the states of a run in `stored`, `timeline`, and `words`, which describes
+a run's progress.
 """
 
 from typing import TYPE_CHECKING

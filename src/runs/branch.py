@@ -13,7 +13,7 @@ from ..kernel.host import private_file, private_folder
 from ..kernel.journal import Journal
 from ..kernel.question import checked_question
 from ..kernel.settings import Settings
-from .kept import settings_record
+from .recorded_settings import settings_record
 from .run_store import RunStore
 from .stored import StoredRun
 

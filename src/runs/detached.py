@@ -17,7 +17,7 @@ from ..kernel.observe import observer_of
 from ..kernel.question import checked_question
 from ..kernel.run import TRACEPARENT
 from ..kernel.settings import Settings
-from .kept import settings_record
+from .recorded_settings import settings_record
 from .run_store import RunStore
 from .start import MAKES_REPORT, missing
 

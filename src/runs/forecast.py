@@ -16,7 +16,7 @@ from ..kernel.journal.approval import approved, proposed
 from ..kernel.plan import Plan
 from ..kernel.settings import Settings
 from ..model.providers import model_for
-from .kept import settings_from_record, settings_record
+from .recorded_settings import settings_from_record, settings_record
 from .run_store import RunStore
 from .stored import REPORT, StoredRun, rejecting_unfit_values
 

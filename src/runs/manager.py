@@ -19,8 +19,8 @@ from .account import Account
 from .detached import Makers, prepared
 from .event_log import LoggedEvent
 from .forecast import Forecast, forecast
-from .kept import settings_from_record
 from .plan_edit import PlanEdit, proposal_of
+from .recorded_settings import settings_from_record
 from .run_store import BEGINS, RunStore
 from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 

@@ -15,7 +15,7 @@ from ..kernel.pool import Pool
 from ..kernel.question import checked_question
 from ..kernel.run import EventSink, Run
 from ..kernel.thread import in_thread
-from .kept import safe_settings, settings_from_record, settings_record
+from .recorded_settings import safe_settings, settings_from_record, settings_record
 from .run_store import RunStore
 from .stored import REPORT, StoredRun
 

@@ -15,8 +15,8 @@ from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs.kept import settings_from_record
 from ..runs.manager import with_pages
+from ..runs.recorded_settings import settings_from_record
 from ..verify import texts_today
 from .changes import ValueChange, changes, place_of
 from .notify import notify

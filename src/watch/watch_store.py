@@ -15,7 +15,7 @@ from ..kernel.host import hold, write_private
 from ..kernel.question import checked_question
 from ..kernel.settings import Settings
 from ..report import Report
-from ..runs.kept import settings_record
+from ..runs.recorded_settings import settings_record
 from .changes import ValueChange
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from spyglass.kernel.journal import Answer, Journal
 from spyglass.kernel.journal.journal import journal_at
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore
-from spyglass.runs.kept import settings_record
+from spyglass.runs.recorded_settings import settings_record
 from test_many_runs import answer
 
 pytestmark = pytest.mark.cluster

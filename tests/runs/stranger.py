@@ -9,7 +9,7 @@ from typing import Any
 
 from spyglass.kernel.journal import Answer, Journal, effect_key
 from spyglass.kernel.settings import Settings
-from spyglass.runs.kept import settings_record
+from spyglass.runs.recorded_settings import settings_record
 
 QUESTION = "When was the harbour built?"
 MARKER = "The password of the safe is heron-and-kingfisher"

@@ -38,7 +38,7 @@ from spyglass.model.scripted import Scripted
 from spyglass.report import Report
 from spyglass.runs import Account, RunStore
 from spyglass.runs.branch import branched
-from spyglass.runs.kept import settings_from_record, settings_record, unlike
+from spyglass.runs.recorded_settings import settings_from_record, settings_record, unlike
 from tools.sites import finds, put
 
 QUESTION = "How do bees dance, and how do wasps build their nests?"

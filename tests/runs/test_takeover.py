@@ -18,7 +18,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
 from spyglass.runs import Account, RunStore
 from spyglass.runs.branch import taken_over
-from spyglass.runs.kept import REPORT_SETTINGS, safe_settings, settings_record
+from spyglass.runs.recorded_settings import REPORT_SETTINGS, safe_settings, settings_record
 from spyglass.runs.start import settings_of
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
