@@ -14,7 +14,7 @@ from ..kernel.errors import DatabaseError
 from ..kernel.settings.tables import ServeTable
 from ..kernel.thread import in_thread
 from .caller import GRANT, caller_of
-from .refusal import AWAY, LATER, refusal
+from .error_response import AWAY, LATER, refusal
 from .tokens import TokenError, Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

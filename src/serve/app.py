@@ -25,12 +25,12 @@ from .access import LOOPBACK, AccessControl
 from .background_runs import BackgroundRuns
 from .collections import Collections
 from .endpoints import Endpoints
+from .error_response import AWAY, ERROR_RESPONSES, OPENAI_ERROR_RESPONSES, refusal
 from .indexing import Indexer
 from .limits import RunSlots
 from .openai import OpenAIEndpoints
 from .operations import Operations
 from .redaction import Redaction
-from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
 from .tokens import Tokens, require_token
 
 logger = logging.getLogger("spyglass.serve")
@@ -44,7 +44,7 @@ AT_AN_END: Final[dict[str, Any]] = {
     **STREAM,
     "responses": {**STREAM["responses"], 204: {"description": "There are no events after the last id"}},
 }
-STREAM_AT_WISH: Final[dict[str, Any]] = {"responses": {**OPENAI_REFUSALS, 200: {"content": {EVENTS: {}}}}}
+STREAM_AT_WISH: Final[dict[str, Any]] = {"responses": {**OPENAI_ERROR_RESPONSES, 200: {"content": {EVENTS: {}}}}}
 
 
 STATUS: Final[dict[type[SpyglassError], int]] = {UnknownRunError: 404, UsageError: 422, DatabaseError: 503}
@@ -89,7 +89,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
         return refusal(status, why, type(error).__name__, path=request.url.path)
 
     about: dict[str, Any] = {"title": "Spyglass", "version": __version__, "docs_url": None, "redoc_url": None}
-    app = FastAPI(**about, lifespan=pooled, responses=REFUSALS)
+    app = FastAPI(**about, lifespan=pooled, responses=ERROR_RESPONSES)
     hosts = [*LOOPBACK, host, *settings.serve.hosts]
     app.add_middleware(AccessControl, hosts=hosts, tokens=tokens, serve=settings.serve, answers=answers)
     app.add_exception_handler(HTTPException, _refused)
@@ -144,10 +144,10 @@ def _add_calls(
     app.post("/collections/{name}/index", status_code=202)(collections.index)
     app.put("/collections/{name}/documents/{document:path}", status_code=201)(collections.upload)
     app.delete("/collections/{name}/documents/{document:path}", status_code=204)(collections.remove)
-    app.get("/v1/models", responses=OPENAI_REFUSALS)(openai.models)
+    app.get("/v1/models", responses=OPENAI_ERROR_RESPONSES)(openai.models)
     app.post("/v1/responses", **STREAM_AT_WISH)(openai.create)
     app.get("/v1/responses/{response_id}", **STREAM_AT_WISH)(openai.retrieve)
-    app.post("/v1/responses/{response_id}/cancel", responses=OPENAI_REFUSALS)(openai.cancel)
+    app.post("/v1/responses/{response_id}/cancel", responses=OPENAI_ERROR_RESPONSES)(openai.cancel)
     app.post("/v1/chat/completions", **STREAM_AT_WISH)(openai.chat)
 
 

@@ -25,10 +25,10 @@ from ..runs.stored import INTERRUPTED, PLANNED, RUNNING
 from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
 from .collections import Collections
+from .error_response import LATER
 from .evidence import ReportEvidence
 from .limits import MAX_COST, RunSlots, asked_of, lowered, require_room
 from .redaction import Redaction
-from .refusal import LATER
 from .sse import ServerEvent
 from .streams import Events, EventStream, run_events
 from .tokens import Grant

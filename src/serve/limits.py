@@ -17,7 +17,7 @@ from ..kernel.thread import in_thread
 from ..model.metering import require_prices
 from ..model.providers import models_of
 from .bodies import ReportRequest
-from .refusal import LATER
+from .error_response import LATER
 
 LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
 MAX_COST: Final = 1.0

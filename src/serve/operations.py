@@ -15,8 +15,8 @@ from ..kernel.errors import DatabaseError
 from ..kernel.thread import in_thread
 from ..runs import RunStore
 from .caller import Calling
+from .error_response import AWAY, LATER
 from .limits import RunSlots
-from .refusal import AWAY, LATER
 
 TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"  # the media type of Prometheus's text format
 

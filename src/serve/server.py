@@ -17,7 +17,7 @@ from uvicorn.server import ServerState
 from ..kernel.settings import Settings
 from .app import create_app
 from .caller import network_of
-from .refusal import LATER, refusal
+from .error_response import LATER, refusal
 
 SLOWEST: Final = 50_000  # least bytes per second of an upload after the initial deadline
 MOST_HEAD: Final = 16_384  # bytes of a request's line and headers

@@ -19,7 +19,7 @@ class Refusal(BaseModel):
     type: str
 
 
-REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
+ERROR_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"model": Refusal, "description": "Why the request was refused"} for status in ("4XX", "5XX", 422)
 }
 """The error responses in the OpenAPI description of every endpoint."""
@@ -40,7 +40,7 @@ class OpenAIRefusal(BaseModel):
     error: OpenAIProblem
 
 
-OPENAI_REFUSALS: Final = {status: {**told, "model": OpenAIRefusal} for status, told in REFUSALS.items()}
+OPENAI_ERROR_RESPONSES: Final = {status: {**told, "model": OpenAIRefusal} for status, told in ERROR_RESPONSES.items()}
 """The error responses in the OpenAPI description of the endpoints under OPENAI."""
 
 
