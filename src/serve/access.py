@@ -14,7 +14,7 @@ from ..kernel.errors import DatabaseError
 from ..kernel.settings.tables import ServeTable
 from ..kernel.thread import in_thread
 from .caller import GRANT, caller_of
-from .error_response import AWAY, LATER, refusal
+from .error_response import AWAY, LATER, error_response
 from .tokens import TokenError, Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -78,7 +78,7 @@ class AccessControl:
         host, path = headers.get("host", ""), scope["path"]
         server_name, _ = scope.get("server") or ("", 0)
         if _name(host) not in {*self._hosts, server_name}:
-            return refusal(
+            return error_response(
                 403,
                 "The host name of the request is not allowed; the setting serve.hosts lists the allowed names.",
                 path=path,
@@ -86,19 +86,19 @@ class AccessControl:
         origin = headers.get("origin")
         is_foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if is_foreign or headers.get("sec-fetch-site", "none") not in SAME_SITE:
-            return refusal(403, "Requests from pages of other sites are not allowed.", path=path)
+            return error_response(403, "Requests from pages of other sites are not allowed.", path=path)
         is_open = path in OPEN or path.startswith(PAGE)
         try:
             grant = None if is_open else await in_thread(self._tokens.admits, _shown(headers))
         except DatabaseError:
-            return refusal(503, AWAY, DatabaseError.__name__, LATER, path)
+            return error_response(503, AWAY, DatabaseError.__name__, LATER, path)
         except TokenError as error:
             challenge = {"WWW-Authenticate": "Bearer"}
-            return refusal(401, f"{error.what}. Send one: Authorization: Bearer …", "", challenge, path)
+            return error_response(401, f"{error.what}. Send one: Authorization: Bearer …", "", challenge, path)
         if grant is not None:
             scope.setdefault("state", {})[GRANT] = grant
         if not self._rates.allow(Request(scope)):
-            return refusal(429, "This client makes too many calls.", headers=LATER, path=path)
+            return error_response(429, "This client makes too many calls.", headers=LATER, path=path)
         if scope["method"] == "PUT":  # a document; browsers need a CORS preflight for it, as for JSON
             return _too_long(headers, self._most_upload, path)
         return _unfit(headers, path) if scope["method"] == "POST" else None
@@ -128,7 +128,7 @@ class Rates:
 def _unfit(headers: Headers, path: str) -> JSONResponse | None:
     """Return the refusal of a request whose body is not JSON or too long, else None."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return refusal(415, "Send the request as JSON: Content-Type: application/json", path=path)
+        return error_response(415, "Send the request as JSON: Content-Type: application/json", path=path)
     return _too_long(headers, MOST_BYTES, path)
 
 
@@ -136,9 +136,9 @@ def _too_long(headers: Headers, most: int, path: str) -> JSONResponse | None:
     """Return the refusal of a request whose body is longer than `most` bytes or of unknown length, else None."""
     length = headers.get("content-length", "")
     if not length.isdecimal():
-        return refusal(411, "Send the length of the body: Content-Length", path=path)
+        return error_response(411, "Send the length of the body: Content-Length", path=path)
     if len(length) > len(str(most)) or int(length) > most:
-        return refusal(413, f"The body is too long: at most {most:,} bytes are read.", path=path)
+        return error_response(413, f"The body is too long: at most {most:,} bytes are read.", path=path)
     return None
 
 

@@ -25,7 +25,7 @@ from .access import LOOPBACK, AccessControl
 from .background_runs import BackgroundRuns
 from .collections import Collections
 from .endpoints import Endpoints
-from .error_response import AWAY, ERROR_RESPONSES, OPENAI_ERROR_RESPONSES, refusal
+from .error_response import AWAY, ERROR_RESPONSES, OPENAI_ERROR_RESPONSES, error_response
 from .indexing import Indexer
 from .limits import RunSlots
 from .openai import OpenAIEndpoints
@@ -86,7 +86,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
         """Respond with the reason why a request failed."""
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
         why = AWAY if status == 503 else redaction.text(str(error))
-        return refusal(status, why, type(error).__name__, path=request.url.path)
+        return error_response(status, why, type(error).__name__, path=request.url.path)
 
     about: dict[str, Any] = {"title": "Spyglass", "version": __version__, "docs_url": None, "redoc_url": None}
     app = FastAPI(**about, lifespan=pooled, responses=ERROR_RESPONSES)
@@ -155,7 +155,7 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
     """Respond to an HTTPException, such as an unknown path or method."""
     assert isinstance(error, HTTPException)
     headers = {"Allow": _allowed(request)} if error.status_code == 405 else error.headers
-    return refusal(error.status_code, f"{error.detail}.", headers=headers, path=request.url.path)
+    return error_response(error.status_code, f"{error.detail}.", headers=headers, path=request.url.path)
 
 
 def _allowed(request: Request) -> str:
@@ -168,10 +168,10 @@ def _allowed(request: Request) -> str:
 async def _unusable(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    return refusal(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", path=request.url.path)
+    return error_response(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", path=request.url.path)
 
 
 async def _broken(request: Request, _error: Exception) -> JSONResponse:
     """Respond to an internal error, whose details go only to the log."""
     why = "The service had an internal error; its operator finds details where it was started."
-    return refusal(500, why, path=request.url.path)
+    return error_response(500, why, path=request.url.path)

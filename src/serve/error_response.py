@@ -44,7 +44,7 @@ OPENAI_ERROR_RESPONSES: Final = {status: {**told, "model": OpenAIRefusal} for st
 """The error responses in the OpenAPI description of the endpoints under OPENAI."""
 
 
-def refusal(
+def error_response(
     status: int, why: str, kind: str = "", headers: Mapping[str, str] | None = None, path: str = ""
 ) -> JSONResponse:
     """Return a response `{"error": why, "type": kind}`; the default kind is the status as text.

@@ -17,7 +17,7 @@ from uvicorn.server import ServerState
 from ..kernel.settings import Settings
 from .app import create_app
 from .caller import network_of
-from .error_response import LATER, refusal
+from .error_response import LATER, error_response
 
 SLOWEST: Final = 50_000  # least bytes per second of an upload after the initial deadline
 MOST_HEAD: Final = 16_384  # bytes of a request's line and headers
@@ -152,7 +152,7 @@ class Connection(H11Protocol):
         """Respond without the application, unless a response has begun already, and close the connection."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return self.transport.abort()
-        answer = refusal(status, why, headers={"Connection": "close", **(headers or {})})
+        answer = error_response(status, why, headers={"Connection": "close", **(headers or {})})
         head = h11.Response(status_code=status, headers=answer.raw_headers)
         for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
