@@ -74,7 +74,7 @@ async def render(
         if keeps_window:
             await run.client(("windows", settings.browser.chromium), lambda: browser.keeping(run.id))
         render_page = partial(browser.render, keep=(run.id, *urlsplit(url)[:2]) if keeps_window else ())
-    async with run.place("browser", AT_ONCE):
+    async with run.slot("browser", AT_ONCE):
         try:
             async with asyncio.timeout(settings.fetch.page_deadline) as bound:
                 return await render_page(url, settings)

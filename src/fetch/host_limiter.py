@@ -12,10 +12,10 @@ from ..kernel.settings import Settings
 
 @dataclass(eq=False, slots=True)
 class _Visit:
-    """A request in progress at a host: its start time, its slot (`place`), and whether a later one has overtaken it."""
+    """A request in progress at a host: its start time, its `slot`, and whether a later one has overtaken it."""
 
     began: float
-    place: AsyncExitStack
+    slot: AsyncExitStack
     overtaken: bool = False
 
 
@@ -34,12 +34,12 @@ class _HostQueue:
             self.opens_at = _now() + pause
 
     @asynccontextmanager
-    async def stay(self, place: AsyncExitStack, most: int) -> AsyncIterator[None]:
+    async def stay(self, slot: AsyncExitStack, most: int) -> AsyncIterator[None]:
         """Register a request as in progress; when it succeeds, release the slots of overtaken requests, at most `most`.
 
         A request is overtaken if it had already run, when this request began, for as long as this request took.
         """
-        visit = _Visit(_now(), place)
+        visit = _Visit(_now(), slot)
         self.visits.append(visit)
         try:
             yield
@@ -49,7 +49,7 @@ class _HostQueue:
             ]:
                 if sum(other.overtaken for other in self.visits) < most:
                     earlier.overtaken = True
-                    await earlier.place.aclose()
+                    await earlier.slot.aclose()
         finally:
             self.visits.remove(visit)
 
@@ -64,10 +64,10 @@ async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.
     """
     queues = await run.shared("hosts", lambda: nullcontext(defaultdict[str, _HostQueue](_HostQueue)))
     queue, most = queues[host], settings.fetch.host_concurrency
-    async with AsyncExitStack() as place:
-        await place.enter_async_context(run.place(("host", host), most))
+    async with AsyncExitStack() as slot:
+        await slot.enter_async_context(run.slot(("host", host), most))
         await queue.enter(max(pause, settings.fetch.host_pause))
-        async with queue.stay(place, most):
+        async with queue.stay(slot, most):
             yield
 
 

@@ -16,7 +16,7 @@ class _Waiting:
 
 
 class Limiter:
-    """Assigns slots, called places: a free one goes to the owner that holds the fewest, and equal owners take turns.
+    """Assigns slots: a free one goes to the owner that holds the fewest, and equal owners take turns.
 
     The callers of one owner are served in order; a cancelled caller releases its slot. Belongs to one event loop.
     """
@@ -27,7 +27,7 @@ class Limiter:
         self._most = 0
 
     @asynccontextmanager
-    async def place(self, owner: Hashable, most: int) -> AsyncIterator[None]:
+    async def slot(self, owner: Hashable, most: int) -> AsyncIterator[None]:
         """Wait for a slot and hold it: `owner` gets at most `most`, all owners together the largest `most` of any."""
         await self._take(owner, most)
         try:

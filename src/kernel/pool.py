@@ -99,12 +99,12 @@ class Pool:
             await self._close_idle([name] if not keeps or shared.exits is None else [])
 
     @asynccontextmanager
-    async def place(self, name: Hashable, owner: Hashable, most: int) -> AsyncIterator[None]:
-        """Hold a slot of the limiter with this name; see `Limiter.place`."""
+    async def slot(self, name: Hashable, owner: Hashable, most: int) -> AsyncIterator[None]:
+        """Hold a slot of the limiter with this name; see `Limiter.slot`."""
         self.require_open()
         limiter = self._limiters.setdefault(name, Limiter())
         try:
-            async with limiter.place(owner, most):
+            async with limiter.slot(owner, most):
                 yield
         finally:
             if limiter.is_idle:

@@ -228,12 +228,12 @@ class Run:
         self.outcome = outcome_of(has_result=has_result, failed=failed or bool(self.failures), stopped=self.stopped)
         return self.outcome
 
-    def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
+    def slot(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
         """Return a context manager that holds one of the slots that the pool's runs share, and waits for it.
 
         This run holds at most `most` slots, all runs together at most the largest `most` of any. Runs take turns.
         """
-        return self.pool.place(name, self, most)
+        return self.pool.slot(name, self, most)
 
     @asynccontextmanager
     async def global_slot(
@@ -250,10 +250,10 @@ class Run:
         database = database_of(self.settings)
         from .database.slots import SharedSlots, turn
 
-        places = await self.client(("places", name), lambda: aclosing(SharedSlots(database, name, self.id, most)))
+        slots = await self.client(("slots", name), lambda: aclosing(SharedSlots(database, name, self.id, most)))
         if per_minute:
             await turn(database, name, per_minute)
-        async with places.place(pause):
+        async with slots.slot(pause):
             yield
 
     async def client(self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:

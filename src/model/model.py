@@ -269,7 +269,7 @@ class Model(ABC):
         self.require_key()
         client = await self.connect(run)
         limit = self.config.concurrency or self.default_concurrency
-        slot, shared_slot = run.place(self._server, limit), run.global_slot(self._server, limit)
+        slot, shared_slot = run.slot(self._server, limit), run.global_slot(self._server, limit)
         async with slot, shared_slot, metered(run, self, call.role, call.most) as report_usage:
             try:
                 async with asyncio.timeout(self.config.deadline):

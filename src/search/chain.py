@@ -122,10 +122,10 @@ class _Attempts:
         breaker.check(engine.name)
         self._check_key()
         amount = Amount() if engine.name == Cached.name else Amount(cost=_price(engine), searches=1)
-        shared_place = self._run.global_slot(
+        shared_slot = self._run.global_slot(
             f"search {engine.account}", engine.concurrency, pause=engine.pause, per_minute=engine.per_minute or 0
         )
-        async with limits.place(), shared_place, self._run.budget.hold("search", amount):
+        async with limits.slot(), shared_slot, self._run.budget.hold("search", amount):
             self._check_key()
             with breaker.call(engine.name, self._on_breaker_change, last=self._attempts_left == 0):
                 results = await self._request()

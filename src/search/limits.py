@@ -17,7 +17,7 @@ class Limits:
     """
 
     def __init__(self, concurrency: int, pause: float, per_minute: int | None = None) -> None:
-        self._places = asyncio.Semaphore(concurrency)
+        self._slots = asyncio.Semaphore(concurrency)
         self._pause = pause
         self._rate = None
         if per_minute:
@@ -26,9 +26,9 @@ class Limits:
             self._rate = AsyncLimiter(per_minute, 60)
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
+    async def slot(self) -> AsyncIterator[None]:
         """Wait for a slot and hold it during the block."""
-        await self._places.acquire()
+        await self._slots.acquire()
         pause = self._pause
         try:
             if self._rate is not None:
@@ -38,7 +38,7 @@ class Limits:
             pause = 0.0
             raise
         finally:
-            asyncio.get_running_loop().call_later(pause, self._places.release)
+            asyncio.get_running_loop().call_later(pause, self._slots.release)
 
 
 _LIMITS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, int | None], Limits]] = WeakKeyDictionary()

@@ -49,7 +49,7 @@ async def passages(
 
     The default method is the reranker of the settings.
     """
-    async with run.place(("rerank", run.id), 1):  # serial, so later tasks reuse the pages' passages
+    async with run.slot(("rerank", run.id), 1):  # serial, so later tasks reuse the pages' passages
         return await rerank(
             run,
             queries,

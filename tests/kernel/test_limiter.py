@@ -23,7 +23,7 @@ class Clinic:
         self.order: list[Holder] = []
 
     async def hold(self, holder: Holder, leave: Callable[[], Awaitable[object]]) -> None:
-        async with self.limiter.place(holder[0], self.most):
+        async with self.limiter.slot(holder[0], self.most):
             self.order.append(holder)
             self.holding[holder[0]] += 1
             assert self.holding.total() <= self.most
@@ -49,7 +49,7 @@ async def test_an_owner_with_a_hundred_calls_does_not_make_one_with_a_single_cal
 async def test_owners_that_wait_take_turns() -> None:
     clinic = Clinic(1)
     calls = [clinic.hold((owner, number), a_while) for owner in "abc" for number in range(4)]
-    async with clinic.limiter.place("nurse", 1):
+    async with clinic.limiter.slot("nurse", 1):
         waiting = asyncio.gather(*calls)
         await asyncio.sleep(0)
     await waiting
@@ -63,13 +63,13 @@ async def test_an_owner_holds_no_more_than_its_own_bound() -> None:
 
     async def one() -> None:
         nonlocal held, most
-        async with limiter.place("careful", 2):
+        async with limiter.slot("careful", 2):
             held += 1
             most = max(most, held)
             await asyncio.sleep(0)
             held -= 1
 
-    async with limiter.place("other", 10):
+    async with limiter.slot("other", 10):
         await asyncio.gather(*(one() for _ in range(9)))
     assert most == 2
     assert limiter.is_idle

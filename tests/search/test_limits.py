@@ -10,14 +10,14 @@ from spyglass.search.limits import Limits
 
 async def call(limits: Limits) -> float:
     """Hold a place for a hundredth of a second, and return when it came."""
-    async with limits.place():
+    async with limits.slot():
         came = asyncio.get_running_loop().time()
         await asyncio.sleep(0.01)
     return came
 
 
 @in_no_time
-async def test_no_more_calls_at_once_than_there_are_places() -> None:
+async def test_no_more_calls_at_once_than_there_are_slots() -> None:
     limits = Limits(3, 0.0)
     came = await asyncio.gather(*(call(limits) for _ in range(7)))
     assert came == pytest.approx([0, 0, 0, 0.01, 0.01, 0.01, 0.02])
@@ -41,7 +41,7 @@ async def test_so_many_requests_a_minute_and_then_a_wait() -> None:
 @in_no_time
 async def test_whoever_is_cancelled_while_waiting_takes_no_place() -> None:
     limits = Limits(1, 0.0)
-    async with limits.place():
+    async with limits.slot():
         waiting = asyncio.create_task(call(limits))
         await asyncio.sleep(0.01)
         waiting.cancel()

@@ -1,4 +1,4 @@
-"""Limits of calls to one server over all processes: leased concurrency slots (places), and calls per minute (turns)."""
+"""Limits of calls to one server over all processes: leased concurrency slots, and calls per minute (turns)."""
 
 import asyncio
 import hashlib
@@ -72,7 +72,7 @@ class SharedSlots:
         self._leasing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def place(self, pause: float = 0.0) -> AsyncIterator[None]:
+    async def slot(self, pause: float = 0.0) -> AsyncIterator[None]:
         """Wait for a slot, and hold it for `pause` seconds beyond the block. Raises DatabaseError."""
         await self._enter()
         try:

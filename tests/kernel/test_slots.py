@@ -29,8 +29,8 @@ class Server:
         self.open = self.peak = 0
         self.served = list[str]()
 
-    async def call(self, places: SharedSlots, who: str, pause: float = 0.0) -> None:
-        async with places.place(pause):
+    async def call(self, slots: SharedSlots, who: str, pause: float = 0.0) -> None:
+        async with slots.slot(pause):
             self.open += 1
             self.peak = max(self.peak, self.open)
             await asyncio.sleep(0.05)
@@ -55,9 +55,9 @@ async def test_no_more_calls_are_made_at_once_than_the_server_takes_and_nobody_i
     assert left == []
 
 
-async def test_places_of_a_run_that_is_gone_are_free_when_its_lease_ends(database: Database) -> None:
+async def test_slots_of_a_run_that_is_gone_are_free_when_its_lease_ends(database: Database) -> None:
     gone, server = SharedSlots(database, "server", "gone", 1), Server()
-    held = gone.place()
+    held = gone.slot()
     await held.__aenter__()
     await asyncio.to_thread(database.use, lambda db: db.execute("UPDATE place SET ends = clock_timestamp()"))
     other = SharedSlots(database, "server", "other", 1)
@@ -71,7 +71,7 @@ async def test_places_of_a_run_that_is_gone_are_free_when_its_lease_ends(databas
 
 async def test_one_who_is_cancelled_while_waiting_leaves_nothing_behind(database: Database) -> None:
     one, other = (SharedSlots(database, "server", name, 1) for name in ("one", "other"))
-    async with one.place():
+    async with one.slot():
         waiting = asyncio.create_task(Server().call(other, "other"))
         await asyncio.sleep(0.3)
         waiting.cancel()
@@ -97,5 +97,5 @@ async def test_calls_a_minute_are_counted_over_all_processes(database: Database)
 async def test_while_the_database_stays_away_whoever_waits_is_told() -> None:
     away = Database("postgresql://127.0.0.1:1/name", patience=0.1)
     with pytest.raises(DatabaseError):
-        async with SharedSlots(away, "server", "run", 1).place():
+        async with SharedSlots(away, "server", "run", 1).slot():
             pass
