@@ -68,9 +68,10 @@ async def research(
     require("research", resume=(resume, str | Path | Journal | None), plan=(plan, Plan | None))
     _require_parts("research", planner, agents, on_event=on_event, on_start=on_start)
     start = RunStart.of(query, settings or Settings.load(), resume)
-    start = replace(start, settings=fitted(start.settings, start.question))
+    settings = fitted(start.settings, start.question)
+    start = replace(start, settings=settings, on_event=on_event, on_start=on_start, pool=pool)
     planner, agents = _team(start.settings, planner, agents)
-    async with run_of([planner, *agents], start, on_event=on_event, on_start=on_start, pool=pool) as run:
+    async with run_of([planner, *agents], start) as run:
         if plan is not None:
             approve(run.journal, plan)
         return await _run_to_report(run, planner, agents)

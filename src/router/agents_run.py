@@ -1,19 +1,18 @@
 """Opens a run for a Router or Server that was given none."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from ..agent import Agent
 from ..agent.effort import fitted
-from ..kernel.run import EventSink, Run
+from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..model import Model
 from ..runs import RunStart
 from ..runs.start import opened
 
 if TYPE_CHECKING:
-    from ..kernel.pool import Pool
     from ..report import Report
 
 
@@ -26,18 +25,11 @@ def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None 
     return RunStart.of(query, fitted(settings or next(of_agents, None) or Settings.load(), query), None)
 
 
-def run_of(
-    agents: Sequence[Agent],
-    start: RunStart,
-    *,
-    on_event: EventSink | None = None,
-    on_start: Callable[[Run], None] | None = None,
-    pool: "Pool | None" = None,
-) -> AbstractAsyncContextManager[Run]:
+def run_of(agents: Sequence[Agent], start: RunStart) -> AbstractAsyncContextManager[Run]:
     """Open the run of agents, after checking that their models and search engines can be used; see `opened`."""
     models = [model for agent in agents if isinstance(model := getattr(agent, "model", None), Model)]
     searches = any(agent.searches == "web" for agent in agents)
-    return opened(start, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool)
+    return opened(start, models, searches=searches)
 
 
 def kept_report(run: Run, answer: str) -> "Report":

@@ -31,13 +31,17 @@ MAKES_REPORT: Final = {"kind": REPORT}
 class RunStart:
     """The inputs of a run; `journal` opens its journal, None for a new one.
 
-    `makes` describes the result: its `kind`, and its arguments besides the question and the settings.
+    `makes` describes the result: its `kind`, and its arguments besides the question and the settings. `on_event`
+    receives the run's events, `on_start` the run once it is open; `pool` has what it shares with other runs.
     """
 
     question: str
     settings: "Settings"
     makes: dict[str, Any]
     journal: Callable[[], Journal | None] = lambda: None
+    on_event: EventSink | None = None
+    on_start: Callable[[Run], None] | None = None
+    pool: Pool | None = None
 
     @classmethod
     def of(
@@ -172,13 +176,7 @@ def _shown(path: Path) -> str:
 
 @asynccontextmanager
 async def opened(
-    start: RunStart,
-    models: "Sequence[Model | None]" = (),
-    *,
-    searches: bool = False,
-    on_event: EventSink | None = None,
-    on_start: Callable[[Run], None] | None = None,
-    pool: Pool | None = None,
+    start: RunStart, models: "Sequence[Model | None]" = (), *, searches: bool = False
 ) -> AsyncIterator[Run]:
     """Open the run of a start, and close it at the end; before a new run, expired runs are deleted.
 
@@ -200,8 +198,8 @@ async def opened(
     if journal is None:
         missing(settings.db if start.makes["kind"] == REPORT else (), "db")
         await in_thread(RunStore.of(settings).sweep, settings.runs.keep_days)
-    async with Run(start.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
+    async with Run(start.question, settings, on_event=start.on_event, journal=journal, pool=start.pool) as run:
         _keep_beginning(run, start.makes)
-        if on_start is not None:
-            on_start(run)
+        if start.on_start is not None:
+            start.on_start(run)
         yield run

@@ -1,5 +1,6 @@
 """The pages of a site, read one by one from a start address."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,7 +101,7 @@ async def crawl_site(
         await check_settings(base)
         return await site_crawled(run, base, question)
     start = RunStart.of("" if resume else question or url, base, resume, {"kind": CRAWL})
-    crawled: SiteCrawl = await tool_answer(start, on_event=on_event, on_start=on_start)
+    crawled: SiteCrawl = await tool_answer(replace(start, on_event=on_event, on_start=on_start))
     return crawled
 
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..kernel.outcome import Outcome
-from ..kernel.pool import Pool
-from ..kernel.run import EventSink, Run
+from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..model.providers import model_for
 from ..runs import RunStart, StoredRun
@@ -26,15 +25,13 @@ RESEARCH: Final = "research"
 CRAWL: Final = "crawl"  # the kinds of tool runs
 
 
-async def tool_answer(
-    start: RunStart, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
-) -> Any:
+async def tool_answer(start: RunStart) -> Any:
     """Return the answer of a new or resumed run, of the type for its kind.
 
     Raises UsageError, the tool's errors, and LeaseError while another process is making the run.
     """
     models = [model_for(start.settings, "writer")]
-    async with opened(start, models, searches=True, on_event=on_event, on_start=on_start, pool=pool) as run:
+    async with opened(start, models, searches=True) as run:
         answer = await _answer(run, start)
         run.journal.put("answer", answer.to_record())
         return answer

@@ -1,5 +1,6 @@
 """Research of a topic on the web in several steps, without a model."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -42,5 +43,5 @@ async def web_research(
         return await Researching(run, base, checked_question(topic), depth, max_sources).result()
     makes = {"kind": RESEARCH, "depth": depth, "max_sources": max_sources}
     start = RunStart.of(topic, base, resume, makes)
-    findings: WebResearch = await tool_answer(start, on_event=on_event, on_start=on_start, pool=pool)
+    findings: WebResearch = await tool_answer(replace(start, on_event=on_event, on_start=on_start, pool=pool))
     return findings

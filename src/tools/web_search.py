@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,7 +48,7 @@ async def web_search(
         await check_settings(narrowed)
         return await Answering(run, narrowed, query).result()
     start = RunStart.of(query, narrowed, resume, {"kind": SEARCH})
-    answer: WebSearch = await tool_answer(start, on_event=on_event, on_start=on_start, pool=pool)
+    answer: WebSearch = await tool_answer(replace(start, on_event=on_event, on_start=on_start, pool=pool))
     return answer
 
 
