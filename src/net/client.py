@@ -111,17 +111,17 @@ class Client:
         data: Mapping[str, str] | bytes | str | None = None,
         max_bytes: int,
         connect_deadline: float,
-        read_deadline: float,
+        read_deadline: float | None = None,
         total_deadline: float,
         max_redirects: int = 0,
         configured: bool = False,
     ) -> Response:
         """Send a request and return the answer, also 4xx and 5xx; with `max_redirects` 0 also a redirect.
 
-        Deadlines are in seconds: until connected (name, TCP and TLS), between two pieces of the answer, and for
-        everything. `max_bytes` counts the body after it is decompressed. A `configured` address is one that the user
-        set: its host and port are allowed; a redirect from there is checked again. A redirect to another host carries
-        neither the caller's headers nor a body.
+        Deadlines are in seconds: until connected (name, TCP and TLS), between two pieces of the answer (by default no
+        limit of its own), and for everything. `max_bytes` counts the body after it is decompressed. A `configured`
+        address is one that the user set: its host and port are allowed; a redirect from there is checked again. A
+        redirect to another host carries neither the caller's headers nor a body.
 
         Raises AddressError, UnreachableError, FetchDeadlineError, PageTooLargeError and RedirectError.
         """
@@ -129,7 +129,7 @@ class Client:
         content = {name: value for name, value in (("json", json), ("data", data)) if value is not None}
         trusted = (target.host, target.port) if configured else None
         hop = _Hop(method.upper(), target, headers or {}, content, trusted)
-        bounds = _Bounds(max_bytes, connect_deadline, read_deadline, max_redirects)
+        bounds = _Bounds(max_bytes, connect_deadline, read_deadline or total_deadline, max_redirects)
         try:
             async with asyncio.timeout(total_deadline) as clock:
                 return await self._follow(hop, bounds)

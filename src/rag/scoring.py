@@ -191,7 +191,6 @@ class Service:
                     json={name: value for name, value in request.items() if name != "url"},
                     max_bytes=MOST_BYTES,
                     connect_deadline=self._settings.network.connect_deadline,
-                    read_deadline=self._settings.models.deadline,
                     total_deadline=self._settings.models.deadline,
                     configured=True,
                 )

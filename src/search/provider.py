@@ -156,7 +156,7 @@ class SearchEngine(ABC):
             response = await client.request(
                 method, f"{self.base}{path}", params=params, headers=headers, json=json, data=data,
                 max_bytes=LARGEST_ANSWER, connect_deadline=min(deadline, self.settings.network.connect_deadline),
-                read_deadline=deadline, total_deadline=deadline, configured=True,
+                total_deadline=deadline, configured=True,
             )  # fmt: skip
         except errors.FetchError as error:
             raise self.connection_error(error) from error

@@ -89,7 +89,6 @@ async def _post(url: str, content: dict[str, Any], settings: Settings) -> None:
             json=content,
             max_bytes=65_536,
             connect_deadline=DEADLINE,
-            read_deadline=DEADLINE,
             total_deadline=DEADLINE,
         )
     if answer.status >= 300:
