@@ -17,8 +17,10 @@ from ..kernel.term import SAID_IN_BRACKETS, fold
 from .lexicon import denies, lexicon
 from .relevance import roots
 
-FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-"""A block of code, from its first fence to its last, or to the end of the text."""
+FENCED = re.compile(
+    r"(?ms:^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?P<code>.*?)(?P<close>^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z))"
+)
+"""A block of code, from its first fence to its last, or to the end of the text; then its `close` is empty."""
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from ..evidence import Relevance, roots
+from ..evidence.statement import FENCED
 from ..kernel.one_line import one_line
 from ..markup import (
     Block,
@@ -29,11 +30,6 @@ from .markers import find_markers, without_links
 from .source_index import CitedPassage
 
 _WRAPPED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
-_FENCED = re.compile(
-    r"^(?P<indent>[ ]{0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<name>[\w+.#-]*)[^\n]*\n"
-    r"(?P<code>.*?)(?P<end>^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)",
-    re.MULTILINE | re.DOTALL,
-)
 _FALSE_FENCE = re.compile(r"^[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?=[^\s`]+[ \t]+\S)", re.MULTILINE)
 _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|\Z)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
@@ -149,8 +145,8 @@ class DraftParser(MarkdownParser):
 def _fences_closed(text: str) -> str:
     """Return the text without fences that open no code block: those followed by words, or never closed."""
     text = _FALSE_FENCE.sub("", text)
-    for match in _FENCED.finditer(text):
-        if not match["end"]:
+    for match in FENCED.finditer(text):
+        if not match["close"]:
             return text[: match.start()] + match["code"]
     return text
 

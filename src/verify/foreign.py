@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import TypeVar
 
 from ..evidence import visible
+from ..evidence.statement import FENCED
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import terms
 from ..markup import Block, Heading, MarkdownParser, Part, Row, Sentence, TableBlock, Unit, mapped
@@ -22,7 +23,7 @@ LONGEST_SENTENCE = 2_000
 
 _UNSEEN = re.compile(
     r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
-    r"|^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
+    rf"|{FENCED.pattern}"
     r"|<!--.*?(?:-->|\Z)|!\[[^\[\]\n]{0,2000}\](?:\([^()\n]{0,4000}\))?",
     re.DOTALL | re.MULTILINE,
 )
