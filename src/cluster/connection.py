@@ -1,7 +1,6 @@
 """The connection to a Ray cluster, and the submission of runs to it."""
 
 import asyncio
-import hashlib
 import logging
 import socket
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from .. import __version__
 from ..kernel.argument import validated
 from ..kernel.errors import RunError, SpyglassError, UsageError
 from ..kernel.settings import Settings
+from ..kernel.source import digest
 from ..kernel.thread import in_thread
 from ..report import Report
 from ..runs import Account, StoredRun
@@ -118,7 +118,7 @@ def _dispatcher(settings: Settings, address: str) -> Any:
     from .workers import Dispatcher
 
     assert settings.database_url is not None
-    database = hashlib.sha256(settings.database_url.get_secret_value().encode()).hexdigest()[:12]
+    database = digest(settings.database_url.get_secret_value(), size=12)
     name = f"spyglass-{__version__}-{database}"
     try:
         actor: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Dispatcher)

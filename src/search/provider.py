@@ -1,6 +1,5 @@
 """The base class of search engines: an address, perhaps a key, and a method that searches."""
 
-import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ from ..kernel.argument import validated
 from ..kernel.attempts import retry_after
 from ..kernel.notice import Notice, NoticeOrText, mapped
 from ..kernel.settings import Settings
+from ..kernel.source import digest
 from ..model.address import without_secrets
 from ..net.outage import host_of, is_same_site
 from .hit import hit
@@ -234,7 +234,7 @@ class SearchEngine(ABC):
     @property
     def account(self) -> str:
         """A digest of name, address and key: engines with the same digest share their limits."""
-        return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{self._own_key}".encode()).hexdigest()
+        return digest(self.name, self.base, self._own_key, size=64)
 
 
 def _fault(error: errors.FetchError) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """The tokens that authenticate callers of the service: only hashes are stored, and compared in constant time."""
 
-import hashlib
 import hmac
 import ipaddress
 import re
@@ -15,6 +14,7 @@ from ..kernel.database import database_of
 from ..kernel.errors import UsageError
 from ..kernel.host import write_private
 from ..kernel.settings import Settings
+from ..kernel.source import digest
 
 if TYPE_CHECKING:
     from ..kernel.database.database import Database
@@ -71,7 +71,7 @@ class Tokens:
 
     def __init__(self, settings: Settings) -> None:
         token = settings.serve.token
-        self._operator_hash = None if token is None else _hashed(token.get_secret_value())
+        self._operator_hash = None if token is None else digest(token.get_secret_value(), size=64)
         self._store: KeptGrants | SharedGrants = KeptGrants(settings.data_dir / GRANTS_FILE)
         if settings.database_url is not None:
             self._store = SharedGrants(database_of(settings))
@@ -87,7 +87,7 @@ class Tokens:
 
         Blocks. Raises TokenError for a token that is unknown, revoked or expired.
         """
-        hashed = _hashed(token)
+        hashed = digest(token, size=64)
         if not self.needed() or (self._operator_hash is not None and hmac.compare_digest(self._operator_hash, hashed)):
             return None
         grant = next((grant for grant in self.grants() if hmac.compare_digest(grant.hashed, hashed)), None)
@@ -112,9 +112,8 @@ class Tokens:
         token = secrets.token_urlsafe(BYTES)
         now = datetime.now(UTC).replace(microsecond=0)
         ends = None if lasts is None else now + lasts
-        grant = Grant(
-            name=name, hashed=_hashed(token), made=now.isoformat(), budget=budget, runs_a_day=runs_a_day, ends=ends
-        )
+        hashed, made = digest(token, size=64), now.isoformat()
+        grant = Grant(name=name, hashed=hashed, made=made, budget=budget, runs_a_day=runs_a_day, ends=ends)
         if not self._store.add(grant):
             raise UsageError(
                 f"The token {name!r} already exists",
@@ -210,10 +209,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _hashed(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 _GRANTS: Final = TypeAdapter(list[Grant])

@@ -1,7 +1,6 @@
 """Limits of calls to one server over all processes: leased concurrency slots, and calls per minute (turns)."""
 
 import asyncio
-import hashlib
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -12,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from psycopg import Connection
 
 from ..errors import DatabaseError
+from ..source import digest
 from ..thread import in_thread
 from .database import Database
 
@@ -62,7 +62,7 @@ class SharedSlots:
 
     def __init__(self, database: Database, name: str, run: str, most: int) -> None:
         self._database = database
-        self._name = _key(name)
+        self._name = digest(name, size=64)  # it may contain a key or a URL
         self._run = run
         self._most = most
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -197,11 +197,6 @@ RETURNING extract(epoch FROM next - clock_timestamp() - interval '1 minute')::fl
 
 async def turn(database: Database, name: str, per_minute: int) -> None:
     """Wait until the calls per minute, counted over all processes, allow one more. Raises DatabaseError."""
-    values = {"name": _key(name), "each": timedelta(minutes=1) / per_minute}
+    values = {"name": digest(name, size=64), "each": timedelta(minutes=1) / per_minute}
     [(seconds,)] = await in_thread(database.rows, _TURN, values, waits=True)
     await asyncio.sleep(max(0.0, seconds))
-
-
-def _key(name: str) -> str:
-    """Return a digest of a name, which may contain a key or a URL."""
-    return hashlib.sha256(name.encode()).hexdigest()
