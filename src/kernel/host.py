@@ -15,6 +15,7 @@ Where there is no memory limit, a worker is still bounded by its deadline and by
 import math
 import os
 import platform
+import secrets
 import signal
 import stat
 import sys
@@ -83,6 +84,18 @@ def write_private(file: Path, data: bytes) -> None:
     private_file(new_file)
     new_file.write_bytes(data)
     new_file.replace(file)
+
+
+def write_private_once(file: Path, data: bytes) -> None:
+    """Write a file as `write_private` does, unless it exists; of several concurrent writers the first one counts."""
+    new_file = file.with_name(f"{file.name}-{secrets.token_hex(8)}")
+    write_private(new_file, data)
+    try:
+        os.link(new_file, file)
+    except FileExistsError:
+        pass
+    finally:
+        new_file.unlink()
 
 
 def make_private(root: Path) -> None:

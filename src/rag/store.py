@@ -182,10 +182,5 @@ def shared_key(settings: "Settings", root: Path) -> str:
         return digest(str(root))
     mark = data / "index" / "id"
     if not mark.exists():
-        host.private_folder(mark.parent)
-        written = mark.with_name(f"id-{secrets.token_hex(8)}")
-        written.write_text(secrets.token_hex(16), encoding="ascii")
-        with suppress(FileExistsError):
-            os.link(written, mark)  # the id of the first process counts
-        written.unlink()
+        host.write_private_once(mark, secrets.token_hex(16).encode())
     return digest(mark.read_text(encoding="ascii"), root.relative_to(data).as_posix())

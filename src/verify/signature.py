@@ -4,13 +4,13 @@ Needs the extra `sign`, which is imported only to sign a report or to check a si
 """
 
 import base64
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 
 from ..kernel.errors import SettingsError
+from ..kernel.host import write_private_once
 from ..report import Report
 
 if TYPE_CHECKING:
@@ -111,16 +111,7 @@ def _make(path: Path) -> None:
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    whole = path.with_name(f"{NAME}.{os.getpid()}")
-    with os.fdopen(os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(pem)
-    try:
-        os.link(whole, path)
-    except FileExistsError:
-        pass
-    finally:
-        whole.unlink()
+    write_private_once(path, pem)
 
 
 def _require_library() -> None:
