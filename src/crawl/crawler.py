@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from ..fetch import Page, fetch
+from ..kernel.cleanup import cancel_and_wait
 from ..kernel.errors import BudgetError, FetchError, RedirectError, RobotsError, StoppedError
 from ..kernel.notice import Notice, NoticeOrText, from_record, from_records, recorded
 from ..kernel.run import Run
@@ -140,10 +141,7 @@ class _Crawler:
         except BudgetError as error:
             self.result.limit = error.message
         finally:
-            tasks = [task for _, task in self._in_flight]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await cancel_and_wait(*(task for _, task in self._in_flight))
         result = self.result
         result.outside = len(self._outside)
         result.left += len(self._frontier) + self._frontier.left_out + len(self._in_flight)

@@ -28,6 +28,13 @@ async def shielded(work: Awaitable[Value], on_cancel: Callable[[], object] = lam
     raise cancelled
 
 
+async def cancel_and_wait(*tasks: asyncio.Future[Any]) -> None:
+    """Cancel tasks and wait until they have ended; their results and exceptions are dropped."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 def consume_exception(task: asyncio.Future[Any]) -> None:
     """Retrieve the exception of a task that nobody awaits, so that asyncio does not log it as never retrieved."""
     if not task.cancelled():

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from ..kernel import errors
 from ..kernel.argument import validated
+from ..kernel.cleanup import cancel_and_wait
 from ..kernel.events import ModelCalled, TextDelta
 from ..kernel.journal import effect_key
 from ..kernel.notice import Notice
@@ -155,9 +156,7 @@ class Model(ABC):
         except (errors.ModelError, errors.BudgetError) as error:
             raise error.as_kind(errors.EmbedderError) from error
         finally:
-            for call in calls:
-                call.cancel()
-            await asyncio.gather(*calls, return_exceptions=True)
+            await cancel_and_wait(*calls)
         return [vector for vectors in results for vector in vectors]
 
     # What a provider implements

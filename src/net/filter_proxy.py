@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from ..kernel.cleanup import rollback_on_error
+from ..kernel.cleanup import cancel_and_wait, rollback_on_error
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from ..kernel.notice import Notice
 from ..kernel.settings import Settings
@@ -100,9 +100,7 @@ class FilterProxy:
 
     async def __aexit__(self, *_exception: object) -> None:
         self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancel_and_wait(*self._tasks)
         await self._server.wait_closed()
 
     @contextmanager
@@ -233,9 +231,7 @@ async def _tunnel(flow: _Flow, client: Stream, connection: TargetConnection) -> 
         for pump in ended:
             pump.result()
     finally:
-        for pump in pumps:
-            pump.cancel()
-        await asyncio.gather(*pumps, return_exceptions=True)
+        await cancel_and_wait(*pumps)
 
 
 async def _respond(writer: asyncio.StreamWriter, status: str, text: str, *more: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from ..kernel.cleanup import cancel_and_wait
 from ..model.asking import Trying
 
 Result = TypeVar("Result")
@@ -30,7 +31,5 @@ async def side_by_side(
             news.clear()
             await news.wait()
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_and_wait(*tasks)
     return {number: task.result() for number, task in enumerate(tasks) if not task.cancelled()}

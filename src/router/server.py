@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..agent.effort import effort_notice
+from ..kernel.cleanup import cancel_and_wait
 from ..kernel.errors import DispatchLimitError, MessageError, RoutingError, SpyglassError, UsageError
 from ..kernel.events import TaskEnded, TaskStarted
 from ..kernel.message import TERMINATE, Message, terminate
@@ -305,9 +306,7 @@ class Server:
     async def _cancel(self) -> None:
         """Cancel all tasks, however the run ends."""
         tasks = [*self._preparing, *(running.task for running in self._running if running.task)]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)  # ends in time: a Router gives up on its agent after GRACE
+        await cancel_and_wait(*tasks)  # ends in time: a Router gives up on its agent after GRACE
 
     def _note(self, who: str, task: str, error: SpyglassError) -> None:
         """Record a failure that does not end the run."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
+from ..kernel.cleanup import cancel_and_wait
 from ..kernel.errors import BudgetError, NoSearchError, SearchError
 from ..kernel.notice import Notice, NoticeOrText, joined
 from ..kernel.run import Run
@@ -91,9 +92,7 @@ class Searching:
                 self._record(tasks, done, page)
                 offer(self.ranked)
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await cancel_and_wait(*tasks)
 
     def _record(
         self,

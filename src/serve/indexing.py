@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..kernel.cleanup import cancel_and_wait
 from ..kernel.errors import SpyglassError
 from ..kernel.events import Event, IngestProgress
 from ..kernel.journal import Journal
@@ -48,9 +49,7 @@ class Indexer:
 
     async def leave(self) -> None:
         """Stop indexing."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancel_and_wait(*self._tasks)
 
     async def want(self, store: CollectionStore, name: str) -> None:
         """Have the new, changed and removed documents of a collection indexed. Raises HTTPException."""

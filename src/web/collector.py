@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..fetch import Page, fetch
+from ..kernel.cleanup import cancel_and_wait
 from ..kernel.errors import BudgetError, FetchError, StoppedError
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.run import Run
@@ -164,9 +165,7 @@ class Collector:
                     await self._step()
         finally:
             in_flight, self._in_flight, self._started_at, self._reading = list(self._in_flight), {}, {}, None
-            for task in in_flight:
-                task.cancel()
-            await asyncio.gather(*in_flight, return_exceptions=True)
+            await cancel_and_wait(*in_flight)
 
     # Which pages are started
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from ..crawl import crawl
 from ..fetch import Page, fetch
+from ..kernel.cleanup import cancel_and_wait
 from ..kernel.errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..kernel.notice import Notice, from_record, from_records, recorded
 from ..kernel.run import Run
@@ -100,10 +101,7 @@ class WebResearcher:
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
-        tasks = [task for task in (self._head, self._given_pages) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_and_wait(*(task for task in (self._head, self._given_pages) if task is not None))
 
     async def research(self, task: str, queries: Sequence[str]) -> Collected:
         """Search for the queries and read the best pages for `task`.
@@ -224,8 +222,7 @@ class WebResearcher:
         try:
             return await self._collector.read(reading_list)
         finally:
-            search.cancel()
-            await asyncio.gather(search, return_exceptions=True)
+            await cancel_and_wait(search)
 
     def _decision(self, searching: Searching, collected: Collected, wanted: int) -> dict[str, Any]:
         """Return the pages of a task: those it read, and the best that its queries found and other tasks read."""
@@ -275,8 +272,7 @@ class WebResearcher:
             await asking
         finally:
             late.cancel()
-            asking.cancel()
-            await asyncio.gather(asking, return_exceptions=True)
+            await cancel_and_wait(asking)
 
 
 def _rated(rank: int, record: Mapping[str, Any]) -> Rated:
