@@ -16,6 +16,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from .. import __version__
 from ..generate_report import research
+from ..kernel.cleanup import run_in_background
 from ..kernel.errors import DatabaseError, LeaseError, RunError, SpyglassError
 from ..kernel.observe.export import exported
 from ..kernel.settings import Settings
@@ -144,9 +145,7 @@ class Dispatcher:
         room = int(resources.get("CPU", 0) * RUNS_PER_CPU) - len(self._at_work)
         for run_id, owner in next_ones(queued, self._at_work, room):
             self._at_work[run_id] = owner
-            making = asyncio.create_task(self._dispatch(run_id))
-            self._making.add(making)
-            making.add_done_callback(self._making.discard)
+            run_in_background(self._making, self._dispatch(run_id))
 
     async def _dispatch(self, run_id: str) -> None:
         """Have a worker make a run; if the worker dies, the run stays in the queue for the next attempt."""

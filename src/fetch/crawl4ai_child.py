@@ -22,6 +22,7 @@ from crawl4ai.extraction_strategy import JsonCssExtractionStrategy, JsonXPathExt
 from playwright.async_api import BrowserContext, Page, Response
 
 from ..documents import frames
+from ..kernel.cleanup import run_in_background
 from .chromium import CLOSE_DEADLINE, downloaded, launch_options, window_options
 from .reading import QUIET, SETTLE, WAIT, error_type, open_page
 
@@ -178,9 +179,7 @@ async def _serve(renderer: Renderer, answers: BinaryIO) -> None:
     with suppress(EOFError):
         while True:
             request, _ = await asyncio.to_thread(frames.read, sys.stdin.buffer)
-            task = asyncio.ensure_future(work(request))
-            working.add(task)
-            task.add_done_callback(working.discard)
+            run_in_background(working, work(request))
     for task in working:
         task.cancel()
 

@@ -1,8 +1,8 @@
-"""Work that cancellation does not interrupt, rollback of failed blocks, and SQLite transactions."""
+"""Background tasks, work that cancellation does not interrupt, rollback of failed blocks, and SQLite transactions."""
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
@@ -26,6 +26,13 @@ async def shielded(work: Awaitable[Value], on_cancel: Callable[[], object] = lam
         return task.result()
     consume_exception(task)  # the cancellation takes precedence
     raise cancelled
+
+
+def run_in_background(tasks: set[asyncio.Task[Any]], work: Coroutine[Any, Any, Any]) -> None:
+    """Start work as a task that is in `tasks` until it ends; asyncio itself does not keep it from being deleted."""
+    task = asyncio.create_task(work)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
 
 
 async def cancel_and_wait(*tasks: asyncio.Future[Any]) -> None:

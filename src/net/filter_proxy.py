@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from ..kernel.cleanup import cancel_and_wait, rollback_on_error
+from ..kernel.cleanup import cancel_and_wait, rollback_on_error, run_in_background
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from ..kernel.notice import Notice
 from ..kernel.settings import Settings
@@ -117,9 +117,7 @@ class FilterProxy:
                 task.cancel()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.ensure_future(self._serve((reader, writer)))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        run_in_background(self._tasks, self._serve((reader, writer)))
 
     async def _serve(self, client: Stream) -> None:
         # If one side closes, is too slow or sends too much, the connection to the other side is closed.

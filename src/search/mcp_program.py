@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ..kernel.cleanup import run_in_background
 from ..kernel.host import environment
 from ..kernel.settings import Settings
 from .provider import LARGEST_ANSWER
@@ -42,9 +43,7 @@ class Program:
         """Return the session; the first call starts the program. Raises OSError when it does not start."""
         if self._session is None:
             self._session = asyncio.get_running_loop().create_future()
-            task = asyncio.create_task(self._hold(client, self._session, self._end))
-            self._holding.add(task)
-            task.add_done_callback(self._holding.discard)
+            run_in_background(self._holding, self._hold(client, self._session, self._end))
         return await asyncio.shield(self._session)
 
     def end(self) -> None:

@@ -1,7 +1,7 @@
 """Endpoints of background runs, which continue when the caller disconnects or the service stops."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -13,7 +13,7 @@ from fastapi import Header
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from ..kernel.cleanup import rollback_on_error
+from ..kernel.cleanup import rollback_on_error, run_in_background
 from ..kernel.errors import DatabaseError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
@@ -151,7 +151,7 @@ class BackgroundRuns:
                     await change()
         except asyncio.CancelledError:
             if has_left is not None:
-                self._spawn(in_thread(self._manager.cancel, run_id))
+                run_in_background(self._tasks, in_thread(self._manager.cancel, run_id))
             raise
         return await self.status(run_id, caller)
 
@@ -159,7 +159,7 @@ class BackgroundRuns:
         """Resume the runs of an earlier process of this service, and the runs of services that have stopped."""
         self._hold_slots(await in_thread(self._manager.resume, self._settings.serve.runs))
         if self._settings.database_url is not None:
-            self._spawn(self._take_over())
+            run_in_background(self._tasks, self._take_over())
 
     async def _take_over(self) -> None:
         while True:
@@ -171,7 +171,7 @@ class BackgroundRuns:
         """Hold a slot for each run until its process has ended."""
         for run_id in runs:
             self._slots.take(run_id)
-            self._spawn(self._hold_slot(run_id, run_id))
+            run_in_background(self._tasks, self._hold_slot(run_id, run_id))
 
     async def get_ready(self) -> None:
         """Prepare a process for the next run, unless running ones need the resources."""
@@ -211,13 +211,8 @@ class BackgroundRuns:
         with rollback_on_error(lambda: self._slots.give_back(caller.client)):
             await require_room(self._settings)
             run_id = await in_thread(begin)
-        self._spawn(self._hold_slot(run_id, caller.client))
+        run_in_background(self._tasks, self._hold_slot(run_id, caller.client))
         return await self.status(run_id, caller)
-
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _hold_slot(self, run_id: str, client: str) -> None:
         """Hold a client's slot until the process of its run has ended."""

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..kernel.cleanup import cancel_and_wait
+from ..kernel.cleanup import cancel_and_wait, run_in_background
 from ..kernel.errors import SpyglassError
 from ..kernel.events import Event, IngestProgress
 from ..kernel.journal import Journal
@@ -59,9 +59,7 @@ class Indexer:
             reading.again = True
             return
         self._readings[folder] = Reading()
-        task = asyncio.create_task(self._read(store, name, folder))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        run_in_background(self._tasks, self._read(store, name, folder))
 
     def reading(self, folder: Path) -> Reading | None:
         """Return the progress of a folder; None if it is not being indexed."""
