@@ -10,7 +10,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from .embed import Embedder, cosine, provider_embedder
-from .windows import Places, keep, load
+from .windows import TableOfText, keep, load
 
 DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
 
@@ -26,7 +26,7 @@ def compares(settings: Settings, query: str) -> bool:
 
 
 async def window_nearness(
-    run: Run, embedder: Embedder, query: str, windows: Sequence[str], places: Places
+    run: Run, embedder: Embedder, query: str, windows: Sequence[str], tables: TableOfText
 ) -> list[float] | None:
     """Return the nearness of each window to the query, and store the new vectors.
 
@@ -35,11 +35,11 @@ async def window_nearness(
     import numpy as np
 
     try:
-        stored = await in_thread(load, embedder.id, places)
+        stored = await in_thread(load, embedder.id, tables)
         missing = [text for text in dict.fromkeys(windows) if text not in stored]
         query_vector, *vectors = await embedder.embed(run, [embedder.before_query + query, *missing])
         new = {text: np.array(vector, np.float16) for text, vector in zip(missing, vectors, strict=True)}
-        await in_thread(keep, embedder.id, places, new)
+        await in_thread(keep, embedder.id, tables, new)
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.message))
         return None

@@ -132,8 +132,8 @@ class _Search:
         if embedder is not None:
             candidates += await in_thread(_unfound, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
-        places = {str(store.base): store.windows for store in stores}
-        hits = await reranked(self.run, query, hits, self.queries, places, embedder, floor=floor)
+        tables = {str(store.base): store.windows for store in stores}
+        hits = await reranked(self.run, query, hits, self.queries, tables, embedder, floor=floor)
         hits = _explanations_first(_records_last(hits, query), query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():

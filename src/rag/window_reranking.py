@@ -26,14 +26,14 @@ async def reranked(
     query: str,
     hits: Sequence[Hit],
     queries: Sequence[str],
-    places: Mapping[str, WindowTable],
+    tables: Mapping[str, WindowTable],
     embedder: Embedder | None,
     *,
     floor: bool,
 ) -> list[Hit]:
     """Return the hits reranked, by the nearness of their windows if there is an embedder.
 
-    Windows are selected by the words of all `queries`, so that each is embedded once for all; `places` maps the folder
+    Windows are selected by the words of all `queries`, so that each is embedded once for all; `tables` maps the folder
     of a hit to the table of window vectors. The scores express how well a passage answers the query. With `floor`,
     passages that no leg found are left out unless their window is near the query.
     """
@@ -41,8 +41,8 @@ async def reranked(
     ordered = sorted(hits, key=lambda hit: -hit.passage.score)
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
     windows = await in_thread(lambda: [in_context(hit, words) for hit in top])
-    tables = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
-    nearness = await window_nearness(run, embedder, query, windows, tables) if embedder else None
+    tables_of_windows = {window: tables[hit.base] for window, hit in zip(windows, top, strict=True)}
+    nearness = await window_nearness(run, embedder, query, windows, tables_of_windows) if embedder else None
     enough = embedder.near if embedder else 1.0
     scored = []
     for position, hit in enumerate(top):

@@ -37,18 +37,18 @@ class WindowTable:
             db.execute("DELETE FROM window WHERE seq <= (SELECT max(seq) FROM window) - ?", (MOST,))
 
 
-Places = Mapping[str, WindowTable]  # maps each text to the table that stores its vector
+TableOfText = Mapping[str, WindowTable]  # maps each text to the table that stores its vector
 
 
-def load(embedder: str, places: Places) -> dict[str, Any]:
+def load(embedder: str, tables: TableOfText) -> dict[str, Any]:
     """Return the stored vectors of texts, each from its own index. Blocks. Raises RetrievalError."""
     vectors: dict[str, Any] = {}
-    for table in set(places.values()):
-        vectors |= table.load(embedder, [text for text in places if places[text] is table])
+    for table in set(tables.values()):
+        vectors |= table.load(embedder, [text for text in tables if tables[text] is table])
     return vectors
 
 
-def keep(embedder: str, places: Places, vectors: Mapping[str, Any]) -> None:
+def keep(embedder: str, tables: TableOfText, vectors: Mapping[str, Any]) -> None:
     """Store the vectors of texts, each in its own index. Blocks."""
-    for table in set(places.values()):
-        table.keep(embedder, {text: vector for text, vector in vectors.items() if places[text] is table})
+    for table in set(tables.values()):
+        table.keep(embedder, {text: vector for text, vector in vectors.items() if tables[text] is table})
