@@ -95,7 +95,7 @@ def long_run(folder: Path) -> str:
     store = RunStore(folder)
     store.manage(run_id, "")
     store.ask_to_stop(run_id)
-    with EventLog(store.place(run_id)) as log:
+    with EventLog(store.journal_path(run_id)) as log:
         for number in range(EVENTS):
             log(Searched(f"query {number}", "engine", 10))
     return run_id

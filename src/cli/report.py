@@ -77,7 +77,7 @@ def make_report(
 
 def _approved(run: Run, output: Output) -> Outcome:
     """Have the user approve the plan of a waiting run, and resume the run."""
-    path = RunStore(run.settings.data_dir).place(run.id)
+    path = RunStore(run.settings.data_dir).journal_path(run.id)
     plan = approved_plan(run.id, _proposal(path, run.settings), run.settings)
     if plan is None:
         return "planned"

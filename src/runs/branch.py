@@ -62,7 +62,7 @@ def _stored_copy(
     copy.put("began", datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds"))
     for fact in OF_THE_END:
         copy.put(fact, None)
-    path = store.place(name)
+    path = store.journal_path(name)
     private_folder(path.parent)
     private_file(path)
     copy.write_to(path)

@@ -34,7 +34,7 @@ def prepared(question: str, settings: Settings, traceparent: str | None = None) 
     """
     question, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
-    with journal_at(RunStore(settings.data_dir).place(new_id), settings) as journal:
+    with journal_at(RunStore(settings.data_dir).journal_path(new_id), settings) as journal:
         journal.take()
         with journal.together():
             journal.put("id", new_id)
@@ -110,7 +110,7 @@ class Processes:
 
     def start(self, run_id: str) -> None:
         """Start or resume a run in the spare process, or in a new one."""
-        self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
+        self._store.journal_path(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
         try:
             process = self._spare.pop()
         except IndexError:
@@ -152,7 +152,7 @@ def wanted_run(store: RunStore) -> str:
     """
     run_id = sys.stdin.readline().strip()
     if run_id:
-        path = store.place(run_id).with_name(COMPLAINTS)
+        path = store.journal_path(run_id).with_name(COMPLAINTS)
         private_folder(path.parent)  # the run may come from another machine
         complaints = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(complaints, sys.stderr.fileno())

@@ -103,7 +103,7 @@ class RunStore:
             self.forget(run)
         return [run.id for run in forgotten]
 
-    def place(self, name: str) -> Path:
+    def journal_path(self, name: str) -> Path:
         """Return the path of the journal of the run with this id."""
         return self._folder / name / JOURNAL
 
@@ -147,11 +147,11 @@ class RunStore:
 
     def status(self, run_id: str) -> StoredRun:
         """Return a run by its id."""
-        return StoredRun.at(self.place(run_id))
+        return StoredRun.at(self.journal_path(run_id))
 
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
         """Return the events of a run after the one with id `after`, a limited number per call."""
-        return events_after(self.place(run_id), after)
+        return events_after(self.journal_path(run_id), after)
 
     @asynccontextmanager
     async def following(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:  # noqa: ARG002 it polls
@@ -192,7 +192,7 @@ class RunStore:
     def ask_to_stop(self, run_id: str) -> None:
         """Ask a run to stop as soon as its process has begun; it then reports the results so far."""
         self._beside(run_id, STOPPED).touch(mode=0o600)
-        with Journal(self.place(run_id), readonly=True) as journal:
+        with Journal(self.journal_path(run_id), readonly=True) as journal:
             process = journal.holder()
         if process is not None:
             os.kill(process, signal.SIGINT)
@@ -214,7 +214,7 @@ class RunStore:
         return run
 
     def _beside(self, run_id: str, name: str) -> Path:
-        return self.place(run_id).with_name(name)
+        return self.journal_path(run_id).with_name(name)
 
     @property
     def _folder(self) -> Path:

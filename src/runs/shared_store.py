@@ -144,7 +144,7 @@ class SharedRunStore(RunStore):
         copies = {journal.parent.name for journal in self.journals() if journal.with_name(SHARED).exists()}
         known = {name for (name,) in self.database.rows("SELECT id FROM run WHERE id = ANY(%s)", [list(copies)])}
         for name in copies - known:
-            shutil.rmtree(self.place(name).parent)
+            shutil.rmtree(self.journal_path(name).parent)
         return deleted
 
     @contextmanager
@@ -301,7 +301,7 @@ class SharedRunStore(RunStore):
         return [self._of(row) for row in self.database.use(read)]
 
     def _of(self, row: Mapping[str, Any]) -> StoredRun:
-        path, size = self.place(row["id"]), row["size"]
+        path, size = self.journal_path(row["id"]), row["size"]
         try:
             with rejecting_unfit_values(path):
                 return replace(StoredRun.of(_Recorded(row), path, size), id=row["id"])
@@ -321,8 +321,8 @@ class SharedRunStore(RunStore):
             return True
 
         gone = self.database.use(forget)
-        if gone and self.place(run_id).parent.is_dir():
-            shutil.rmtree(self.place(run_id).parent)
+        if gone and self.journal_path(run_id).parent.is_dir():
+            shutil.rmtree(self.journal_path(run_id).parent)
         return gone
 
 

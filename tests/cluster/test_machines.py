@@ -74,7 +74,7 @@ def machines(database_url: str, tmp_path: Path) -> Iterator[list[Settings]]:
 
 def begun(settings: Settings, name: str, *texts: str) -> None:
     """Keep a run of that name with these texts."""
-    journal = journal_at(RunStore.of(settings).place(name), settings)
+    journal = journal_at(RunStore.of(settings).journal_path(name), settings)
     journal.take()
     journal.put("id", name)
     journal.put("question", f"What of {name}?")
@@ -107,11 +107,11 @@ def test_texts_are_stored_once_and_go_with_the_last_run_that_holds_them(
     assert [run.id for run in store.all(1)] == ["two"]
     store.forget(store.find("on"))
     assert texts() == {"shared", "of two"}
-    assert not store.place("one").exists()
+    assert not store.journal_path("one").exists()
     with pytest.raises(UnknownRunError, match="Runs: two"):
         store.find("one")
     RunStore.of(machines[0]).sweep(0)
-    assert not RunStore.of(machines[0]).place("one").exists(), "a copy goes when its machine looks next"
+    assert not RunStore.of(machines[0]).journal_path("one").exists(), "a copy goes when its machine looks next"
     aged = "UPDATE run SET began = began - interval '2 days', touched = touched - interval '2 days'"
     database.use(lambda db: db.execute(aged))
     assert store.sweep(1) == ["two"]
@@ -123,7 +123,7 @@ def test_runs_that_were_never_shared_or_are_just_beginning_stay_when_forgotten_o
 ) -> None:
     begun(Settings(data_dir=machines[0].data_dir), "laptop", "text")
     store = RunStore.of(machines[0])
-    beginning = journal_at(store.place("beginning"), machines[0])
+    beginning = journal_at(store.journal_path("beginning"), machines[0])
     store.sweep(0)
     assert [one.parent.name for one in store.journals()] == ["beginning", "laptop"]
     beginning.take()
@@ -134,8 +134,8 @@ def test_runs_that_were_never_shared_or_are_just_beginning_stay_when_forgotten_o
 def test_a_run_goes_into_one_file_and_back(machines: list[Settings], tmp_path: Path) -> None:
     begun(machines[0], "one", "text")
     store, alone = RunStore.of(machines[1]), RunStore(tmp_path / "alone")
-    alone.place("one").parent.mkdir(parents=True)
-    shutil.copy(store.find("one").path, alone.place("one"))
+    alone.journal_path("one").parent.mkdir(parents=True)
+    shutil.copy(store.find("one").path, alone.journal_path("one"))
     run = alone.find("one")
     assert (run.id, run.question) == ("one", "What of one?")
     with Journal(run.path, readonly=True) as file:
@@ -144,9 +144,9 @@ def test_a_run_goes_into_one_file_and_back(machines: list[Settings], tmp_path: P
     store.forget(run)
     assert store.all() == []
     there = RunStore.of(machines[2])
-    there.place("one").parent.mkdir(parents=True)
-    shutil.copy(run.path, there.place("one"))
-    there.keep(there.place("one"))
+    there.journal_path("one").parent.mkdir(parents=True)
+    shutil.copy(run.path, there.journal_path("one"))
+    there.keep(there.journal_path("one"))
     with Journal(store.find("one").path, readonly=True) as file:
         assert file.rows() == whole
 

@@ -213,7 +213,7 @@ class TestTakingUp:
 
     async def test_a_beginning_that_several_have_names_them(self, made: Made, settings: Settings) -> None:
         for name in ("ab1", "ab2"):
-            Journal(RunStore(settings.data_dir).place(name)).close()
+            Journal(RunStore(settings.data_dir).journal_path(name)).close()
         with pytest.raises(UnknownRunError, match='2 runs begin with "ab"'):
             await made.report(resume="ab")
 
@@ -376,7 +376,7 @@ class TestShelf:
         assert old.run not in {run.id for run in RunStore(settings.data_dir).all()}
 
     def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(self, settings: Settings) -> None:
-        path = RunStore(settings.data_dir).place("broken")
+        path = RunStore(settings.data_dir).journal_path("broken")
         path.parent.mkdir(parents=True)
         path.write_bytes(b"this is no journal, whatever its name is" * 200)
         [run] = RunStore(settings.data_dir).all()

@@ -52,7 +52,7 @@ async def test_no_function_goes_on_with_it(tmp_path: Path, trap: Trap) -> None:
 
 async def test_nor_with_one_that_a_link_in_the_data_folder_leads_to(tmp_path: Path, trap: Trap) -> None:
     file = handed_on(tmp_path / "run.sqlite", settings(trap, tmp_path / "private"))
-    place = RunStore(tmp_path / "data").place("linked")
+    place = RunStore(tmp_path / "data").journal_path("linked")
     place.parent.mkdir(parents=True)
     place.symlink_to(file)
     with pytest.raises(UsageError, match="anybody may have made it"):
@@ -74,7 +74,7 @@ async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap
     settings(trap, private)
     (private / "stray.txt").write_text("no template", encoding="utf-8")
     assert await replay(tmp_path / "run.sqlite", Planner(model), agents, settings=mine) == made
-    place = RunStore(mine.data_dir).place("ours")
+    place = RunStore(mine.data_dir).journal_path("ours")
     place.parent.mkdir()
     shutil.copy(tmp_path / "run.sqlite", place)
     assert await replay("ours", Planner(model), agents, settings=mine) != made, "one's own has its own prompts"

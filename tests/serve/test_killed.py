@@ -91,7 +91,7 @@ async def test_all_three_reach_the_same_report(
             async with Client(tools) as mcp:
                 first = await mcp.call_tool("research_status", {"run": run_id, "wait_seconds": 0})
                 assert first.structured_content["state"] == "running"
-            running = await asyncio.to_thread(process_of, RunStore(tmp_path / "data").place(run_id))
+            running = await asyncio.to_thread(process_of, RunStore(tmp_path / "data").journal_path(run_id))
             for process in (server.pid, assistant.pid, running):
                 os.kill(process, signal.SIGKILL)
             await asyncio.gather(server.wait(), assistant.wait())
