@@ -45,7 +45,7 @@ def refusal(response: "Response") -> FetchError | None:
     if 200 <= status < 300:
         return None
     if status in _REDIRECTS and "location" in response.headers:
-        message, remedy = Notice("redirects_too_often"), Notice("raise_setting", setting="max_redirects")
+        message, remedy = Notice("redirects_too_often"), Notice("raise_setting", setting="fetch.max_redirects")
         return RedirectError(message, where=where, remedy=remedy, location=response.headers["location"])
     message = _MESSAGES.get(status) or _phrase(status)
     kind = ServerFaultError if status in _TEMPORARY or 500 <= status < 600 else StatusError
