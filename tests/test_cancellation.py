@@ -223,7 +223,7 @@ async def ended(
 async def test_a_run_that_is_stopped_ends_with_a_report(world: World, name: str) -> None:
     report = (await ended(world, name, lambda run, _: run.stop())).result()
     assert report.outcome == "cancelled"
-    assert "The run was stopped before its end" in report.markdown
+    assert "The run was stopped before it finished" in report.markdown
 
 
 @everywhere

@@ -86,7 +86,7 @@ def test_the_readmes_report_is_the_one_that_is_made(
     )
     assert shown is not None
     day = re.compile(r"\d{4}-\d\d-\d\d")
-    lines = [day.sub("DAY", line) for line in shown[1].splitlines() if "Only words were searched" not in line]
+    lines = [day.sub("DAY", line) for line in shown[1].splitlines() if "The search used words only" not in line]
     assert [line for line in lines if line not in day.sub("DAY", made)] == []
 
 

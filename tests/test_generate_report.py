@@ -380,7 +380,7 @@ async def test_a_scan_is_cited_by_its_page_with_how_sure_ocr_was(settings: Setti
     (entry,) = report.references
     assert (entry.page, entry.path) == (2, "harbour.pdf")
     assert 80 <= (entry.ocr_confidence or 0) <= 100
-    said = f"page 2, read by OCR, {entry.ocr_confidence} % sure"
+    said = f"page 2, read by OCR, {entry.ocr_confidence} % confidence"
     for name in ("report.md", "report.html"):
         assert said in (await render(report, tmp_path / name, settings)).decode()
     assert "tesserocr" in report.snapshots[0].extractor

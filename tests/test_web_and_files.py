@@ -180,6 +180,6 @@ async def test_the_white_list_is_strict(settings: Settings, web_server: WebServe
     put_engine(web_server, lambda query: pages(web_server))
     report = await research(QUESTION, settings=settings.updated(db=[], search__domains=["example.org"]))
     assert report.outcome == "nothing_found"
-    assert "1 pages were found, but search.domains, search.block or search.min_score excludes" in report.markdown
+    assert "1 pages were found, but search.domains, search.block or search.min_score excludes all" in report.markdown
     assert "; domains: example.org" in report.markdown
     assert not web_server.visits_to("/dance")

@@ -121,4 +121,4 @@ async def test_a_quick_run_asks_no_model_for_a_plan_and_its_report_says_what_it_
     assert report.outcome == "complete"
     assert len(queries(web_server)) <= 2
     assert len(model.prompts) <= 3
-    assert "Effort: quick, so at most 2 queries for a question and about 4 pages." in report.markdown
+    assert "Effort: quick (at most 2 queries per question, about 4 pages)." in report.markdown

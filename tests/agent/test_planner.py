@@ -250,7 +250,7 @@ async def test_asking_once_more_waits_for_no_second_attempt(run: Run) -> None:
     model = Scripted([plan(("a", "local-retrieval")), ModelBusyError("busy", retry_after=0)])
     await drained(joined(Planner(model), run), "Why?")
     assert len(model.prompts) == 2
-    assert "the rules asked instead" in str(run.failures[0].what)
+    assert "further tasks with the model; planned by rules instead" in str(run.failures[0].what)
 
 
 async def test_a_model_that_cannot_be_called_is_told(run: Run) -> None:

@@ -271,7 +271,7 @@ class TestWithAModel:
             model = Scripted(lambda prompt: citing(prompt) if section_of(prompt) else outline)
             report = await reported(own, model, found=found, plan=Plan(tasks=tasks))
             titles[policy] = [section.title for section in report.sections][1:]
-            assert any("Headings that the model proposed" in str(notice) for notice in report.notices) == (
+            assert any("Headings proposed by the model were" in str(notice) for notice in report.notices) == (
                 policy == "strict"
             )
         assert titles == {"strict": ["How do bees live?", "Frames of hives", "How do wasps build?"], "off": said}
@@ -344,7 +344,7 @@ class TestWithAModel:
         assert report is not None
         assert [section.quoted for section in report.sections] == [False, False, True]
         assert [str(failure.why) for failure in report.failures] == [
-            "The model failed 2 times, and all other sections were there"
+            "The model failed 2 times, and all other sections were finished"
         ]
         assert reports[1] == report, "a replay does not wait for it either"
 
@@ -379,7 +379,7 @@ class TestWithAModel:
         hasty = settings.updated(research__agent_deadline=0.5)
         report = await asyncio.wait_for(reported(hasty, Together(citing, 99), plan=plan), 120)
         assert all(section.quoted for section in report.sections)
-        assert "not there after" in str(report.failures[0].why)
+        assert "not finished after" in str(report.failures[0].why)
 
     async def test_a_stopped_run_is_reported_by_quoting(self, settings: Settings) -> None:
         async with opened(QUESTION, settings) as run:

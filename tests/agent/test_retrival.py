@@ -237,7 +237,7 @@ async def test_of_the_skipped_files_one_is_told_with_its_reason_and_all_are_coun
         await asked(attached(run), TASK)
     assert list(map(str, run.notices)) == [
         f"{files}: files read: 3, passages: 3, skipped: 23.",
-        f"Not read: 23 files, such as 00.txt (It is empty.) “spyglass ingest {files}” lists them all.",
+        f"Not read: 23 files, such as 00.txt (It is empty.) Run “spyglass ingest {files}” to list them all.",
     ]
 
 
@@ -247,8 +247,8 @@ async def test_a_skipped_file_whose_name_fits_the_question_is_told_by_itself(wor
     async with Run("What was the harvest of the bees in 2018?", words_only, journal=Journal()) as run:
         await asked(attached(run), TASK)
     assert list(map(str, run.notices))[1:] == [
-        "Not read, though its name fits the question: bees-2018.txt: It is empty.",
-        f"Not read: 2 files, such as moon.txt (It is empty.) “spyglass ingest {files}” lists them all.",
+        "Not read, although its name fits the question: bees-2018.txt: It is empty.",
+        f"Not read: 2 files, such as moon.txt (It is empty.) Run “spyglass ingest {files}” to list them all.",
     ]
 
 
@@ -289,13 +289,13 @@ async def test_a_file_whose_name_only_repeats_that_of_its_folder_is_not_taken_fo
     async with Run(f"What do {files.name} say of bees?", words_only, journal=Journal()) as run:
         await asked(attached(run), TASK)
     (told,) = [str(notice) for notice in run.notices if ".svg" in str(notice)]
-    assert not told.startswith("Not read, though its name fits")
+    assert not told.startswith("Not read, although its name fits")
 
 
 async def test_files_in_another_language_than_the_question_are_told(words_only: Settings, tmp_path: Path) -> None:
     german = "Der Hafen von Altmere wurde 1871 von Ada Lund gebaut. Das Becken ist bei Ebbe sieben Meter tief.\n"
     files = fill(tmp_path / "files", {"hafen.md": german})
-    told = "The files are in another language than the question: Deutsch."
+    told = "The files are in a different language from the question: Deutsch."
     for task, is_told in {
         "When did Ada Lund come to Altmere?": True,
         "Wann wurde der Hafen von Altmere gebaut?": False,
@@ -311,7 +311,7 @@ async def test_another_language_is_told_where_nothing_was_found(words_only: Sett
     files = fill(tmp_path / "files", {"harbour.md": english})
     async with running(configured(words_only, db=[files])) as run:
         await asked(attached(run), "Wie viele Schiffe kann man zählen?")
-    assert any("in another language" in str(notice) for notice in run.notices)
+    assert any("in a different language" in str(notice) for notice in run.notices)
 
 
 async def test_another_language_is_not_told_where_the_best_passage_is_in_the_one_of_the_question(
@@ -322,7 +322,7 @@ async def test_another_language_is_not_told_where_the_best_passage_is_in_the_one
     files = fill(tmp_path / "files", {"hafen.md": german} | {f"{n}.md": english.format(n) for n in range(4)})
     async with running(configured(words_only, db=[files])) as run:
         await asked(attached(run), "Wann wurde der Hafen von Altmere gebaut?")
-    assert not any("in another language" in str(notice) for notice in run.notices)
+    assert not any("in a different language" in str(notice) for notice in run.notices)
 
 
 async def test_an_overview_of_many_files_says_that_it_is_not_of_all(words_only: Settings, tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ async def test_an_overview_of_many_files_says_that_it_is_not_of_all(words_only: 
         async with running(configured(words_only, db=[files])) as run:
             found = await asked(attached(run), "What is in this folder?")
         assert len(found) == 60
-        told = "Only the first 60 of 61 files are told of."
+        told = "Only the first 60 of 61 files are listed."
         assert any(str(notice).startswith(told) for notice in run.notices) == is_told
 
 
@@ -340,7 +340,7 @@ async def test_files_that_time_did_not_suffice_for_are_told(words_only: Settings
     fill(files, {f"note{number:03}.txt": f"Note {number}." for number in range(400)})
     async with running(configured(words_only, research__agent_deadline=0.03)) as run:
         await asked(attached(run), TASK)
-        assert any("are not read yet, for lack of time" in str(notice) for notice in run.notices)
+        assert any("have not been read yet, for lack of time" in str(notice) for notice in run.notices)
 
 
 async def test_a_model_summarises_when_the_settings_ask_for_it(words_only: Settings) -> None:

@@ -63,11 +63,11 @@ def test_what_came_of_it_is_told_in_the_language_of_the_text(tmp_path: Path, fil
     (files / "hafen.md").write_text("# Hafen\n\nDer Hafen wurde 1871 gebaut und ist sieben Meter tief.\n")
     german = spyglass(tmp_path, "check", theirs(tmp_path, "Der Hafen wurde 1890 gebaut [4]."), "--files", files)
     assert "[nicht belegt] Der Hafen wurde 1890 gebaut." in german.stdout
-    assert "Erfunden: [4] – Kein Eintrag der Quellen hat diese Nummer" in german.stdout
+    assert "Erfunden: [4] – Kein Eintrag im Quellenverzeichnis hat diese Nummer" in german.stdout
     english = spyglass(
         tmp_path, "check", theirs(tmp_path, "A harbour should be built at no cost on a quay."), "--files", files
     )
-    assert "It cites nothing." in english.stdout, "two of its words are Portuguese, too"
+    assert "The text contains no citations." in english.stdout, "two of its words are Portuguese, too"
 
 
 def test_json_holds_everything(tmp_path: Path, files: Path) -> None:
@@ -88,7 +88,7 @@ async def test_pages_are_read_when_asked_for(tmp_path: Path, web_server: WebServ
     ran = await asyncio.to_thread(spyglass, tmp_path, "check", path, "--web", **allowed)
     assert ran.returncode == 3, ran.stderr
     assert "[supported] The harbour was built in 1871." in ran.stdout
-    assert "There is no such page (status 404)" in ran.stdout
+    assert "The page does not exist (status 404)" in ran.stdout
 
 
 @pytest.mark.usefixtures("files")

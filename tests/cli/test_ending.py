@@ -85,7 +85,9 @@ def a_model_hangs(world: World) -> dict[str, object]:
 def report(world: World) -> Waiting:
     model = a_model_hangs(world)
     arguments = ["report", QUESTION, "--web", "--config", world.config(**model)]
-    return Waiting(arguments, lambda: bool(world.model.requests), kept=True, shown="The run was stopped before its end")
+    return Waiting(
+        arguments, lambda: bool(world.model.requests), kept=True, shown="The run was stopped before it finished"
+    )
 
 
 def resume(world: World) -> Waiting:

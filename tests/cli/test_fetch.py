@@ -45,10 +45,10 @@ async def test_json_holds_everything(tmp_path: Path, web_server: WebServer) -> N
 
 async def test_a_page_that_cannot_be_read_is_told_with_the_reason(tmp_path: Path, web_server: WebServer) -> None:
     for url, reason in (
-        (web_server.url("/status?code=404"), "There is no such page (status 404)"),
+        (web_server.url("/status?code=404"), "The page does not exist (status 404)"),
         (web_server.url("/cookie-wall"), "cookie wall"),
         (web_server.url("/js"), "only in a browser"),
-        ("file:///etc/passwd", "file: is not fetched"),
+        ("file:///etc/passwd", "file: is not supported"),
         ("http://user:secret@a.example/", "credentials"),
         ("http://host／x", "its host name is not valid"),
         ("http://good.example\\@evil.example/", "its host can be parsed in two ways"),

@@ -19,7 +19,7 @@ def test_a_sum_needs_models_with_known_prices(tmp_path: Path, hanging: type[Hang
     assert not hanging.called.is_set()
     ran = spyglass(tmp_path, *command, SPYGLASS_BUDGET__PRICES='{"openai/house-model": [9e6, 9e6]}', **given)
     assert ran.returncode == 3
-    assert "There was no room for it in max_cost = 0.5. Raise max_cost." in ran.stdout
+    assert "It did not fit within the limit max_cost = 0.5. Raise max_cost." in ran.stdout
     assert not hanging.called.is_set()
 
 
@@ -27,7 +27,7 @@ def test_a_sum_needs_models_with_known_prices(tmp_path: Path, hanging: type[Hang
 def test_a_time_is_kept_and_one_that_is_none_is_bad_usage(tmp_path: Path) -> None:
     ran = spyglass(tmp_path, "report", QUESTION, "--files", "papers", "--max-time", "0.001s")
     assert ran.returncode == 1
-    assert "There was no time for it in max_time = 0.001 s. Raise max_time." in ran.stdout
+    assert "There was no time left for it: max_time = 0.001 s. Raise max_time." in ran.stdout
     for time in ("5 parsecs", "-1", "0s"):
         ran = spyglass(tmp_path, "report", QUESTION, "--files", "papers", "--max-time", time)
         assert (ran.returncode, "max_time" in ran.stderr) == (2, True)

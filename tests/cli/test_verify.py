@@ -79,7 +79,7 @@ def test_somebody_elses_report_has_no_file_opened_but_in_a_named_folder(
 ) -> None:
     change(report, '"title": "', '"title": "No: ')
     ran = spyglass(tmp_path, "verify", report, "--refetch")
-    assert "Name the folder that the file lies in: --folder." in ran.stdout
+    assert "Give the folder that contains the file with --folder." in ran.stdout
     assert "harbour.md: unchanged" in spyglass(tmp_path, "verify", report, "--folder", files).stdout
 
 

@@ -118,7 +118,7 @@ async def test_what_did_not_work_in_a_search_is_told_beside_the_answer(
     assert ran.returncode == 3, ran.stderr
     assert "Note: search: " in ran.stderr
     assert "No answer to “" in ran.stderr
-    assert "searxng answers with status 400" in ran.stderr
+    assert "searxng answered with status 400" in ran.stderr
     assert "\x1b" not in ran.stderr + ran.stdout
     assert "Note" not in ran.stdout
 

@@ -60,7 +60,7 @@ def test_an_old_container_is_what_it_holds() -> None:
     assert archive.kind_in_office(files.message("s", "b")) == "msg"
     with pytest.raises(EncryptedError, match="password"):
         archive.kind_in_office(files.compound({"EncryptionInfo": b"", "EncryptedPackage": b""}))
-    with pytest.raises(UnsupportedError, match="old formats of Word"):
+    with pytest.raises(UnsupportedError, match="Old Word"):
         archive.kind_in_office(files.compound({"WordDocument": b""}))
 
 

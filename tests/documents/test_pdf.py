@@ -102,7 +102,7 @@ def _without_ocr(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_without_ocr")
 def test_without_ocr_a_scan_has_no_text_and_says_so() -> None:
-    with pytest.raises(NoTextError, match=r"layer \(pages: 3\): it is a scan\. To use OCR, install.*tesseract-ocr-eng"):
+    with pytest.raises(NoTextError, match=r"layer \(pages: 3\): it is a scan\. To read it by OCR.*tesseract-ocr-eng"):
         pdf.read(files.scan(["A page that was scanned."], ["Another one."], ["The third."]))
 
 
@@ -110,7 +110,7 @@ def test_without_ocr_a_scan_has_no_text_and_says_so() -> None:
 def test_without_ocr_a_scan_with_a_stamp_says_how_many_pages_are_empty() -> None:
     found = pdf.read(files.pdf(paragraphs("Received on Monday"), [], []))
     (note,) = found.skipped
-    assert text_of(note).startswith("2 of 3 pages contain no text; they may be scans. To use OCR, install")
+    assert text_of(note).startswith("2 of 3 pages contain no text; they may be scans. To read it by OCR")
     assert (found.kind, found.ocr) == ("pdf", ())
 
 
@@ -135,7 +135,7 @@ def test_a_page_with_a_text_layer_is_not_read_by_ocr() -> None:
 @pytest.mark.ocr
 def test_a_scan_of_blank_pages_says_that_ocr_found_nothing() -> None:
     with pytest.raises(
-        NoTextError, match=r"a scan or a picture \(pages: 2\), and OCR found no text in it with enough certainty"
+        NoTextError, match=r"a scan or a picture \(pages: 2\), and OCR recognises no text in it reliably"
     ):
         pdf.read(files.scan([], []))
 
@@ -289,11 +289,11 @@ print(found.kind, found.text, *map(str, found.skipped), sep="|")
 def test_without_time_for_ocr_the_pages_with_text_stay_and_the_others_are_told() -> None:
     whole = files.joined(files.pdf(paragraphs("Received on Monday")), files.scan(["A letter."], ["Another."]))
     ran = subprocess.run([sys.executable, "-c", SHORT_OF_TIME], input=whole, capture_output=True, check=True)
-    told = "2 scanned pages from page 2 on were not read, because OCR takes too long; raise documents.deadline"
+    told = "2 scanned pages from page 2 on were not read because their OCR takes too long; raise documents.deadline"
     assert ran.stdout.decode().strip().replace("\n", "") == f"pdf|Received on Monday|{told}"
     scan = files.scan(["A letter."])
     failed = subprocess.run([sys.executable, "-c", SHORT_OF_TIME], input=scan, capture_output=True, check=False)
     assert (
-        b"ConversionError: Its OCR takes longer than the time limit of a conversion. Raise documents.deadline."
+        b"ConversionError: Its OCR takes longer than the time allowed for a conversion. Raise documents.deadline."
         in failed.stderr
     )

@@ -77,14 +77,14 @@ def test_a_word_that_a_line_end_parts_is_made_whole() -> None:
 
 def test_a_picture_without_text_says_so() -> None:
     for page in (files.drawn(), Image.radial_gradient("L"), Image.effect_noise((800, 600), 80)):
-        with pytest.raises(NoTextError, match="OCR found no text in it with enough certainty"):
+        with pytest.raises(NoTextError, match="OCR recognises no text in it reliably"):
             picture.read(files.saved(page))
 
 
 def test_a_text_that_ocr_is_not_sure_of_is_left_out_and_told() -> None:
     slanted = files.drawn(*LINES, "In 1904 a storm destroyed the western pier.").rotate(12, fillcolor=255)
     blurred = slanted.resize((160, 226)).resize(slanted.size)
-    with pytest.raises(NoTextError, match="OCR found no text in it with enough certainty"):
+    with pytest.raises(NoTextError, match="OCR recognises no text in it reliably"):
         picture.read(files.saved(blurred))
 
 

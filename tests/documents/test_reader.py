@@ -182,7 +182,7 @@ def test_an_archive_is_the_text_of_its_files_and_says_what_it_left_out() -> None
     found = reader.read("zip", PurePath("all.zip"), files.zipped({**content, "e.pdf": b"%PDF-1.4 broken"}))
     assert found.text == "# notes/a.txt\n\nWords.\n\n# b.docx\n\nMore."
     assert [text_of(note).partition(":")[0] for note in found.skipped] == ["c.png", "d.zip", "e.pdf"]
-    assert "archive within an archive" in text_of(found.skipped[1])
+    assert "Archives within archives are not opened" in text_of(found.skipped[1])
 
 
 def test_a_gzip_is_read_as_the_file_that_it_holds_and_an_archive_in_it_stays_closed() -> None:
@@ -204,7 +204,7 @@ def test_hidden_files_of_an_archive_are_passed_over_and_many_refusals_are_told_t
 
 
 def test_an_archive_that_gives_nothing_says_why() -> None:
-    with pytest.raises(NoTextError, match=r"d\.zip: An archive within an archive is not opened"):
+    with pytest.raises(NoTextError, match=r"d\.zip: Archives within archives are not opened"):
         reader.read("zip", PurePath("all.zip"), files.zipped({"d.zip": files.zipped({})}))
 
 

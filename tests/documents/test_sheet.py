@@ -43,7 +43,7 @@ def test_a_sheet_whose_cells_are_its_far_corners_is_a_small_table() -> None:
 
 def test_a_sheet_that_is_as_wide_as_long_is_refused() -> None:
     diagonal = {f"{sheet_column(i)}{i}": i for i in range(1, 3000)}
-    with pytest.raises(TooLargeError, match="2,999 rows of 2,999 columns"):
+    with pytest.raises(TooLargeError, match="2,999 rows and 2,999 columns"):
         sheet.read("xlsx", files.xlsx({"S": diagonal}))
 
 

@@ -81,18 +81,18 @@ async def test_a_replayed_run_asks_nobody_and_has_the_same_pages(
 async def test_a_failure_is_remembered_and_told_once(web_server: WebServer, run: Run, events: list[Event]) -> None:
     url = web_server.url("/status?code=404")
     for _ in range(2):
-        with pytest.raises(StatusError, match=r"There is no such page \(status 404\)"):
+        with pytest.raises(StatusError, match=r"The page does not exist \(status 404\)"):
             await fetch(run, url)
     assert len(web_server.visits) == 1
-    assert [event.error for event in pages_read(events)] == [f"There is no such page (status 404) ({url})."]
+    assert [event.error for event in pages_read(events)] == [f"The page does not exist (status 404) ({url})."]
 
 
 async def test_a_server_that_says_no_is_quoted_in_words_and_asked_once(web_server: WebServer, run: Run) -> None:
     words = {
-        401: "page requires a log-in",
-        402: "page requires payment",
-        403: "refuses access to the page",
-        404: "no such page",
+        401: "requires a log-in",
+        402: "requires payment",
+        403: "refuses access",
+        404: "page does not exist",
         407: "proxy requires a log-in",
         410: "gone",
         418: "I'm a Teapot",

@@ -22,7 +22,7 @@ async def test_a_call_that_makes_an_error_of_its_cancellation_is_not_made_again(
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError as error:
-            raise ModelBusyError("The server's answer is none of a model") from error
+            raise ModelBusyError("The server's answer is not that of a model") from error
 
     calling = asyncio.create_task(call_with_retries(call, 60.0, attempts, lambda error: None))
     await begun.wait()
@@ -37,7 +37,7 @@ async def test_a_stop_that_a_call_makes_an_error_of_is_a_timeout_to_who_set_it()
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError as error:
-            raise ModelBusyError("The server's answer is none of a model") from error
+            raise ModelBusyError("The server's answer is not that of a model") from error
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0):

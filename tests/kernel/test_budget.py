@@ -52,7 +52,7 @@ async def spend(budget: Budget, role: str, most: Amount, used: Amount | None = N
 async def test_what_fits_is_spent_and_what_does_not_is_refused() -> None:
     bounded = budget(max_tokens=100)
     await spend(bounded, "writer", Amount(tokens=60))
-    with pytest.raises(BudgetError, match=r"no room for it in max_tokens = 100\. Raise max_tokens\."):
+    with pytest.raises(BudgetError, match=r"not fit within the limit max_tokens = 100\. Raise max_tokens\."):
         await spend(bounded, "writer", Amount(tokens=41))
     await spend(bounded, "writer", Amount(tokens=40))
     assert bounded.spent == Amount(tokens=100)
@@ -136,7 +136,7 @@ async def test_time_is_left_for_writing_and_for_the_end() -> None:
     clock.now = 80
     assert bounded.within(1000) == 0
     assert bounded.at_most(1000) == 5
-    with pytest.raises(BudgetError, match="no time for it in max_time = 100 s"):
+    with pytest.raises(BudgetError, match="no time left for it: max_time = 100 s"):
         async with bounded.in_time("fetch"):
             pass
     bounded.begin_writing()
@@ -306,8 +306,10 @@ async def test_what_was_skipped_is_told_in_one_line_with_its_limit(settings: Set
     report = await research(QUESTION, **agents(Scripted(obliging)), settings=given)
     lines = [line for line in report.markdown.splitlines() if "max_calls" in line]
     assert len(lines) == 1
-    assert "planning by the model" in lines[0]
-    assert "quoted from its sources – There was no room for it in max_calls = 0. Raise max_calls." in lines[0]
+    assert "planning with the model" in lines[0]
+    assert (
+        "quoted from its sources instead – It did not fit within the limit max_calls = 0. Raise max_calls." in lines[0]
+    )
 
 
 @pytest.mark.usefixtures("files")
@@ -395,10 +397,10 @@ async def test_searches_and_pages_are_bounded(web: Settings, web_server: WebServ
     assert report.outcome == "partial"
     assert len(report.sources) == 3
     assert {str(failure.why).split(".")[0] for failure in report.failures} <= {
-        "There was no room for it in max_searches = 2",
-        "There was no room for it in max_fetches = 3",
+        "It did not fit within the limit max_searches = 2",
+        "It did not fit within the limit max_fetches = 3",
     }
-    assert not any("There was no room" in str(search.error) for search in report.searches)
+    assert not any("It did not fit" in str(search.error) for search in report.searches)
 
 
 async def test_where_nothing_may_be_searched_the_report_says_so(web: Settings, web_server: WebServer) -> None:
@@ -442,7 +444,7 @@ async def test_a_run_ends_in_time_whatever_the_model_and_the_pages_do(
     assert (of_files.outcome, of_files.writer) == ("partial", "")
     assert of_files.citations
     assert {str(failure.why) for failure in of_files.failures} == {
-        "There was no time for it in max_time = 12 s. Raise max_time."
+        "There was no time left for it: max_time = 12 s. Raise max_time."
     }
     assert [source.title for source in of_pages.sources] == ["Dance 0"]
     assert of_pages.outcome == "partial"

@@ -140,7 +140,7 @@ def test_values_stand_in_the_words_as_they_are() -> None:
 
 
 def test_a_language_without_words_is_told_in_english_and_a_quote_in_its_own_words() -> None:
-    assert text_of(Notice("folder_empty", folder="docs"), "Klingon") == "docs holds no files."
+    assert text_of(Notice("folder_empty", folder="docs"), "Klingon") == "docs contains no files."
     assert text_of("nuqneH {x}", "de") == "nuqneH {x}"
 
 

@@ -30,8 +30,8 @@ BUILT = "# The harbour\n\nThe harbour was built in 1871. It took nine years to b
 SAID: dict[Outcome, str] = {
     "partial": "This report is incomplete; see",
     "nothing_found": "Nothing was found",
-    "failed": "Nothing could be written, since something failed; see",
-    "cancelled": "The run was stopped before its end",
+    "failed": "Nothing could be written because something failed; see",
+    "cancelled": "The run was stopped before it finished",
 }
 """What the first lines of a report say."""
 

@@ -24,6 +24,6 @@ class Names:
         self.lookups[host] += 1
         lists = self._answers.get(host)
         if lists is None:
-            raise UnreachableError(f'There is no host "{host}"', where=host)
+            raise UnreachableError(f'The host "{host}" does not exist', where=host)
         addresses = lists.pop(0) if len(lists) > 1 else lists[0]
         return [(socket.AF_INET6 if ":" in address else socket.AF_INET, address) for address in addresses]

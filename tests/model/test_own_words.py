@@ -63,7 +63,7 @@ async def test_a_loop_that_hits_the_limit_is_no_cut_answer(run: Run) -> None:
 
 
 async def test_instructions_said_back_are_no_answer(run: Run) -> None:
-    with pytest.raises(EmptyAnswerError, match="only repeated what it was asked"):
+    with pytest.raises(EmptyAnswerError, match="only repeated the prompt"):
         await Scripted([SYSTEM]).complete(run, Prompt(SYSTEM, USER), role="writer")
 
 

@@ -162,7 +162,7 @@ async def test_when_the_second_prompt_does_not_fit_the_default_is_taken(
     ask = Prompt("Plan.", "ships " * 230)
     assert await structured(model, run, ask, Steps, role="planner", default=NOTHING) is NOTHING
     assert len(model_server.requests) == 1
-    assert "does not fit" in str(events) or "fit into the context window" in str(events)
+    assert "is too long" in str(events) or "fit into the context window" in str(events)
 
 
 @pytest.mark.parametrize("error", [ModelKeyError("no key"), RefusalError("no"), ScriptError("none")])

@@ -62,7 +62,7 @@ def test_gzip_is_known_by_its_first_bytes(encoding: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "x-unheard-of"])
 def test_what_is_neither_text_nor_known_is_told(encoding: str) -> None:
-    with pytest.raises(UnreachableError, match=f'does not read as "{encoding}"'):
+    with pytest.raises(UnreachableError, match=f'cannot be decoded as "{encoding}"'):
         read(encoding, bytes(range(256)))
 
 
@@ -74,14 +74,14 @@ def test_several_gzip_streams_are_one_body_and_what_follows_them_is_padding() ->
 
 @pytest.mark.parametrize("cut", [3, 9, 20, -9, -1])
 def test_a_compressed_body_that_breaks_off_is_an_error(cut: int) -> None:
-    with pytest.raises(UnreachableError, match="broke off"):
+    with pytest.raises(UnreachableError, match="was cut off"):
         read("gzip", gzip.compress(TEXT)[:cut])
 
 
 def test_a_damaged_body_is_an_error() -> None:
     packed = bytearray(gzip.compress(TEXT))
     packed[len(packed) // 2] ^= 0xFF
-    with pytest.raises(UnreachableError, match=r"damaged|broke off"):
+    with pytest.raises(UnreachableError, match=r"damaged|was cut off"):
         read("gzip", bytes(packed))
 
 

@@ -120,7 +120,7 @@ async def test_a_length_over_the_cap_is_enough(get: Get, web_server: WebServer) 
         await get(url, max_bytes=4999)
 
 
-@pytest.mark.parametrize(("path", "said"), [("/truncated", "body broke off"), ("/cut-gzip", "body broke off")])
+@pytest.mark.parametrize(("path", "said"), [("/truncated", "body was cut off"), ("/cut-gzip", "body was cut off")])
 async def test_half_a_body_is_no_body(get: Get, web_server: WebServer, path: str, said: str) -> None:
     with pytest.raises(UnreachableError, match=said):
         await get(web_server.url(path))
@@ -178,14 +178,14 @@ async def test_a_server_that_never_shakes_hands_is_bounded_by_the_connect_deadli
 # What goes wrong
 
 
-@pytest.mark.parametrize(("path", "said"), [("/reset", "broke the connection off"), ("/garbage", "not HTTP")])
+@pytest.mark.parametrize(("path", "said"), [("/reset", "broke off the connection"), ("/garbage", "not HTTP")])
 async def test_a_connection_that_breaks_is_told(get: Get, web_server: WebServer, path: str, said: str) -> None:
     with pytest.raises(UnreachableError, match=said):
         await get(web_server.url(path))
 
 
 async def test_a_host_that_does_not_exist_and_one_that_refuses_are_told_apart(get: Get, free_port: int) -> None:
-    with pytest.raises(UnreachableError, match=r'There is no host "nowhere\.example"') as caught:
+    with pytest.raises(UnreachableError, match=r'The host "nowhere\.example" does not exist') as caught:
         await get("http://nowhere.example/a?token=secret")
     assert caught.value.where == "http://nowhere.example/a?…"
     with pytest.raises(UnreachableError, match="refuses connections"):
@@ -195,7 +195,7 @@ async def test_a_host_that_does_not_exist_and_one_that_refuses_are_told_apart(ge
 @pytest.mark.parametrize("chunks", [b"zz\r\nhello\r\n", b"ffffffffff\r\nhello", b"5\r\nhel"])
 async def test_broken_chunks_are_a_body_that_broke_off(get: Get, chunks: bytes) -> None:
     async with answering(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks) as port:
-        with pytest.raises(UnreachableError, match=r"broke off|not HTTP"):
+        with pytest.raises(UnreachableError, match=r"was cut off|not HTTP"):
             await get(f"http://127.0.0.1:{port}/")
 
 
@@ -221,7 +221,7 @@ async def test_a_redirect_is_an_answer_when_none_is_to_be_followed(get: Get, web
 async def test_too_many_redirects_and_a_circle_are_told_apart(get: Get, web_server: WebServer) -> None:
     with pytest.raises(RedirectError, match="more than 2 times"):
         await get(web_server.url("/deep-redirect"), max_redirects=2)
-    with pytest.raises(RedirectError, match="redirects in a loop"):
+    with pytest.raises(RedirectError, match="in a loop"):
         await get(web_server.url("/loop"), max_redirects=9)
 
 

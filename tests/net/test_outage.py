@@ -55,11 +55,11 @@ async def test_without_a_name_service_a_report_says_so_once_and_on_top(tmp_path:
     events: list[Event] = []
     report = await research("Where do red kites nest?", settings=settings(tmp_path), on_event=events.append)
     assert report.outcome == "failed"
-    assert str(report.network).startswith("The network does not work here: no name of a host can be resolved.")
+    assert str(report.network).startswith("The network does not work: no host name can be resolved.")
     assert "SPYGLASS_NETWORK__PROXY" in str(report.network)
     title, first, *rest = report.markdown.split("\n\n")
-    assert "no name of a host can be resolved" in first
-    assert "no name of a host" not in "".join([title, *rest])
+    assert "no host name can be resolved" in first
+    assert "no host name" not in "".join([title, *rest])
     assert ".invalid" not in report.markdown
     failed = {one.engine for one in events if isinstance(one, Searched) and one.error and one.engine != "cached"}
     assert len(failed) == 1, "from the second host on it is the network that is told, not the engines"
@@ -69,7 +69,7 @@ async def test_without_a_name_service_a_report_says_so_once_and_on_top(tmp_path:
 
 async def test_a_search_alone_ends_in_the_same_sentence(tmp_path: Path) -> None:
     async with Run("q", settings(tmp_path), journal=Journal()) as run:
-        with pytest.raises(NoSearchError, match=r"^The network does not work here: no name of a host can be resolved"):
+        with pytest.raises(NoSearchError, match=r"^The network does not work: no host name can be resolved"):
             await search(run, SearchQuery(text="red kites"))
 
 
@@ -79,7 +79,7 @@ async def test_hosts_that_refuse_connections_are_told_apart(tmp_path: Path) -> N
     said = await error_of(
         settings(tmp_path, search__engine_urls=urls, network__allow_private=["127.0.0.0/8"]), lookup=names
     )
-    assert said.startswith("The network does not work here: hosts have addresses, and none can be connected to.")
+    assert said.startswith("The network does not work: host names can be resolved, but no connection succeeds.")
 
 
 async def test_a_proxy_that_refuses_or_is_not_there_is_what_is_told(tmp_path: Path, free_port: int) -> None:
@@ -88,10 +88,10 @@ async def test_a_proxy_that_refuses_or_is_not_there_is_what_is_told(tmp_path: Pa
             said = await error_of(settings(tmp_path, network__proxy=url))
             assert (
                 said
-                == 'The network does not work here: nothing gets through the proxy. Check the setting "network.proxy".'
+                == 'The network does not work: no request gets through the proxy. Check the setting "network.proxy".'
             )
         said = await error_of(settings(tmp_path, network__proxy=refusing.url, search__engine_urls={}))
-        assert "nothing gets through the proxy" in said
+        assert "no request gets through the proxy" in said
 
 
 async def test_a_log_in_page_in_the_place_of_every_host_is_told_with_its_host(
@@ -105,7 +105,7 @@ async def test_a_log_in_page_in_the_place_of_every_host_is_told_with_its_host(
     web_server.put("/", page, host="login.hotel.invalid")
     async with ProxyServer(port=web_server.port).running() as hotel:
         said = await error_of(settings(tmp_path, network__proxy=hotel.url))
-    assert said.startswith("This network wants a log-in: whatever is asked for, login.hotel.invalid answers.")
+    assert said.startswith("This network requires a log-in: login.hotel.invalid answers every request.")
 
 
 async def test_a_certificate_that_answers_for_all_hosts_is_told(tmp_path: Path) -> None:
@@ -128,10 +128,10 @@ async def test_an_engine_with_a_key_that_is_redirected_to_the_log_in_is_told_too
         said = await error_of(
             settings(tmp_path, network__proxy=hotel.url, search__engine_urls=urls, **keys), engines=KEYED
         )
-    assert "login.hotel.invalid answers" in said
+    assert "login.hotel.invalid answers every request" in said
 
 
-@pytest.mark.parametrize(("count", "said"), [(3, ""), (4, "no name of a host can be resolved")])
+@pytest.mark.parametrize(("count", "said"), [(3, ""), (4, "no host name can be resolved")])
 async def test_some_pages_may_be_gone_where_no_engine_was_asked(tmp_path: Path, count: int, said: str) -> None:
     urls = [f"http://kites{place}.invalid/page" for place in range(count)]
     report = await research("Where do red kites nest?", settings=settings(tmp_path, urls=urls, web=False))
@@ -139,7 +139,7 @@ async def test_some_pages_may_be_gone_where_no_engine_was_asked(tmp_path: Path, 
     assert bool(said) == bool(report.network)
 
 
-NAME, LOGIN = "no name of a host", "wants a log-in"
+NAME, LOGIN = "no host name", "requires a log-in"
 CASES: list[tuple[str, list[Probe | None]]] = [
     ("", []),
     ("", [None, Probe("a.example", "name"), Probe("a.example", "name")]),

@@ -74,7 +74,7 @@ async def test_a_name_that_only_the_proxy_knows_is_left_to_it(opened: Opened, we
 async def test_a_local_name_that_nobody_here_knows_is_not_left_to_the_proxy(opened: Opened) -> None:
     async with ProxyServer().running() as proxy:
         client = await opened(names=public_names(), network__proxy=proxy.url, network__allow_private=["10.0.0.0/8"])
-        with pytest.raises(UnreachableError, match=r'There is no host "unknown\.corp"'):
+        with pytest.raises(UnreachableError, match=r'The host "unknown\.corp" does not exist'):
             await client.request("GET", "http://unknown.corp/", **BOUNDS)
         assert not proxy.requests
 

@@ -146,7 +146,7 @@ async def test_an_empty_folder_is_no_error(words_only: Settings, tmp_path: Path)
 
 async def test_a_folder_whose_links_lead_in_a_circle_is_one(words_only: Settings, tmp_path: Path) -> None:
     (tmp_path / "self").symlink_to("self")
-    with pytest.raises(FolderError, match="cannot be read: its links form a loop"):
+    with pytest.raises(FolderError, match="its links lead in a circle"):
         await ingested(words_only, tmp_path / "self")
 
 
@@ -235,7 +235,7 @@ async def test_an_index_that_is_just_being_made_is_busy(alone: Settings, files: 
     await ingested(alone, files)
     lock = lock_of(alone)
     (lock.parent / "manifest.sqlite").unlink()
-    with host.hold(lock), pytest.raises(IndexBusyError, match="Ask again when that process has ended"):
+    with host.hold(lock), pytest.raises(IndexBusyError, match="Ask again when it has finished"):
         await ingested(alone, files)
 
 
@@ -290,7 +290,7 @@ async def test_pages_that_ocr_had_no_time_for_are_told_and_read_when_it_has_more
     (folder / "long.pdf").write_bytes(data)
     ((path, note),) = (await ingested(configured(settings, documents__deadline=10), folder)).skipped
     assert (path, text_of(note).split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
-    assert text_of(note).endswith("because OCR takes too long; raise documents.deadline")
+    assert text_of(note).endswith("their OCR takes too long; raise documents.deadline")
     assert 0 < int(text_of(note).split()[0]) < 16
     assert (await ingested(configured(settings, documents__deadline=300), folder)).skipped == []
 

@@ -78,7 +78,7 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
     model_server.script(Fault(401))
     async with running(elsewhere) as run:
         assert await relative(run, elsewhere, *asked) is None
-        assert [str(notice)[:30] for notice in run.notices] == ["Only words were compared, not "]
+        assert [str(notice)[:30] for notice in run.notices] == ["The comparison used words only"]
 
 
 async def test_the_statement_that_its_vectors_have_nearest_answers_first(
@@ -104,7 +104,7 @@ async def test_words_are_searched_when_it_fails(elsewhere: Settings, files: Path
         (hit,) = await retrieve(run, [files], ["queen of the bees"], 1)
         assert (hit.path, hit.dense) == ("animals/bees.md", None)
         (notice,) = run.notices
-        assert str(notice).startswith("Only words were searched, not meaning.")
+        assert str(notice).startswith("The search used words only, not meaning.")
         assert KEY not in str(notice)
 
 
@@ -116,5 +116,7 @@ async def test_an_ingest_whose_embedder_fails_keeps_the_text_and_says_so(
         summary = await ingest(run, files, embed=True)
         assert (summary.files, summary.embedded, summary.pending) == (3, 0, 3)
         (notice,) = run.notices
-        assert str(notice).startswith(f"Passages of {files} have no vectors, so they can be found only by their words.")
+        assert str(notice).startswith(
+            f"Passages of {files} have no vectors, so they can only be searched by their words."
+        )
         assert len(await retrieve(run, [files], ["queen of the bees"], 1)) == 1

@@ -143,7 +143,7 @@ async def test_where_the_embedder_fails_words_decide_and_the_run_says_so(
         settings=settings.model_copy(update={"embedder": broken}),
     )
     assert [one.by for one in found] == ["lexical"]
-    assert "by their words only. The server gave 0 vectors" in str(run.notices[0])
+    assert "by their words only. The server returned 0 vectors" in str(run.notices[0])
 
 
 async def test_a_question_in_another_language_is_answered_by_words(run: Run) -> None:

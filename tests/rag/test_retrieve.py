@@ -63,8 +63,8 @@ async def test_a_misspelt_word_is_mended_from_the_files_and_that_is_said(words_o
         told = [str(notice) for notice in run.notices]
     assert [hit.path for hit in hits] == ["animals/bees.md"]
     assert [line for line in told if "instead" in line] == [
-        "No file has the word “quueens”; “queen” was searched instead.",
-        "No file has the word “Colonny”; “Colony” was searched instead.",
+        "No file contains the word “quueens”; “queen” was searched for instead.",
+        "No file contains the word “Colonny”; “Colony” was searched for instead.",
     ]
 
 
@@ -75,7 +75,7 @@ async def test_a_mended_word_is_told_as_the_files_have_it(words_only: Settings, 
         hits = await retrieve(run, [files], ["How large is the univrse?"], 2)
         told = [str(notice) for notice in run.notices]
     assert [hit.path for hit in hits] == ["a.md"]
-    assert "No file has the word “univrse”; “universe” was searched instead." in told
+    assert "No file contains the word “univrse”; “universe” was searched for instead." in told
 
 
 async def test_words_of_the_file_name_and_the_headings_count(words_only: Settings, tmp_path: Path) -> None:

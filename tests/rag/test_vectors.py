@@ -23,7 +23,7 @@ from spyglass.rag.nearness import nearness
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 
-ONLY_WORDS = "Only words were searched, not meaning."
+ONLY_WORDS = "The search used words only, not meaning."
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ async def test_an_embedder_that_changed_its_dimension_is_noticed(anywhere: Setti
     changed = Counting("same", 6)
     async with running(anywhere) as run:
         vectors = await vectors_of(run, files)
-        with pytest.raises(EmbedderError, match="another dimension"):
+        with pytest.raises(EmbedderError, match="different dimension"):
             await asyncio.to_thread(vectors.nearest, "same", [1.0] * 6, 10)
     assert await filled(anywhere, files, changed) == 3
     assert len(await ids(anywhere, files, changed)) == 3
@@ -212,7 +212,7 @@ async def test_chromas_own_database_may_be_lost(settings: Settings, files: Path,
     try:
         await filled(settings, files, embedder)
     except EmbedderError as error:
-        assert "to make them again" in str(error)  # noqa: PT017 (either is right: mended at once, or told and mended next time)
+        assert "rebuilds them" in str(error)  # noqa: PT017 (either is right: mended at once, or told and mended next time)
         await filled(settings, files, embedder)
     assert len(embedder.texts) == 4
     assert len(await ids(settings, files, embedder)) == 4
@@ -262,9 +262,9 @@ def cosine(one: list[float], other: list[float]) -> float:
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
-        (PackagedFile("spyglass_of_old", "model.onnx", ""), "the package spyglass_of_old is missing"),
+        (PackagedFile("spyglass_of_old", "model.onnx", ""), "there is no spyglass_of_old"),
         (PackagedFile("spyglass", "model.onnx", ""), "cannot be read"),
-        (PackagedFile("spyglass", "py.typed", "another"), "differs from the expected one"),
+        (PackagedFile("spyglass", "py.typed", "another"), "not the expected version"),
     ],
     ids=["no package", "no file", "another file"],
 )

@@ -159,7 +159,7 @@ def test_every_outcome_is_said() -> None:
     unsure = read(html(sample(writer="", sections=quoted, confidence=None)))
     assert WORDS.also_near.partition("{")[0] in part(unsure, f"s{len(quoted)}")
     assert WORDS.advised[0] in part(tree, "advice")
-    assert "Words of the question that none of the passages found has: lifetime" in part(tree, "searched")
+    assert "Words of the question that occur in none of the passages found: lifetime" in part(tree, "searched")
     assert WORDS.stopped in read(html(sample(outcome="cancelled"))).xpath("//*[@class='banner']/text()")
     assert not read(html(sample(outcome="complete"))).xpath("//*[@class='banner']")
     assert WORDS.extractive in read(html(sample(writer=""))).xpath("//*[@class='note']/text()")

@@ -84,7 +84,7 @@ async def test_why_a_sentence_is_marked_opens_too(page: Path) -> None:
     async with opened(page) as at:
         await at.tab.locator("button.flag").first.click()
         (card,) = await shown(at.tab)
-        assert "This part has no support: “paid out within a month”." in await at.tab.inner_text(f"#{card}")
+        assert "This part is not supported: “paid out within a month”." in await at.tab.inner_text(f"#{card}")
 
 
 @pytest.mark.slow

@@ -52,5 +52,5 @@ def test_a_row_is_named_in_each_language() -> None:
 
 
 def test_what_was_read_from_a_picture_says_how_sure_ocr_was() -> None:
-    assert place(entry(page=3, ocr_confidence=91), WORDS) == "page 3, read by OCR, 91 % sure"
-    assert place(entry(ocr_confidence=70), WORDS) == "read by OCR, 70 % sure"
+    assert place(entry(page=3, ocr_confidence=91), WORDS) == "page 3, read by OCR, 91 % confidence"
+    assert place(entry(ocr_confidence=70), WORDS) == "read by OCR, 70 % confidence"

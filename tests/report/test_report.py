@@ -89,10 +89,10 @@ def test_what_went_wrong_is_told() -> None:
     assert "**This report is incomplete; see “What is missing” below.**" in text
     assert (
         "## What is missing\n\n- reporter: the section – no connection\n- Sentences without a citation: 1.\n"
-        "- Citations of sources that do not exist, removed: 3.\n"
+        "- Removed citations of sources that do not exist: 3.\n"
     ) in text
     assert "- 2 files were skipped.\n" in text
-    assert "\n*Words of the question that none of the passages found has: waggle*\n" in text[: text.index("## ")]
+    assert "\n*Words of the question that occur in none of the passages found: waggle*\n" in text[: text.index("## ")]
 
 
 def test_what_an_answer_has_no_word_for_is_not_told_of_a_question_that_is_answered() -> None:
@@ -110,12 +110,12 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
     }
     text = report(**found, sources=[hive_notes()], near=[FLIGHT, SLEEP], unmentioned=["waggle"]).markdown
     assert "## Nothing was found" in text
-    assert "*Words of the question that none of the passages found has: waggle*" in text[: text.index("## ")]
+    assert "*Words of the question that occur in none of the passages found: waggle*" in text[: text.index("## ")]
     assert "## What to try" in text
     assert "- Searched for: bees dance" in text
     assert "## References" not in text
     nearest = (
-        "Nearest to the question, though perhaps none of it answers:\n\n"
+        "The passages nearest to the question, which may not answer it:\n\n"
         "- Bees › Flight: “They fly by day.”\n- Bees › Where do they sleep: “They sleep at night.”\n"
     )
     assert nearest in text
@@ -127,8 +127,8 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
 
 def test_a_report_that_is_not_sure_says_where_one_may_look_besides() -> None:
     unsure = report(confidence=None, sources=[hive_notes()], near=[FLIGHT]).markdown
-    assert "They waggle. [1]\n\nAlso near the question: Bees › Flight.\n" in unsure
-    assert "Also near" not in report(sources=[hive_notes()], near=[FLIGHT]).markdown
+    assert "They waggle. [1]\n\nAlso related to the question: Bees › Flight.\n" in unsure
+    assert "Also related" not in report(sources=[hive_notes()], near=[FLIGHT]).markdown
 
 
 def hive_notes() -> Source:
@@ -153,7 +153,9 @@ def test_a_copy_is_named_that_has_what_is_quoted() -> None:
 
 
 def test_a_report_of_a_stopped_run_says_so() -> None:
-    assert "**The run was stopped before its end; this is what there was.**" in report(outcome="cancelled").markdown
+    assert (
+        "**The run was stopped before it finished; this is the result so far.**" in report(outcome="cancelled").markdown
+    )
 
 
 def test_a_web_source_is_linked_and_a_page_named() -> None:

@@ -161,7 +161,7 @@ async def test_a_search_of_files_that_failed_says_why(run: Run) -> None:
 
 
 def test_a_search_that_a_limit_of_the_run_forbade_was_none() -> None:
-    refused = Answer(error=BudgetError("There was no room for it in max_searches = 0").to_record())
+    refused = Answer(error=BudgetError("It did not fit within the limit max_searches = 0").to_record())
     assert lines([("search", {"engine": "searxng", "query": "why dance"}, refused)]) == []
 
 
@@ -198,7 +198,7 @@ def test_calls_are_counted_by_what_was_asked_in_a_fixed_order() -> None:
 
 def test_a_call_that_a_limit_of_the_run_forbade_was_none() -> None:
     key, kind, asked, _ = request("model", {"role": "writer", "model": "m", "user": "a"})
-    refused = BudgetError("There was no room for it in max_cost = 0").to_record()
+    refused = BudgetError("It did not fit within the limit max_cost = 0").to_record()
     assert calls([(key, kind, asked, refused)], {}) == []
 
 

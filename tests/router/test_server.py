@@ -223,7 +223,7 @@ async def test_a_message_of_the_wrong_shape_names_agent_and_field(run: Run, answ
     plan = planner(("wrong", "go"), ("finder", "one"), ("reporter", "write"))
     wrong = Member("wrong", lambda task, data: answer)
     assert await server_of(plan, wrong, finder(), reporter(), run=run).start("Why?") == "one"
-    assert f'The agent "wrong" answered a message whose "{field}" is wrong' in str(run.failures[0].why)
+    assert f'The agent "wrong" returned a message whose "{field}" is wrong' in str(run.failures[0].why)
 
 
 async def test_altering_the_data_that_one_was_given_is_an_error(run: Run) -> None:
@@ -237,7 +237,7 @@ async def test_altering_the_data_that_one_was_given_is_an_error(run: Run) -> Non
 
     for agent in (Member("bad", forget), Member("bad", alter)):
         router = Router(agent, run)
-        with pytest.raises(MessageError, match="altered the data"):
+        with pytest.raises(MessageError, match="changed the data that it was given"):
             await router.recv_response("go", [record("given")])
 
 
@@ -252,13 +252,13 @@ async def test_a_bad_record_is_left_out_by_name_and_loses_no_other(run: Run, add
 @pytest.mark.parametrize("added", [{("a", "tuple"): 1}, {"a": {1, 2}}, {"a": object()}])
 async def test_data_that_are_not_json_are_an_error_that_names_the_agent(run: Run, added: Any) -> None:
     odd = Router(Member("odd", lambda task, data: say("planner", task, [*data, added])))
-    with pytest.raises(MessageError, match='"odd" added data that are not JSON'):
+    with pytest.raises(MessageError, match='"odd" added data that is not JSON'):
         await odd.recv_response("go", [])
 
 
 async def test_a_text_as_data_only_ends_a_run() -> None:
     early = Router(Member("early", lambda task, data: say("planner", task, "my report")))
-    with pytest.raises(MessageError, match="only ends a run"):
+    with pytest.raises(MessageError, match="only allowed at the end of a run"):
         await early.recv_response("go", [])
 
 
@@ -317,7 +317,7 @@ async def test_at_the_bound_with_nothing_found_the_reporter_says_so(run: Run) ->
 
 async def test_a_name_that_no_router_has_lists_the_known_ones() -> None:
     server = server_of(planner(("wizard", "go")), finder(), reporter())
-    with pytest.raises(RoutingError, match=r'"wizard", which no router has\. Known agents: planner, finder, reporter'):
+    with pytest.raises(RoutingError, match=r'"wizard", which does not exist\. Known agents: planner, finder, reporter'):
         await server.start("Why?")
 
 
@@ -407,7 +407,7 @@ async def test_formats_are_checked_in_both_directions() -> None:
     strict = Router(Strict("strict", lambda task, data: say("planner", task, [*data, "word"])))
     with pytest.raises(MessageError, match=r'"strict" was given a message whose "data\.0" is wrong.*not \'x\''):
         await strict.recv_response("go", ["x"])
-    with pytest.raises(MessageError, match=r'"strict" answered a message whose "data\.0" is wrong.*not \'word\''):
+    with pytest.raises(MessageError, match=r'"strict" returned a message whose "data\.0" is wrong.*not \'word\''):
         await strict.recv_response("go", [1])
 
 

@@ -238,7 +238,7 @@ async def test_the_last_engine_is_tried_again_and_when_none_answers_each_one_is_
 ) -> None:
     search_server.script(Fault(500))
     async with run_with(search_server, tmp_path, "mojeek", "startpage", search__attempts=2) as run:
-        with pytest.raises(NoSearchError, match="mojeek answers with status 500; startpage answers with status 500"):
+        with pytest.raises(NoSearchError, match="mojeek answered with status 500; startpage answered with status 500"):
             await found(run)
     assert [one.engine for one in search_server.requests] == ["mojeek", "startpage", "startpage"]
 

@@ -105,7 +105,7 @@ async def test_one_that_ended_hangs_or_floods_is_told_and_started_anew(tmp_path:
             with pytest.raises(SearchError):
                 await found(run, text)
         assert await found(run, "harbour") == ["harbour"]
-        with pytest.raises(SearchError, match="did not answer in 4 s"):
+        with pytest.raises(SearchError, match="did not answer within 4 s"):
             await found(run, "hangs here")
         assert await found(run, "basin") == ["basin"]
         assert len(begun(tmp_path)) == 4
@@ -113,7 +113,7 @@ async def test_one_that_ended_hangs_or_floods_is_told_and_started_anew(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"), [("/no/such/program", "cannot be started"), ("true", "cannot be queried")]
+    ("command", "said"), [("/no/such/program", "cannot be started"), ("true", "cannot be reached")]
 )
 async def test_a_command_that_starts_no_server_is_told(tmp_path: Path, command: str, said: str) -> None:
     settings = settings_for(tmp_path).updated(search__mcp={"papers": command})

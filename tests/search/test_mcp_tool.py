@@ -15,7 +15,7 @@ from loopback import WebServer
 from spyglass.kernel.errors import SearchBrokenError, SearchError, SearchRequestError
 from spyglass.kernel.settings import Settings
 from spyglass.net import Client
-from spyglass.runs.recorded_settings import settings_from_record, settings_record
+from spyglass.runs.kept import settings_from_record, settings_record
 from spyglass.search.engines import chain_of
 from spyglass.search.result import SearchQuery
 from spyglass.tools import web_search
@@ -95,13 +95,13 @@ async def test_what_fails_is_told_as_of_any_engine(tmp_path: Path) -> None:
     async with serving(search) as address:
         with pytest.raises(SearchBrokenError, match="its tool failed"):
             await searched(settings_for(address, tmp_path))
-    with pytest.raises(SearchError, match="papers cannot be queried"):
+    with pytest.raises(SearchError, match="papers cannot be reached"):
         await searched(settings_for(address, tmp_path))
     async with serving(weather) as address:
-        with pytest.raises(SearchBrokenError, match="server has no search tool"):
+        with pytest.raises(SearchBrokenError, match="has no search tool"):
             await searched(settings_for(address, tmp_path))
     async with serving(slow_search) as address:
-        with pytest.raises(SearchError, match=r"did not answer in 0\.5 s"):
+        with pytest.raises(SearchError, match=r"did not answer within 0\.5 s"):
             await searched(settings_for(address, tmp_path, search__deadline=0.5))
     with pytest.raises(SearchRequestError):
         await searched(settings_for("ftp://nowhere", tmp_path))

@@ -162,7 +162,7 @@ async def test_a_run_goes_on_while_nobody_looks_and_can_be_stopped(
         await tab.page.go_back()
         await tab.page.get_by_role("button", name="Stop").click()
         await expect(tab.page.get_by_role("status")).to_have_text("stopped")
-        assert "stopped before its end" in await tab.report()
+        assert "stopped before it finished" in await tab.report()
     assert (tab.troubles, tab.foreign) == ([], [])
 
 
@@ -271,7 +271,7 @@ async def test_a_line_that_is_cut_in_mid_run_and_a_reload_lose_nothing(
             await expect(tab.page.locator(".steps")).to_contain_text("Read 1 files")
             line.cut()
             await tab.page.get_by_role("button", name="Stop").click()
-            assert "stopped before its end" in await tab.report()
+            assert "stopped before it finished" in await tab.report()
             steps = await tab.page.locator(".steps li").all_text_contents()
             assert len(steps) == len({*steps}), "no event is shown twice"
             line.cut()

@@ -65,7 +65,7 @@ async def test_a_run_is_stopped_at_another_service(replicas: tuple[str, str]) ->
     _, began = await call(f"{here}/runs", {"q": QUESTION})
     assert (await call(f"{there}/runs/{began['id']}/cancel", {}))[0] == 200
     assert (await ended(here, began["id"]))["outcome"] == "cancelled"
-    assert "stopped before its end" in (await call(f"{there}/runs/{began['id']}/report.md"))[1]
+    assert "stopped before it finished" in (await call(f"{there}/runs/{began['id']}/report.md"))[1]
 
 
 async def test_a_run_whose_machine_dies_is_gone_on_with_by_a_service_that_was_there(

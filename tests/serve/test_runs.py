@@ -137,7 +137,7 @@ async def test_a_run_that_is_stopped_before_it_has_begun_reports_that(serving: S
         _, began = await call(f"{base}/runs", {"q": QUESTION, "web": False})
         assert (await call(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
         assert (await ended(base, began["id"]))["outcome"] == "cancelled"
-        assert "stopped before its end" in (await call(f"{base}/runs/{began['id']}/report.md"))[1]
+        assert "stopped before it finished" in (await call(f"{base}/runs/{began['id']}/report.md"))[1]
 
 
 async def test_what_is_not_there_is_told_in_words(serving: Serving, online: Settings, files: Path) -> None:
@@ -163,7 +163,7 @@ async def test_a_run_that_is_stopped_reports_what_is_there(
                 await asyncio.sleep(0.1)
         assert (await call(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
         assert (await ended(base, began["id"]))["outcome"] == "cancelled"
-        assert "stopped before its end" in (await call(f"{base}/runs/{began['id']}/report.md"))[1]
+        assert "stopped before it finished" in (await call(f"{base}/runs/{began['id']}/report.md"))[1]
 
 
 async def test_a_plan_is_changed_and_approved_once_before_anything_is_spent(serving: Serving, files: Path) -> None:

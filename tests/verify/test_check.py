@@ -81,7 +81,7 @@ async def test_what_another_page_says_is_told_beside_the_verdict(
     assert one.verdict in ("unsupported", "partial", "contradicted")
     assert one.elsewhere is not None
     assert (one.elsewhere.source, one.elsewhere.text) == (right, DEEP)
-    assert any("What it cites does not say it" in str(reason) for reason in one.reasons)
+    assert any("The cited source does not say this" in str(reason) for reason in one.reasons)
     assert [one.verdict for one in found.claims][1:] == ["supported", "supported"]
 
 
@@ -99,7 +99,7 @@ async def test_a_page_that_is_not_there_is_a_dead_link_and_a_number_without_a_re
     assert [cited.state for cited in found.citations] == ["dead", "unreadable", "dead", "invented"]
     assert [one.verdict for one in found.claims] == ["unchecked", "unchecked", "unchecked", "unsupported"]
     dead, (invented,) = found.cited("dead"), found.cited("invented")
-    assert "There is no such page" in dead[0].why
+    assert "The page does not exist" in dead[0].why
     assert "No reference has this number" in invented.why
     assert {failure.why for failure in found.report.failures} >= {dead[0].why, invented.why}
 
@@ -245,7 +245,7 @@ async def test_the_report_of_a_check_says_whose_text_it_is_and_keeps_its_numbers
     assert f"{DEEP.rstrip('.')}. [7]" in report.markdown
     assert f"{BUILT.rstrip('.')}. [3]" in report.markdown
     head, body = report.markdown.split("\n## ", 1)
-    assert "the text of theirs.md is somebody else’s" in head
+    assert "The text of theirs.md was only checked by Spyglass" in head
     assert "Confidence" not in head
     assert "Written without a model" not in head
     assert str(files) in body
@@ -276,11 +276,11 @@ async def test_every_number_stays_and_leads_to_what_became_of_it(
     _, references = report.markdown.split("## References")
     entries = [line for line in references.splitlines() if line.startswith("- ")]
     told = [
-        ("[3]", f"<{page}>", ", read: “"), ("[5]", "gone", "dead: There is no such page (status 404)"),
-        ("[7]", "gone", "dead: There is no such page (status 404)"), ("[9]", f"<{page}>", ", read: “"),
+        ("[3]", f"<{page}>", ", read: “"), ("[5]", "gone", "dead: The page does not exist (status 404)"),
+        ("[7]", "gone", "dead: The page does not exist (status 404)"), ("[9]", f"<{page}>", ", read: “"),
         ("[40]", "invented: No reference has this number or label"),
-        ("[41]", "missing.txt", "invented: The folder has no such file"),
-        ("[42]", "more/depth.txt", ", not cited there, found by Spyglass: “"),
+        ("[41]", "missing.txt", "invented: The folder contains no such file"),
+        ("[42]", "more/depth.txt", ", not cited in the text, found by Spyglass: “"),
     ]  # fmt: skip
     assert [entry for entry, parts in zip(entries, told, strict=True) if any(part not in entry for part in parts)] == []
     assert (report.uncited, report.dropped_markers) == (0, 0)

@@ -69,7 +69,7 @@ async def test_a_page_that_changed_is_told_by_its_quotes(
 @pytest.mark.parametrize(
     ("now", "state", "why"),
     [
-        (Reply(status=404), "gone", "There is no such page"),
+        (Reply(status=404), "gone", "The page does not exist"),
         (Reply(status=410), "gone", "The page is gone"),
         (Reply(status=403), "unreadable", "refuses access to the page"),
         (Reply(status=503), "unreadable", "overloaded"),

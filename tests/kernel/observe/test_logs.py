@@ -49,7 +49,7 @@ def records(written: io.StringIO) -> list[dict[str, Any]]:
 async def test_each_event_of_a_run_is_a_line_of_json(settings: Settings, lines: io.StringIO) -> None:
     async with Run("What is known?", settings, journal=Journal()) as run:
         run.emit(Searched("bees", "searxng", 3))
-        run.notice("Only words were searched.")
+        run.notice("The search used words only.")
     start, search, notice, end = records(lines)
     assert (start["event"], start["question"]) == ("RunStarted", "What is known?")
     assert search == {
@@ -62,7 +62,7 @@ async def test_each_event_of_a_run_is_a_line_of_json(settings: Settings, lines: 
         "results": 3,
         "error": "",
     }
-    assert (notice["level"], notice["text"]) == ("WARNING", "Only words were searched.")
+    assert (notice["level"], notice["text"]) == ("WARNING", "The search used words only.")
     assert (end["event"], end["outcome"]) == ("RunEnded", "cancelled")
     assert {line["run"] for line in records(lines)} == {run.id}
     assert datetime.fromisoformat(start["time"]).tzinfo == UTC
