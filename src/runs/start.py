@@ -93,7 +93,7 @@ def resumable_run(name: str | Path, settings: "Settings", kind: str = "") -> Sto
     stored.required_settings()
     if kind and stored.kind != kind:
         raise UsageError(
-            f"The run {stored.id} makes a {stored.kind}, not a {kind}",
+            f'The run {stored.id} is of the kind "{stored.kind}", not "{kind}"',
             remedy=f"Resume it with `spyglass resume {stored.id}`.",
         )
     return stored

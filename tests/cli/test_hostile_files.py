@@ -107,8 +107,14 @@ def journals() -> dict[str, tuple[list[str], str]]:
         "a fact that is cut off": ([f"UPDATE run SET value = x'{bomb[:200]}' WHERE name = 'question'"], "truncated"),
         "a deep fact": ([f"UPDATE run SET value = '{deep}' WHERE name = 'makes'"], "nested"),
         "another kind of fact": (["UPDATE run SET value = '[]' WHERE name = 'makes'"], ""),
-        "a wrong kind": (["UPDATE run SET value = '{\"kind\": \"shell\"}' WHERE name = 'makes'"], "no run"),
-        "settings that are none": (["UPDATE run SET value = '[1]' WHERE name = 'settings'"], "no run"),
+        "a wrong kind": (
+            ["UPDATE run SET value = '{\"kind\": \"shell\"}' WHERE name = 'makes'"],
+            "data that this version does not record",
+        ),
+        "settings that are none": (
+            ["UPDATE run SET value = '[1]' WHERE name = 'settings'"],
+            "data that this version does not record",
+        ),
         "messages that expand": ([message] * 20, "expands"),
         "a wrong time": (["UPDATE effect SET answer = '\"yesterday\"'"], ""),
         "no answer": (["UPDATE effect SET answer = NULL"], ""),

@@ -89,9 +89,9 @@ async def test_a_research_that_was_broken_off_goes_on_as_deep_as_it_began(online
 @pytest.mark.usefixtures("pages")
 async def test_a_run_goes_on_as_what_it_is(online: Settings) -> None:
     await web_search(QUESTION, settings=online)
-    with pytest.raises(UsageError, match="makes a search, no report"):
+    with pytest.raises(UsageError, match='is of the kind "search", not "report"'):
         await research(settings=online, resume="last")
-    with pytest.raises(UsageError, match="makes a search, no research"):
+    with pytest.raises(UsageError, match='is of the kind "search", not "research"'):
         await web_research("", settings=online, resume="last")
 
 
