@@ -77,7 +77,7 @@ def test_a_claim_may_rest_on_two_passages() -> None:
     for one in (BEES, WASPS):
         verdict = judge(claim, one)
         assert verdict.verdict == "partial"
-        assert any("no support" in str(reason) for reason in verdict.reasons)
+        assert any("not supported" in str(reason) for reason in verdict.reasons)
 
 
 def test_a_half_that_nobody_said_makes_a_claim_partial() -> None:
