@@ -122,7 +122,7 @@ async def test_a_machine_without_room_says_so_and_another_makes_the_report(
     )
     out, told = await process.communicate()
     assert (process.returncode, out) == (1, b""), told
-    assert b"Is the disk full?" in told
+    assert b"Check that the disk is not full." in told
     assert model_server.requests
     code, report, wrong = await command("resume", "last", **there)
     assert (code, report) == (0, whole), wrong
