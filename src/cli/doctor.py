@@ -168,7 +168,7 @@ async def _ocr(run: Run) -> str:
             "page.png", await asyncio.to_thread(_picture, "A page with some words")
         )
     sure = min(part.confidence for part in document.ocr)
-    return f"{ocr.extractor()} for {', '.join(ocr.languages())}; read {document.text!r}, {sure} % sure"
+    return f"{ocr.extractor()} for {', '.join(ocr.languages())}; read {document.text!r}, {sure} % confidence"
 
 
 def _picture(text: str) -> bytes:

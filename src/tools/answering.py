@@ -231,7 +231,7 @@ class Answering:
         if read:
             return "None of the pages that were read answers this query."
         if self._read_failed:
-            return "None of the pages that were found could be read."
+            return "None of the pages found could be read."
         return f"Nothing was found{on_domains}{since} for this query."
 
 

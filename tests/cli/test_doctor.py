@@ -49,7 +49,7 @@ def test_an_address_is_shown_without_its_password(tmp_path: Path, files: Path) -
         OLLAMA_HOST="me:sk-four@127.0.0.1:8",
     )
     assert "base_url = http://127.0.0.1:9/v1\n" in said
-    assert "writer.base_url = no address\n" in said
+    assert "writer.base_url = not an address\n" in said
     assert "rerank.url = http://127.0.0.1:9/rerank\n" in said
     assert "ollama_host = 127.0.0.1:8\n" in said
     assert "sk-" not in said
@@ -62,7 +62,7 @@ def test_the_pages_of_a_folder_are_counted_before_they_are_read(tmp_path: Path) 
         (folder / f"{number}.pdf").write_bytes(pdf(paragraphs("A first page."), paragraphs("A second one.")))
     (folder / "damaged.pdf").write_bytes(b"%PDF-1.7 and nothing more")
     _, said = doctor(tmp_path, f'db = "{folder}"')
-    assert "works: 3 files; 3 PDFs, 4 pages, some 1 s to read at first" in said
+    assert "works: 3 files; 3 PDFs, 4 pages, about 1 s to read the first time" in said
 
 
 def test_a_name_is_shown_as_it_is(tmp_path: Path) -> None:
@@ -98,11 +98,11 @@ def test_agents_prompts_and_engines_are_checked(tmp_path: Path, files: Path) -> 
         ('agents = ["local-retrieval", "reprter"]', 'agents: fails: There is no agent "reprter"'),
         ('agents = ["reporter"]', "agents: works: reporter"),
         ('models.prompts = "none"', "prompts: fails: The folder of prompt templates does not exist (none)"),
-        ('models.prompts = "stray"', 'prompts: fails: "plannr.txt" overrides no prompt template'),
-        ('models.prompts = "wrong"', "prompts: fails: The placeholder $quesiton has no value"),
+        ('models.prompts = "stray"', 'prompts: fails: "plannr.txt" is not the name of a prompt template'),
+        ('models.prompts = "wrong"', "prompts: fails: The placeholder $quesiton does not exist"),
         ('models.prompts = "right"', "prompts: works: right replaces outline"),
         ('search.engines = ["goggle"]', 'search: fails: There is no search engine "goggle"'),
-        ('search.engines = ["tavily"]', "search: fails: None of the engines named has its key"),
+        ('search.engines = ["tavily"]', "search: fails: None of the configured search engines has its key"),
     ):
         code, shown = doctor(tmp_path, f'db = "{files}"\n{config}\n')
         assert said in shown, config
@@ -146,8 +146,8 @@ async def test_a_network_that_does_not_work_is_said_once_with_what_to_set(tmp_pa
     code, said = await asyncio.to_thread(doctor, tmp_path, config, HTTPS_PROXY="http://proxy.example:3128")
     assert code == 1
     assert "network: fails: The network does not work: no host name can be resolved." in said
-    assert "HTTPS_PROXY is set: give its address as network.proxy." in said
-    assert "search without a key: fails: It is not there, as the network is not." in said
+    assert "HTTPS_PROXY is set, but not used: set network.proxy to its address." in said
+    assert "search without a key: fails: Not checked, because the network is unreachable." in said
     assert "does not exist" not in said
 
 
@@ -159,7 +159,7 @@ def test_doctor_says_why_there_is_no_browser_and_no_model_and_is_content(tmp_pat
     assert "none is configured" in ran.stdout
     assert f"embedder: works: {EMBEDDERS}, for English only" in ran.stdout
     [line] = [line for line in ran.stdout.splitlines() if "browser: " in line]
-    assert "works: none, so what pages say by JavaScript only is not read." in line
+    assert "works: none, so text that pages show only with JavaScript is not read." in line
     assert "Install" in ran.stdout
     assert "browser: fails" not in ran.stdout
 
@@ -228,9 +228,9 @@ async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
         ("chosen", "Bearer sk-mine")
     }
     assert [asked.engine for asked in search_server.requests] == ["searxng"]
-    assert "prompts: works: those that ship" in ran.stdout
+    assert "prompts: works: the built-in ones" in ran.stdout
     [note] = ran.stderr.splitlines()
-    assert note.startswith("Note: Not taken from .env")
+    assert note.startswith("Note: Some settings in .env are ignored")
     assert "chromium" in note
     assert "SPYGLASS_WRITER__BASE_URL" in note
 
@@ -239,7 +239,8 @@ async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
 def test_doctor_reads_a_picture_to_see_whether_ocr_works(tmp_path: Path, files: Path) -> None:
     code, said = doctor(tmp_path, f'db = "{files}"')
     assert code == 0, said
-    assert re.search(r"ocr: works: tesserocr \S+ for eng.*deu.*; read 'A page with some words', \d\d % sure", said)
+    read = r"read 'A page with some words', \d\d % confidence"
+    assert re.search(rf"ocr: works: tesserocr \S+ for eng.*deu.*; {read}", said)
 
 
 def test_doctor_says_what_ocr_lacks(tmp_path: Path, files: Path) -> None:

@@ -32,7 +32,7 @@ def test_an_engine_that_does_not_answer_is_a_note(capsys: pytest.CaptureFixture[
 
 def test_an_engine_that_is_left_alone_is_a_note(capsys: pytest.CaptureFixture[str]) -> None:
     changes = [EngineChanged("brave", "open", "5 failures"), EngineChanged("brave", "half-open")]
-    assert shown(capsys, *changes) == "brave is not asked for a while: 5 failures\n"
+    assert shown(capsys, *changes) == "brave is not used for a while: 5 failures\n"
 
 
 def test_steps_are_lines_where_there_is_no_live_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,7 +48,7 @@ def test_of_the_files_without_text_a_few_are_named(capsys: pytest.CaptureFixture
         "Skipped 0.png: It is a picture.",
         "Skipped 1.png: It is a picture.",
         "Skipped 2.png: It is a picture.",
-        "Skipped 6 more; “spyglass ingest files” names them",
+        "Skipped 6 more; “spyglass ingest files” lists them",
         "Read files: 1 files, 1 passages, 9 skipped, 0 unchanged",
         "Skipped 0.png: It is a picture.",
     ]
@@ -69,8 +69,8 @@ def test_no_event_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> N
 def test_calls_that_fail_in_one_way_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     first, other = Retrying("search", "no such host"), Retrying("search", "status 500")
     assert shown(capsys, first, first, other, first).splitlines() == [
-        "Trying the search call again: no such host",
-        "Trying the search call again: status 500",
+        "Retrying the search call: no such host",
+        "Retrying the search call: status 500",
     ]
 
 

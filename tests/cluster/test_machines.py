@@ -101,14 +101,14 @@ def test_texts_are_stored_once_and_go_with_the_last_run_that_holds_them(
     assert texts() == {"shared", "of one", "of two"}
     store = RunStore.of(machines[2])
     assert [run.id for run in store.all()] == ["two", "one"]
-    with pytest.raises(UnknownRunError, match=r'"nothing".*Runs: two, one'):
+    with pytest.raises(UnknownRunError, match=r'"nothing".*Known runs: two, one'):
         store.find("nothing")
     assert store.find("last").id == "two"
     assert [run.id for run in store.all(1)] == ["two"]
     store.forget(store.find("on"))
     assert texts() == {"shared", "of two"}
     assert not store.journal_path("one").exists()
-    with pytest.raises(UnknownRunError, match="Runs: two"):
+    with pytest.raises(UnknownRunError, match="Known runs: two"):
         store.find("one")
     RunStore.of(machines[0]).sweep(0)
     assert not RunStore.of(machines[0]).journal_path("one").exists(), "a copy goes when its machine looks next"
@@ -232,7 +232,7 @@ async def test_the_doctor_looks_at_what_machines_share(database_url: str, tmp_pa
     code, said, told = await command("doctor", "--cluster", **here)
     assert code == 0, said + told
     assert f"schema {len(STEPS)}" in said
-    assert "0 kept" in said
+    assert "0 stored" in said
     code, said, _ = await command(
         "doctor", "--cluster", **{name: value for name, value in here.items() if "URL" not in name}
     )

@@ -63,7 +63,7 @@ async def test_what_answers_the_question_is_read_first(run_with: RunWith, web_se
         assert [
             notice
             for notice in run.notices
-            if f"25 pages of {start} were read" in str(notice) and "crawl.pages" in str(notice)
+            if f"Of {start}, 25 pages were read" in str(notice) and "crawl.pages" in str(notice)
         ]
 
 

@@ -190,7 +190,7 @@ async def test_a_cap_can_be_set_for_a_kind(tmp_path: Path, settings: Settings) -
 
 async def test_a_cap_for_an_unknown_kind_is_refused(settings: Settings) -> None:
     with pytest.raises(
-        SettingsError, match=r'Unknown kind of file "txt" \(documents\.max_megabytes\)\. Known kinds: text, html'
+        SettingsError, match=r'Unknown kind of file "txt" \(documents\.max_megabytes\)\. Supported kinds: text, html'
     ):
         Converter(settings.updated(documents__max_megabytes={"txt": 5}))
 
@@ -356,7 +356,7 @@ for attempt in (
 def test_a_worker_reaches_neither_network_nor_processes_nor_the_disk(tmp_path: Path) -> None:
     path = written(tmp_path, "a.txt", b"Words.")
     run = subprocess.run([sys.executable, "-c", CONFINED, str(path)], capture_output=True, text=True, check=True)
-    assert run.stdout.count("a document tried what it may not") == 5
+    assert run.stdout.count("a document attempted a forbidden operation") == 5
     assert path.read_bytes() == b"Words."
 
 

@@ -79,7 +79,9 @@ def test_without_ocr_a_picture_is_refused_and_told_what_would_read_it(
 ) -> None:
     monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))
     for name, content in PICTURES:
-        with pytest.raises(NoTextError, match=r"A picture contains no text.*`apt-get install tesseract-ocr-eng`"):
+        with pytest.raises(
+            NoTextError, match=r"Text in this picture cannot be read.*`apt-get install tesseract-ocr-eng`"
+        ):
             refuse(PurePath(name), kind_of(PurePath(name), content))
 
 

@@ -262,7 +262,7 @@ def cosine(one: list[float], other: list[float]) -> float:
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
-        (PackagedFile("spyglass_of_old", "model.onnx", ""), "there is no spyglass_of_old"),
+        (PackagedFile("spyglass_of_old", "model.onnx", ""), "the package spyglass_of_old is missing"),
         (PackagedFile("spyglass", "model.onnx", ""), "cannot be read"),
         (PackagedFile("spyglass", "py.typed", "another"), "not the expected version"),
     ],

@@ -15,7 +15,7 @@ from loopback import WebServer
 from spyglass.kernel.errors import SearchBrokenError, SearchError, SearchRequestError
 from spyglass.kernel.settings import Settings
 from spyglass.net import Client
-from spyglass.runs.kept import settings_from_record, settings_record
+from spyglass.runs.recorded_settings import settings_from_record, settings_record
 from spyglass.search.engines import chain_of
 from spyglass.search.result import SearchQuery
 from spyglass.tools import web_search

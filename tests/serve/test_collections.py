@@ -116,8 +116,8 @@ async def test_a_document_that_gives_no_text_says_why_and_is_tried_again(serving
         (".hidden", 422, "without a path"),
         ("a%00.md", 422, "without a path"),
         ("x" * 201, 422, "200 bytes"),
-        ("song.mp3", 415, "contains no text"),
-        ("program.exe", 415, "neither text nor a document"),
+        ("song.mp3", 415, "Sound and video recordings are not supported"),
+        ("program.exe", 415, "neither text nor a supported kind of document"),
         ("empty.md", 422, "is empty"),
     ],
 )

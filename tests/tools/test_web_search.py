@@ -256,7 +256,7 @@ async def test_what_was_not_read_is_never_cited(
     wall = web_server.url("/robot-check", "127.0.0.1")
     search_server.script(Hits((Hit(wall, "The harbour", DEPTH, 0.9),)))
     answer = await web_search(QUESTION, settings=online)
-    assert answer.response == "None of the pages that were found could be read."
+    assert answer.response == "None of the pages found could be read."
     assert answer.sources_used == []
 
 
