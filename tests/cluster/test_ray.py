@@ -169,7 +169,7 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     # One that no worker can begin says why.
     await asyncio.to_thread(at.store.database.use, lambda db: db.execute("INSERT INTO run (id) VALUES ('bare')"))
     await asyncio.to_thread(at.start, "bare")
-    assert "its worker failed: There is no run" in str(await ended(at, "bare"))
+    assert 'its worker failed: The run "bare" no longer exists' in str(await ended(at, "bare"))
 
     # Spans of workers belong to the trace of who asked. The password of the database is in no log.
     logs = await asyncio.to_thread(head.logs)

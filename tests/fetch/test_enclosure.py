@@ -78,4 +78,4 @@ async def test_a_browser_without_an_enclosure_is_told_by_doctor_and_with_each_pa
     assert ", isolated from the network only by its own flags: " in await asyncio.to_thread(said, "doctor")
     page = await asyncio.to_thread(said, "fetch", web_server.url("/js"))
     assert "said only by JavaScript" in page
-    assert "Note: Pages were rendered by a browser that only its own flags kept off the network: " in page
+    assert "Note: Pages were rendered by a browser whose network access was restricted only by its own flags: " in page
