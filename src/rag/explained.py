@@ -20,11 +20,13 @@ _ALONE = re.compile(
     rf"(?:{SAID_IN_BRACKETS}[ \t]*)?(?::?[ \t]*\\?[\[<][^\n]*(?<!{_ENDED}))?\n"
     r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
+_NAMED = r"-{1,2}[^\W_][\w-]*"
+_NAMES = rf"{_NAMED}(?:(?:[ =][^\s,-][^\s,]{{0,39}})?(?:,?[ ]|[ ]?[|/][ ]?){_NAMED})*"
 _OPTIONS = re.compile(
-    r"(?:\A|\n[ \t]*\n)[ \t]*(?:\\?\[)?(?P<term>-{1,2}[^\W_][\w-]*(?:(?:[ =][^\s,]{1,40})?,[ ]-{1,2}[^\W_][\w-]*)*)"
-    r"(?:[ =:\[][^\n]{0,80})?\n[ \t]*\n[ \t]*(?=[^\s#|>-])"
+    rf"(?:\A|\n[ \t]*\n)[ \t]*(?:\\?\[)?(?P<term>{_NAMES})(?:[ =:\[][^\n]{{0,80}})?\n[ \t]*\n[ \t]*(?=[^\s#|>-])"
 )
-"""Options alone on a line, with any arguments: "[--right-axis scale:shift] [--right-axis-label label]"."""
+"""The names of an option alone on a line, with any arguments, as in "[--right-axis scale:shift] [--right-axis-label
+label]". They are separated by a comma, a bar, a slash or a space: "-s --symlinks"."""
 
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
@@ -32,7 +34,7 @@ _DASH = re.compile(r"\s[-–—]\s")
 _QUESTION = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<question>[^\W_][^\n]{8,200}[?？])[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])")
 
 MOST_WORDS = 5  # words of a term
-_OPTION = re.compile(r"(?:\A|(?<=,[ ]))(?:-{1,2}[^\W_][\w-]*|\w+(?==))")
+_OPTION = re.compile(rf"(?:\A|(?<=[ ,|/])){_NAMED}|(?:\A|(?<=,[ ]))\w+(?==)")
 _OPTION_IN_QUESTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
 _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..evidence import shown, statements, visible
+from ..evidence.headings import heading_above, headings_in
 from ..kernel.one_line import one_line, shortened_line
 from ..markup import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
-from ..rag.chunk import HEADINGS
 from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
 
@@ -42,7 +42,8 @@ def _near(report: "Report") -> dict[str, str]:
     for one in report.near:
         if found := report.passage_of(one):
             source, passage = found
-            path = [source.path or source.title or source.url, passage.heading.rpartition(HEADINGS)[2].rstrip(".?")]
+            _, above, _ = heading_above(headings_in(passage, source.title), one.start)
+            path = [source.path or source.title or source.url, above.rstrip(".?")]
             said = (each.text for each in statements(passage) if one.start <= each.start and each.end <= one.end)
             places.setdefault(one_line(" › ".join(filter(None, path))), " ".join(said))
     return places

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from ..evidence.headings import heading_above, headings_in
 from ..evidence.relevance import unmentioned
 from ..evidence.statement import columns
 from ..kernel.outcome import Outcome, outcome_of
@@ -13,7 +14,6 @@ from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered
 from .disagreement import disagreements
-from .quotable import heading_above, headings_in
 from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, shared, title_of
 from .source_index import SourceIndex
 

@@ -45,10 +45,12 @@ def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Se
 
 
 def _near(quote: Quotable, candidates: Sequence[Quotable]) -> Near:
-    """Return the excerpt of a statement and those after it in its passage, up to ROOM characters."""
+    """Return the excerpt of a statement and those after it below its heading in its passage, up to ROOM characters."""
     start = quote.statement.start
     following = takewhile(
-        lambda other: other.passage is quote.passage and other.statement.end <= start + ROOM,
+        lambda other: (
+            (other.passage, other.path) == (quote.passage, quote.path) and other.statement.end <= start + ROOM
+        ),
         candidates[quote.order + 1 :],
     )
     end = max([quote.statement.end, *(other.statement.end for other in following)])

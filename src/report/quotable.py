@@ -1,31 +1,22 @@
 """The statements of a source index that can be quoted, with the facts by which answers are ranked."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from operator import itemgetter
-from typing import TypeAlias
 
 from ..evidence import Statement, roots
-from ..evidence.statement import FENCED, within
+from ..evidence.headings import heading_above, headings_in
 from ..kernel.source import Passage
 from ..markup import Cite, Sentence
-from ..rag.chunk import HEADINGS, heading_at, heading_title
-from ..rag.explained import explained, in_own_line, questions_in_own_line
+from ..rag.explained import explained, in_own_line
 from ..ranking import Candidate, points
 from .source_index import CitedPassage, SourceEntry, SourceIndex
-
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE)
 """The first line of a table or a list. A statement that refers to what follows is no mere pointer if one follows."""
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+\Z")
-
-Heading: TypeAlias = tuple[int, str, tuple[str, ...]]
-"""The offset of a heading in its snapshot, its text, and its path: the headings above it, and itself."""
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
@@ -115,42 +106,6 @@ def _is_torn(one: Statement, before: str) -> bool:
     first = one.text.partition(" ")[0]
     is_small = first.isalpha() and first.islower() and not roots(first)
     return is_small and not _MARKER.search(before.rpartition("\n")[2])
-
-
-def heading_above(headings: Sequence[Heading], place: int) -> Heading:
-    """Return the last of the headings of a passage that is not after a place in the snapshot."""
-    return headings[bisect_right(headings, place, key=itemgetter(0)) - 1]
-
-
-def headings_in(passage: Passage, title: str) -> list[Heading]:
-    """Return the headings of a passage in order, with their offsets in the snapshot and their paths.
-
-    The first one is the heading above the beginning of the passage. A path begins with the title. A term on a line of
-    its own counts as the heading of its explanation, such as a setting in a manual, and a question as that of its
-    answer. A heading is below the earlier ones with a smaller level number. Of the headings above the passage only the
-    order is known: the last one gets its level in the passage if it is repeated there, else its depth.
-    """
-    begins, text = passage.start, passage.text
-    path = tuple(filter(None, passage.heading.split(HEADINGS)))
-    code = [block.span() for block in FENCED.finditer(text)]
-    headings = (place for place in _HEADING.finditer(text) if not within(code, place.start()))
-    marked = [(place.start(), heading_title(place[2]), len(place[1])) for place in headings]
-    marked += [(at, heading_title(one[0]), one[2]) for at in _begun(text) if (one := heading_at(text, at))]
-    own = next((level for _, heading, level in sorted(marked) if heading in path[-1:]), None)
-    lowest = own or len(path) + (path[:1] != (title,))
-    open_headings = [(lowest - len(path) + place, heading) for place, heading in enumerate(path, 1)]
-    found = [(begins, path[-1] if path else "", path)]
-    own_lines = chain(in_own_line(text), questions_in_own_line(text))
-    for place, heading, level in sorted([*marked, *((place, term, 0) for term, place in own_lines)]):
-        if level:
-            open_headings = [*(one for one in open_headings if one[0] < level), (level, heading)]
-            path = tuple(one for _, one in open_headings)
-        found.append((begins + place, heading, path if level else (*path, heading)))
-    return [(place, heading, path if path[:1] == (title,) else (title, *path)) for place, heading, path in found]
-
-
-def _begun(text: str) -> list[int]:
-    return [0, *(found.end() for found in re.finditer(r"\n[ \t]*\n+", text))]
 
 
 def _paragraph(passage: Passage, place: int) -> int:

@@ -78,6 +78,12 @@ def test_a_term_with_its_short_form_in_brackets_is_called_by_either() -> None:
     assert not explains(text, ["log"])
 
 
+def test_the_names_of_an_option_are_separated_by_a_space_a_bar_or_a_slash_too() -> None:
+    text = "-s --symlinks\n\nFollow.\n\n-a|--all\n\nList.\n\n-q / --quiet\n\nHush.\n\n-o file --out=file\n\nWrite.\n"
+    found = [names_of(term) for term, _ in explained(text)]
+    assert [names[1:] for names in found] == [["-s", "--symlinks"], ["-a", "--all"], ["-q", "--quiet"], ["-o", "--out"]]
+
+
 def test_options_and_settings_are_terms_each_by_its_own_name() -> None:
     manual = (
         "cache-max-ttl: \\<seconds>\n\nTime to live.\n\n-m, --max-time \\<fractional seconds>\n\nAt most so long.\n\n"

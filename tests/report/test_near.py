@@ -75,3 +75,12 @@ def test_without_a_ranking_it_is_what_the_search_found_first() -> None:
     index = source_index(WASPS)
     (told,) = shown(index, nearest("What do wasps chew?", [NOTHING], quotable(index), cited=[]))
     assert told.startswith("Wasps chew wood")
+
+
+def test_an_excerpt_ends_where_another_term_is_explained() -> None:
+    index = source_index(
+        "# Pier\n\n-l --lamps\n\nLight the lamps at dusk.\n\n-r --rope\n\nThrow a rope to each boat.\n"
+    )
+    candidates = quotable(index)
+    (told,) = shown(index, nearest("Lamps?", [ranking(candidates, "Light the lamps")], candidates, cited=[]))
+    assert told == "Light the lamps at dusk."

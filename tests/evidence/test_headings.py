@@ -1,0 +1,35 @@
+"""A passage knows the headings that its statements are below."""
+
+from spyglass.evidence.headings import heading_above, headings_in
+from spyglass.kernel.source import Passage
+
+
+def test_a_heading_stands_below_those_before_it_that_are_higher() -> None:
+    text = "### Root\n\nIt is.\n\n### Revoke\n\nIt ends.\n\n## Limits\n\nThere are some.\n\nmost-lines\n\nOf a pier.\n"
+    for begins_with in (text, text.removeprefix("### Root\n\n")):
+        passage = Passage(text=begins_with, start=0, end=len(begins_with), heading="Directives > Root")
+        assert [path for _, _, path in headings_in(passage, "mod_pier")][-3:] == [
+            ("mod_pier", "Directives", "Revoke"),
+            ("mod_pier", "Limits"),
+            ("mod_pier", "Limits", "most-lines"),
+        ]
+
+
+def test_a_term_at_the_beginning_of_a_passage_heads_its_explanation() -> None:
+    text = "-p, --pier\n\nMoor at the last pier that was used.\n"
+    passage = Passage(text=text, start=90, end=90 + len(text), heading="OPTIONS")
+    headings = headings_in(passage, "moor(1)")
+    for at in (90, 90 + text.index("Moor")):
+        assert heading_above(headings, at) == (90, "-p, --pier", ("moor(1)", "OPTIONS", "-p, --pier"))
+
+
+def test_a_heading_that_is_repeated_with_its_markup_stands_once_in_the_path() -> None:
+    text = "### Where does `pierd` log?\n\nIn its folder.\n"
+    passage = Passage(text=text, start=0, end=len(text), heading="Questions > Where does pierd log?")
+    assert headings_in(passage, "pierd")[-1][2] == ("pierd", "Questions", "Where does pierd log?")
+
+
+def test_a_comment_in_code_heads_nothing() -> None:
+    text = "# Piers\n\nTo close one:\n\n```\n# s = Pier()\ns.close()\n```\n\nA closed pier is not lit at night.\n"
+    passage = Passage(text=text, start=0, end=len(text), heading="Piers")
+    assert [heading for _, heading, _ in headings_in(passage, "Piers")] == ["Piers", "Piers"]
