@@ -47,12 +47,9 @@ def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Se
 def _near(quote: Quotable, candidates: Sequence[Quotable]) -> Near:
     """Return the excerpt of a statement and those after it below its heading in its passage, up to ROOM characters."""
     start = quote.statement.start
-    following = takewhile(
-        lambda other: (
-            (other.passage, other.path) == (quote.passage, quote.path) and other.statement.end <= start + ROOM
-        ),
-        candidates[quote.order + 1 :],
-    )
+    after = candidates[quote.order + 1 :]
+    here = takewhile(lambda other: other.passage is quote.passage and other.path == quote.path, after)
+    following = takewhile(lambda other: other.statement.end <= start + ROOM, here)
     end = max([quote.statement.end, *(other.statement.end for other in following)])
     number = quote.entry.passages.index(quote.passage)
     return Near(source_id=quote.entry.source.id, passage=number, start=start, end=end)
