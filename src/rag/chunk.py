@@ -19,6 +19,7 @@ HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
+_CLOSING = re.compile(r"[ \t]#+[ \t]*$")  # the closing sequence of "## Piers ##"; "C#" ends in none
 _UNDERLINED = re.compile(
     r"(?=[^\n]*[^\W_])(?P<title>[^\s#>|*+-][^\n|]{1,119})\n(?P<line>={3,}|-{3,}|~{3,})[ \t]*(?:\n|\Z)"
 )
@@ -209,7 +210,7 @@ def _blocks(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
 
 def heading_title(line: str) -> str:
     """Return the words of a heading line, without markup, cut off if it is long."""
-    return line.replace("`", "").strip("# \t*_:")[:_LONGEST_HEADING]
+    return _CLOSING.sub("", line.replace("`", "")).lstrip("# \t*_:").rstrip(" \t*_:")[:_LONGEST_HEADING]
 
 
 def heading_at(text: str, start: int) -> tuple[str, int, int] | None:

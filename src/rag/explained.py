@@ -35,7 +35,7 @@ _QUESTION = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<question>[^\W_][^\n]{8,200}[
 
 MOST_WORDS = 5  # words of a term
 _OPTION = re.compile(rf"(?:\A|(?<=[ ,|/])){_NAMED}|(?:\A|(?<=,[ ]))\w+(?==)")
-_OPTION_IN_QUESTION = re.compile(r"(?<!\S)-{1,2}[^\W_][\w-]*")
+_OPTION_IN_QUESTION = re.compile(rf"(?<!\S){_NAMED}")
 _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 

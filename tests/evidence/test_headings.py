@@ -33,3 +33,9 @@ def test_a_comment_in_code_heads_nothing() -> None:
     text = "# Piers\n\nTo close one:\n\n```\n# s = Pier()\ns.close()\n```\n\nA closed pier is not lit at night.\n"
     passage = Passage(text=text, start=0, end=len(text), heading="Piers")
     assert [heading for _, heading, _ in headings_in(passage, "Piers")] == ["Piers", "Piers"]
+
+
+def test_a_heading_keeps_the_sign_that_its_last_word_ends_in() -> None:
+    text = "## Piers in C# ##\n\nThey are short.\n\n### F#\n\nThere are none.\n"
+    passage = Passage(text=text, start=0, end=len(text), heading="")
+    assert [heading for _, heading, _ in headings_in(passage, "Piers")][1:] == ["Piers in C#", "F#"]

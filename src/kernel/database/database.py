@@ -42,7 +42,7 @@ AGAIN: Final = (
     psycopg.errors.ForeignKeyViolation,  # a text that another run is deleting
     psycopg.errors.IdleInTransactionSessionTimeout,  # this process was paused for longer than `ASLEEP`
 )
-"""The errors of two transactions in conflict."""
+"""The errors of a transaction that can be repeated: it conflicted with another one, or was ended while idle."""
 
 _LOCK: Final = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 
