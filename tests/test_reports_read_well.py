@@ -106,6 +106,9 @@ async def test_code_that_is_quoted_is_not_repeated_on_one_line_in_the_references
 
 
 async def test_what_is_nearest_stands_behind_the_option_that_it_is_said_of(settings: Settings, tmp_path: Path) -> None:
-    options = "# pier(1)\n\n## OPTIONS\n\n-s --symlinks\n\nFollow what is moored.\n\n-q --quiet\n\nPut out the lamps.\n"
+    options = (
+        "# pier(1)\n\n## OPTIONS\n\n-s --symlinks\n\nFollow what is moored.\n\n"
+        "-q \\<n>, --quiet\n\nPut out the lamps.\n"
+    )
     report = await reported(settings, tmp_path, "Does it sell wooden lamps and ropes abroad?", pier_md=options)
-    assert "- pier.md › -q --quiet: “Put out the lamps.”" in report.markdown
+    assert "- pier.md › -q \\<n\\>, --quiet: “Put out the lamps.”" in report.markdown

@@ -43,7 +43,7 @@ def _near(report: "Report") -> dict[str, str]:
         if found := report.passage_of(one):
             source, passage = found
             _, above, _ = heading_above(headings_in(passage, source.title), one.start)
-            path = [source.path or source.title or source.url, above.rstrip(".?")]
+            path = [source.path or source.title or source.url, visible(above).rstrip(".?")]
             said = (each.text for each in statements(passage) if one.start <= each.start and each.end <= one.end)
             places.setdefault(one_line(" › ".join(filter(None, path))), " ".join(said))
     return places
