@@ -52,8 +52,8 @@ LANGUAGES = {"words": ("en", "de", "es"), "relevance": ("en",), "vectors": ("en"
 """The languages of the articles that weights of each kind are fitted on."""
 
 OF_RELEVANCE = {
-    "rank": ("relevance", "default"),
-    "explain": ("relevance", "default", "introduces"),
+    "rank": ("relevance", "default", "behind"),
+    "explain": ("relevance", "default", "behind", "introduces"),
     "there": ("topic",),
     "serves": ("relevance",),
     "right": ("relevance", "lead"),

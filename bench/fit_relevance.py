@@ -1,10 +1,11 @@
-"""Fits the cross-encoder's upper layers to graded statements: `python bench/fit_relevance.py --docs DIR [--write]`.
+"""Fits the upper layers of a model of relevance: `python bench/fit_relevance.py MODEL --docs DIR [--write]`.
 
-Readers graded statements by how well each alone answers a question that people asked of the folders in DIR: 2 for an
-answer, 1 for a part of one, 0 for neither (`bench/asked/packages*.tsv`, the sixth column). The layers from FIRST on
-learn to put a question's answers before the rest, and to tell answers from the rest whatever was asked; the layers
-below, and what is held out, are left as they are. The figures before and after are those of the questions held out.
-`--write` replaces `rag/relevance.safetensors`, which holds the matrices in 8 bits on the model's own grid.
+MODEL is `cross-encoder` or `late-interaction`. Readers graded statements by how well each alone answers a question that
+people asked of the folders in DIR: 2 for an answer, 1 for a part of one, 0 for neither (`bench/asked/packages*.tsv`,
+the sixth column). The layers from FIRST on learn to put a question's answers before the rest, and to tell answers from
+the rest whatever was asked; the layers below, and what is held out, are left as they are. The figures before and after
+are those of the questions held out. `--write` replaces the weights of the package, which are in 8 bits on the model's
+own grid.
 
 Needs what the project does not: `pip install jax optax onnx`. Takes an hour on two cores.
 """
@@ -13,11 +14,11 @@ import argparse
 import asyncio
 import random
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -35,8 +36,8 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import digest
-from spyglass.rag import cross_encoder, ingest
-from spyglass.rag.cross_encoder import MODEL, TOKENIZER, WEIGHTS
+from spyglass.rag import cross_encoder, ingest, late_interaction
+from spyglass.rag.local_model import PackagedFile
 from spyglass.ranking import ranker
 from spyglass.ranking.candidate import Question
 from table import Row, report
@@ -65,19 +66,23 @@ Weights = dict[str, Array]
 
 @dataclass(frozen=True)
 class Graded:
-    """A question with the states of its statements below the layers that learn, and their grades."""
+    """A question with the states of its statements below the layers that learn, and their grades.
 
+    `before` has the states of the question itself if the model reads it alone, else nothing.
+    """
+
+    before: list[Array]
     states: list[Array]
     grades: Array
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=sorted(MODELS))
     parser.add_argument("--docs", type=Path, required=True, help="the folder that the folders of bench/asked/ lie in")
     parser.add_argument("--write", action="store_true", help="replace the weights of the package")
     given = parser.parse_args()
-    graph = onnx.load_from_string(MODEL.content()).graph
-    model = Model(graph)
+    model = MODELS[given.model]()
     files = sorted(ASKED.glob("packages*.tsv"))
     learnt, held_out = (
         asyncio.run(graded_in([path for path in files if ("held_out" in path.name) == is_held], given.docs, model))
@@ -88,9 +93,9 @@ def main() -> None:
     rows = [*judged(model, before, held_out, "before"), *judged(model, after, held_out, "after")]
     stored = model.on_grid(after, learnt)
     rows += judged(model, model.read_from(stored), held_out, "after, in 8 bits")
-    report("The cross-encoder, on questions that it was not fitted on", rows)
+    report(f"The {given.model} model, on questions that it was not fitted on", rows)
     if given.write:
-        save_file(stored, Path(cross_encoder.__file__).with_name(WEIGHTS))
+        save_file(stored, Path(cross_encoder.__file__).with_name(model.file))
 
 
 async def graded_in(files: Sequence[Path], docs: Path, model: "Model") -> list[Graded]:
@@ -112,17 +117,23 @@ async def graded_in(files: Sequence[Path], docs: Path, model: "Model") -> list[G
                     if grades:
                         grades |= dict.fromkeys(rng.sample(others, min(BESIDE, len(others))), 0)
                         states = model.below(one.question, list(grades))
-                        found.append(Graded(states, np.array(list(grades.values()), dtype=float)))
+                        first = len(states) - len(grades)
+                        found.append(Graded(states[:first], states[first:], np.array(list(grades.values()), float)))
     return found
 
 
 class Model:
-    """The cross-encoder's weights as 32-bit numbers: `lower` ones that stay, `upper` ones that learn.
+    """A model's weights as 32-bit numbers: `lower` ones that stay, `upper` ones that learn.
 
-    A matrix is named after the node that multiplies by it, everything else as in the file.
+    A matrix is named after the node that multiplies by it, everything else as in the file. `prefix` precedes the names
+    of the transformer's weights, `file` is where those that were learnt are stored.
     """
 
-    def __init__(self, graph: Any) -> None:
+    prefix: str
+    file: str
+
+    def __init__(self, packaged: PackagedFile, tokenizer: PackagedFile) -> None:
+        graph = onnx.load_from_string(packaged.content()).graph
         self.stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
         multiplied = [node for node in graph.node if node.op_type == "MatMulInteger"]
         self.file_names = {_name_of(node): node.input[1].removesuffix("_quantized") for node in multiplied}
@@ -130,35 +141,48 @@ class Model:
         embeddings = [name.removesuffix("_quantized") for name in self.stored if "embeddings" in name]
         every = matrices | {name: self._matrix(name) for name in embeddings if f"{name}_quantized" in self.stored}
         every |= {name: own for name, own in self.stored.items() if own.dtype == np.float32 and own.ndim}
-        self.lower = {name: jnp.asarray(own) for name, own in every.items() if not _learns(name)}
-        self.upper = {name: jnp.asarray(own) for name, own in every.items() if _learns(name)}
-        self.tokenizer = Tokenizer.from_str(TOKENIZER.content().decode())
+        self.lower = {name: jnp.asarray(own) for name, own in every.items() if not self.learns(name)}
+        self.upper = {name: jnp.asarray(own) for name, own in every.items() if self.learns(name)}
+        self.tokenizer = Tokenizer.from_str(tokenizer.content().decode())
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(MOST_TOKENS)
         self._below = jax.jit(partial(self._embedded, self.lower))
         self.scores = jax.jit(self._scores)
 
+    def tokens(self, question: str, texts: Sequence[str]) -> list[tuple[list[int], list[int]]]:
+        """Return the tokens that the model reads for a question and texts, and the kind of each, by text."""
+        raise NotImplementedError
+
+    def scored(self, weights: Weights, states: Array, mask: Array) -> Array:
+        """Return the score of each text, given the states behind the last layer."""
+        raise NotImplementedError
+
+    def learns(self, name: str) -> bool:
+        """Return whether weights are among those that learn."""
+        _, is_layer, behind = name.partition("encoder.layer.")
+        return bool(is_layer) and int(behind.partition(".")[0]) >= FIRST
+
     def below(self, question: str, texts: Sequence[str]) -> list[Array]:
-        """Return the states of question and text below the layers that learn, for each text: tokens by dimensions."""
-        encodings = self.tokenizer.encode_batch([(question, text) for text in texts])
-        longest = _rounded_up(max(len(one.ids) for one in encodings))
-        ids, kinds, mask = (np.zeros((len(texts), longest), dtype=np.int32) for _ in range(3))
-        for row, one in enumerate(encodings):
-            ids[row, : len(one.ids)], kinds[row, : len(one.ids)], mask[row, : len(one.ids)] = one.ids, one.type_ids, 1
+        """Return the states of what the model reads below the layers that learn, each tokens by dimensions."""
+        read = self.tokens(question, texts)
+        longest = _rounded_up(max(len(own) for own, _ in read))
+        ids, kinds, mask = (np.zeros((len(read), longest), dtype=np.int32) for _ in range(3))
+        for row, (own, own_kinds) in enumerate(read):
+            ids[row, : len(own)], kinds[row, : len(own)], mask[row, : len(own)] = own, own_kinds, 1
         states = np.asarray(self._below(ids, kinds, mask)).astype(np.float16)
-        return [own[: len(one.ids)] for own, one in zip(states, encodings, strict=True)]
+        return [state[: len(own)] for state, (own, _) in zip(states, read, strict=True)]
 
     def on_grid(self, weights: Weights, graded: Sequence[Graded]) -> dict[str, Array]:
         """Return weights as the file stores them, matrices in the steps of its own (GPTQ: Frantar et al., 2023).
 
         Rounded each by itself they would fall back to where they began: what is learnt is less than half a step.
         """
-        states = [own for one in graded for own in one.states]
+        states = [own for one in graded for own in [*one.before, *one.states]]
         calibrating = random.Random(1).sample(states, min(CALIBRATING, len(states)))
         squares: dict[str, Array] = {}
         for start in range(0, len(calibrating), AT_ONCE):
             together, mask = _side_by_side(calibrating[start : start + AT_ONCE])
-            for name, inputs in self._inputs(weights, together, mask):
+            for name, inputs in self.inputs(weights, together, mask)[0].items():
                 squares[name] = squares.get(name, 0.0) + inputs.T @ inputs
         stored = {name: np.asarray(own) for name, own in weights.items() if name not in self.file_names}
         for name in weights.keys() & self.file_names.keys():
@@ -172,7 +196,7 @@ class Model:
         self.stored |= stored
         named = self.file_names.items()
         return {name: own for name, own in stored.items() if not name.endswith("_quantized")} | {
-            name: self._matrix(file_name) for name, file_name in named if _learns(name)
+            name: self._matrix(file_name) for name, file_name in named if self.learns(name)
         }
 
     def _matrix(self, file_name: str) -> Array:
@@ -180,39 +204,103 @@ class Model:
         return (steps.astype(np.float32) - zero.astype(np.float32)) * scale
 
     def _embedded(self, weights: Weights, ids: Array, kinds: Array, mask: Array) -> Array:
-        base = "bert.embeddings."
+        base = f"{self.prefix}embeddings."
         words, sorts, places = (
             weights[f"{base}{name}_embeddings.weight"] for name in ("word", "token_type", "position")
         )
         states = _normal(words[ids] + sorts[kinds] + places[: ids.shape[1]], weights, f"{base}LayerNorm")
         for number in range(FIRST):
-            states, _ = _layer(weights, states, mask, number)
+            states, _ = _layer(weights, states, mask, f"{self.prefix}encoder.layer.{number}.")
         return states
 
     def _scores(self, weights: Weights, states: Array, mask: Array) -> Array:
         for number in range(FIRST, LAYERS):
-            states, _ = _layer(weights, states, mask, number)
+            states, _ = _layer(weights, states, mask, f"{self.prefix}encoder.layer.{number}.")
+        return self.scored(weights, states, mask)
+
+    def inputs(self, weights: Weights, states: Array, mask: Array) -> tuple[dict[str, Array], Array]:
+        """Return what each matrix is multiplied by, by its name: rows of what is no padding; and the last states."""
+        every: dict[str, Array] = {}
+        for number in range(FIRST, LAYERS):
+            states, inputs = _layer(weights, states, mask, f"{self.prefix}encoder.layer.{number}.")
+            every |= {name: np.asarray(own, dtype=np.float64)[mask > 0] for name, own in inputs.items()}
+        return every, states
+
+
+class CrossEncoder(Model):
+    """Reads a question and a text together; the score comes from the state of the first token."""
+
+    prefix = "bert."
+    file = cross_encoder.WEIGHTS
+
+    def __init__(self) -> None:
+        super().__init__(cross_encoder.MODEL, cross_encoder.TOKENIZER)
+
+    def tokens(self, question: str, texts: Sequence[str]) -> list[tuple[list[int], list[int]]]:
+        encodings = self.tokenizer.encode_batch([(question, text) for text in texts])
+        return [(one.ids, one.type_ids) for one in encodings]
+
+    def scored(self, weights: Weights, states: Array, _mask: Array) -> Array:
         return (_pooled(weights, states) @ weights[_CLASSIFIER] + weights["classifier.bias"])[:, 0]
 
-    def _inputs(self, weights: Weights, states: Array, mask: Array) -> Iterator[tuple[str, Array]]:
-        """Yield what each matrix is multiplied by, by its name: rows of what is no padding."""
-        for number in range(FIRST, LAYERS):
-            states, inputs = _layer(weights, states, mask, number)
-            yield from ((name, np.asarray(own, dtype=np.float64)[mask > 0]) for name, own in inputs.items())
-        yield _POOLER, np.asarray(states, dtype=np.float64)[:, 0]
-        yield _CLASSIFIER, np.asarray(_pooled(weights, states), dtype=np.float64)
+    def learns(self, name: str) -> bool:
+        return super().learns(name) if "encoder.layer." in name else not name.startswith("bert.embeddings")
 
+    def inputs(self, weights: Weights, states: Array, mask: Array) -> tuple[dict[str, Array], Array]:
+        every, states = super().inputs(weights, states, mask)
+        first, pooled = states[:, 0], _pooled(weights, states)
+        last = {_POOLER: np.asarray(first, dtype=np.float64), _CLASSIFIER: np.asarray(pooled, dtype=np.float64)}
+        return every | last, states
+
+
+class LateInteraction(Model):
+    """Reads a question and texts each alone; the score is the weighted mean of the largest cosines of tokens."""
+
+    prefix = ""
+    file = late_interaction.WEIGHTS
+
+    def __init__(self) -> None:
+        super().__init__(late_interaction.MODEL, late_interaction.TOKENIZER)
+        self.upper |= {name: jnp.asarray(own) / self.units[name] for name, own in self.beginning.items()}
+
+    units: ClassVar = {"gate": 20.0, "scale": 400.0, "shift": 400.0}
+    """These learn faster than the layers, by so much: they are learnt divided by it."""
+
+    beginning: ClassVar = {"gate": np.zeros(WIDTH, np.float32), "scale": np.array([40.0]), "shift": np.array([0.0])}
+
+    def tokens(self, question: str, texts: Sequence[str]) -> list[tuple[list[int], list[int]]]:
+        marked = []
+        for number, encoding in enumerate(self.tokenizer.encode_batch([question, *texts])):
+            first, *ids = encoding.ids
+            marked.append([first, late_interaction.TEXT if number else late_interaction.QUERY, *ids])
+        return [(ids, [0] * len(ids)) for ids in marked]
+
+    def scored(self, weights: Weights, states: Array, mask: Array) -> Array:
+        gate, scale, shift = (weights[name] * unit for name, unit in self.units.items())
+        question, texts = states[0], states[1:] / jnp.linalg.norm(states[1:], axis=-1, keepdims=True)
+        shares = jax.nn.softmax(jnp.where(mask[0] > 0, question @ gate, -1e9))
+        question /= jnp.linalg.norm(question, axis=-1, keepdims=True)
+        likeness = jnp.einsum("qd,ntd->nqt", question, texts) - 2 * (1 - mask[1:, None, :])
+        return scale[0] * ((likeness.max(-1) * shares).sum(-1) - late_interaction.MIDDLE) + shift[0]
+
+    def on_grid(self, weights: Weights, graded: Sequence[Graded]) -> dict[str, Array]:
+        stored = super().on_grid(weights, graded)
+        return stored | {name: (stored[name] * unit).astype(np.float32) for name, unit in self.units.items()}
+
+    def read_from(self, stored: Mapping[str, Array]) -> Weights:
+        return super().read_from(stored) | {name: stored[name] / unit for name, unit in self.units.items()}
+
+
+MODELS: dict[str, type[CrossEncoder] | type[LateInteraction]] = {
+    "cross-encoder": CrossEncoder,
+    "late-interaction": LateInteraction,
+}
 
 _POOLER, _CLASSIFIER = "bert.pooler.dense.Gemm_MatMul", "classifier.Gemm_MatMul"
 
 
 def _name_of(node: Any) -> str:
     return str(node.name.replace("_quant", "").strip("/").replace("/", "."))
-
-
-def _learns(name: str) -> bool:
-    _, is_layer, behind = name.partition("encoder.layer.")
-    return int(behind.partition(".")[0]) >= FIRST if is_layer else not name.startswith("bert.embeddings")
 
 
 def _rounded_up(number: int) -> int:
@@ -225,9 +313,8 @@ def _normal(states: Array, weights: Weights, name: str) -> Array:
     return centred / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
 
 
-def _layer(weights: Weights, states: Array, mask: Array, number: int) -> tuple[Array, dict[str, Array]]:
-    """Return the states behind a layer of BERT, and what each of its matrices was multiplied by."""
-    base = f"bert.encoder.layer.{number}."
+def _layer(weights: Weights, states: Array, mask: Array, base: str) -> tuple[Array, dict[str, Array]]:
+    """Return the states behind a layer of BERT, whose names begin with `base`, and what its matrices multiplied."""
     inputs: dict[str, Array] = {}
 
     def dense(given: Array, name: str) -> Array:
@@ -302,7 +389,7 @@ def _step(one: Graded, rng: random.Random) -> tuple[Array, Array, Array]:
     """Return the states of some statements of a question, all that answer first, their mask and their grades."""
     numbers = sorted(range(len(one.states)), key=lambda number: (one.grades[number] <= 0, rng.random()))[:AT_ONCE]
     states, mask = _side_by_side(
-        [one.states[number] for number in numbers] + [one.states[0]] * (AT_ONCE - len(numbers))
+        [*one.before, *(one.states[number] for number in numbers), *[one.states[0]] * (AT_ONCE - len(numbers))]
     )
     return states, mask, np.pad(one.grades[numbers], (0, AT_ONCE - len(numbers)), constant_values=-1.0)
 
@@ -311,7 +398,7 @@ def judged(model: Model, weights: Weights, graded: Sequence[Graded], when: str) 
     """Return how often the best statement answers, and how well its score tells if it does."""
     best = []
     for one in graded:
-        states, mask = _side_by_side(one.states)
+        states, mask = _side_by_side([*one.before, *one.states])
         scores = np.asarray(model.scores(model.lower | weights, states, mask))
         best.append((float(scores.max()), bool(one.grades[int(scores.argmax())] == 2)))
     right, wrong = ([score for score, is_right in best if is_right is wanted] for wanted in (True, False))

@@ -100,7 +100,7 @@ def parts(settings: Settings) -> Iterator[tuple[str, Check]]:
     yield "documents", _documents
     yield "ocr", _ocr
     yield "embedder", _embedder
-    yield "cross-encoder", _cross_encoder
+    yield "relevance", _relevance
     yield "browser", _browser
     yield "agents", _agents
     yield "prompts", _prompts
@@ -180,23 +180,21 @@ def _picture(text: str) -> bytes:
     return target.getvalue()
 
 
-async def _cross_encoder(_run: Run) -> str:
-    from ..rag.cross_encoder import cross_encoder
+async def _relevance(_run: Run) -> str:
+    from ..rag.relevance import load_models
 
-    await cross_encoder(is_fitted=True).load()
-    return f"{cross_encoder(is_fitted=True).id}, for English only"
+    return f"{' and '.join(await load_models())}, for English only"
 
 
 async def _embedder(run: Run) -> str:
-    from ..rag import passage_embedder, window_embedder
+    from ..rag import passage_embedder
 
     if not run.settings.retrieval.dense:
         return "switched off (retrieval.dense = false)"
-    embedders = {one.id: one for one in (passage_embedder(run.settings), window_embedder(run.settings))}
-    sizes = {name: len((await embedder.embed(run, ["ready"]))[0]) for name, embedder in embedders.items()}
-    named = " and ".join(f"{name} ({size} dimensions)" for name, size in sizes.items())
-    is_english = any(embedder.english for embedder in embedders.values())
-    return f"{named}, for {'English only' if is_english else 'the languages of that model'}"
+    embedder = passage_embedder(run.settings)
+    (vector,) = await embedder.embed(run, ["ready"])
+    languages = "English only" if embedder.english else "the languages of that model"
+    return f"{embedder.id} ({len(vector)} dimensions), for {languages}"
 
 
 async def _browser(run: Run) -> str:

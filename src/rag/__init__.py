@@ -2,8 +2,8 @@
 
 Search is lexical (BM25) and dense (vectors); the index is in files (`local_*`) or in PostgreSQL (`shared_*`). A
 cluster, which runs the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts`
-and `shared_vectors`. Other packages import functions on passages from `brief`, `chunk`, `cross_encoder`, `explained`,
-`lexical`, `nearness` and `rerank`.
+and `shared_vectors`. Other packages import functions on passages from `brief`, `chunk`, `explained`, `lexical`,
+`nearness`, `relevance` and `rerank`.
 """
 
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from .cross_encoder import relevance
-    from .embed import passage_embedder, window_embedder
+    from .embed import passage_embedder
     from .hit import Hit
     from .ingest import IngestSummary, ingest
-    from .nearness import relative
+    from .nearness import comparer, relative
+    from .relevance import relevance
     from .rerank import RankedPassage, rerank
     from .retrieve import retrieve
     from .store import forget_index
@@ -26,6 +26,7 @@ __all__ = [
     "IngestSummary",
     "RankedPassage",
     "WalkedFile",
+    "comparer",
     "forget_index",
     "ingest",
     "passage_embedder",
@@ -34,16 +35,15 @@ __all__ = [
     "rerank",
     "retrieve",
     "walk",
-    "window_embedder",
 ]
 
 __getattr__ = lazy_exports(
     __name__,
-    cross_encoder="relevance",
-    embed="passage_embedder window_embedder",
+    embed="passage_embedder",
     hit="Hit",
     ingest="IngestSummary ingest",
-    nearness="relative",
+    nearness="comparer relative",
+    relevance="relevance",
     rerank="RankedPassage rerank",
     retrieve="retrieve",
     store="forget_index",

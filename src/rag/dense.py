@@ -9,7 +9,6 @@ from ..kernel.thread import in_thread
 from .embed import Embedder
 from .fuse import LegHit
 from .index import VectorIndex
-from .nearness import nearness
 from .store import Store
 
 
@@ -27,11 +26,11 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     for vectors in opened:
         if await in_thread(vectors.missing, embedder.id):
             raise VectorsMissingError(Notice("without_all_vectors"))
-    (vector,) = await embedder.embed(run, [embedder.before_query + query])
+    (vector,) = await embedder.embed(run, [query])
     hits = []
     for number, vectors in enumerate(opened):
         nearest = await in_thread(vectors.nearest, embedder.id, vector, limit)
-        hits += [LegHit((number, row), cosine, nearness(embedder, cosine)) for row, cosine in nearest]
+        hits += [LegHit((number, row), cosine, max(0.0, cosine)) for row, cosine in nearest]
     return sorted(hits, key=lambda hit: -hit.score)
 
 

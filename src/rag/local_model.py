@@ -54,15 +54,17 @@ class LocalModel:
     If it were loaded for each run, the C library would retain 80 MB each time. Texts are processed individually, on at
     most four threads: padding them to a common length would cost more than a batch saves (79 ms against 45 ms per
     chunk, measured on two cores with batches of 8). `weights` names a safetensors file in this folder, whose tensors
-    replace the model's of the same names.
+    replace the model's of the same names; those named in `beside` are kept in `own`, for what follows the model.
     """
 
     most_tokens: ClassVar[int]
+    beside: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, model: PackagedFile, tokenizer: PackagedFile, weights: str | None = None) -> None:
         self._files = (model, tokenizer)
         self._weights_file = weights
         self._weights = list[Any]()  # kept alive here: the session reads the arrays in place
+        self.own = dict[str, Any]()
         self._loading = threading.Lock()
         self._loaded: _Loaded | None = None
 
@@ -84,16 +86,21 @@ class LocalModel:
 
         return list(await asyncio.gather(*map(bounded, texts)))
 
-    def output(self, text: str, second: str | None = None) -> Any:
-        """Return the model's output, an array, for a text or a pair of texts. Blocks. Raises EmbedderError."""
+    def output(self, text: str, second: str | None = None, *, marker: int | None = None) -> Any:
+        """Return the model's output, an array, for a text or a pair of texts, `marker` after the first token.
+
+        Blocks. Raises EmbedderError.
+        """
         import numpy as np
 
         session, tokenizer = self._load()
         encoding = tokenizer.encode(text, second)
         ids, kinds = (np.array([numbers], dtype=np.int64) for numbers in (encoding.ids, encoding.type_ids))
+        if marker is not None:
+            ids, kinds = np.insert(ids, 1, marker, axis=1), np.insert(kinds, 1, 0, axis=1)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
         try:
-            (output,) = session.run(None, feed)
+            output, *_ = session.run(None, feed)
         except Exception as error:
             raise EmbedderError(Notice("local_model_failed", error=str(error))) from error
         return np.asarray(output)[0]
@@ -117,7 +124,9 @@ class LocalModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         file = self._weights_file
-        for name, own in (load(files(__package__).joinpath(file).read_bytes()) if file else {}).items():
+        weights = load(files(__package__).joinpath(file).read_bytes()) if file else {}
+        self.own = {name: weights.pop(name) for name in self.beside}
+        for name, own in weights.items():
             self._weights.append(onnxruntime.OrtValue.ortvalue_from_numpy(own))
             options.add_initializer(name, self._weights[-1])
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

@@ -1,7 +1,8 @@
-"""Nearness: the similarity of texts to a query by the cosine of their vectors."""
+"""Nearness: the similarity of texts to a query, by models that encode each text by itself."""
 
 from collections.abc import Sequence
 from statistics import fmean
+from typing import Any, Protocol
 
 from ..kernel.errors import RetrievalError, StoppedError
 from ..kernel.language import is_english
@@ -9,42 +10,61 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from .embed import Embedder, cosine, provider_embedder
+from .embed import cosine, provider_embedder
+from .late_interaction import late_interaction
 from .windows import TableOfText, keep, load
 
 DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
 
 
-def nearness(embedder: Embedder, cosine: float) -> float:
-    """Return the nearness of a text to a query for their vectors' cosine: 0 for unrelated texts, 1 for equal ones."""
-    return max(0.0, (cosine - embedder.unrelated) / (1 - embedder.unrelated))
+class Comparer(Protocol):
+    """A model that compares texts with a query: arrays of vectors are made of each, and have a nearness.
+
+    `id` names the model; an `english` one is unreliable for other languages; `near` is the nearness from which a text
+    is relevant to a query.
+    """
+
+    id: str
+    english: bool
+    near: float
+
+    async def encode(self, run: Run, queries: Sequence[str], texts: Sequence[str]) -> tuple[list[Any], list[Any]]:
+        """Return an array for each query, and one for each text, in their order. Raises EmbedderError."""
+        ...
+
+    def nearness(self, query: Any, text: Any) -> float:
+        """Return the nearness of an encoded text to an encoded query: 0 for unrelated texts, 1 for equal ones."""
+        ...
+
+
+def comparer(settings: Settings) -> Comparer:
+    """Return what compares a few texts: the embedder of the provider in the settings, else the local model."""
+    return provider_embedder(settings) or late_interaction()
 
 
 def compares(settings: Settings, query: str) -> bool:
-    """Return whether the local embedder can compare texts with a query, which must be in English."""
+    """Return whether the local model can compare texts with a query, which must be in English."""
     return settings.retrieval.dense and settings.embedder.provider is None and is_english(query)
 
 
 async def window_nearness(
-    run: Run, embedder: Embedder, query: str, windows: Sequence[str], tables: TableOfText
+    run: Run, comparer: Comparer, query: str, windows: Sequence[str], tables: TableOfText
 ) -> list[float] | None:
-    """Return the nearness of each window to the query, and store the new vectors.
+    """Return the nearness of each window to the query, and store the new arrays.
 
     Returns None, with a notice, if they could not be compared.
     """
-    import numpy as np
-
     try:
-        stored = await in_thread(load, embedder.id, tables)
+        stored = await in_thread(load, comparer.id, tables)
         missing = [text for text in dict.fromkeys(windows) if text not in stored]
-        query_vector, *vectors = await embedder.embed(run, [embedder.before_query + query, *missing])
-        new = {text: np.array(vector, np.float16) for text, vector in zip(missing, vectors, strict=True)}
-        await in_thread(keep, embedder.id, tables, new)
+        (encoded_query,), arrays = await comparer.encode(run, [query], missing)
+        new = dict(zip(missing, arrays, strict=True))
+        await in_thread(keep, comparer.id, tables, new)
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.message))
         return None
-    vector_of = stored | new
-    return [round(nearness(embedder, cosine(query_vector, vector_of[text].tolist())), DIGITS) for text in windows]
+    encoded = stored | new
+    return [round(comparer.nearness(encoded_query, encoded[text]), DIGITS) for text in windows]
 
 
 async def relative(

@@ -15,13 +15,14 @@ from ..kernel.settings import Settings
 from ..kernel.term import LONGEST_TERM, terms
 from ..kernel.thread import in_thread
 from .dense import VectorsMissingError, by_meaning
-from .embed import Embedder, local_embedder, passage_embedder, provider_embedder
+from .embed import passage_embedder, provider_embedder
 from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
 from .index import StoredChunk
+from .late_interaction import late_interaction
 from .lexical import COVERED, by_words, least_coverage, spelling_corrections
-from .nearness import compares
+from .nearness import Comparer, compares
 from .store import Store, store_of
 from .window_reranking import DEPTH, reranked
 
@@ -122,34 +123,34 @@ class _Search:
         corrections = await in_thread(spelling_corrections, [store.texts for store in stores], query)
         for word, correction in corrections.items():
             query = query.replace(word, correction)
-        lexical_hits, (dense, only_words, embedder) = await asyncio.gather(
+        lexical_hits, (dense, only_words, comparer) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._dense_leg(stores, query)
         )
         is_judged = dense.hits and dense.least <= 1
         lexical = Leg(lexical_hits, 1.0, COVERED if is_judged else least_coverage(query))
         floor = self.top_k < COLLECTED
         candidates = fused(lexical, dense, floor=floor)
-        if embedder is not None:
+        if comparer is not None:
             candidates += await in_thread(_unfound, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         tables = {str(store.base): store.windows for store in stores}
-        hits = await reranked(self.run, query, hits, self.queries, tables, embedder, floor=floor)
+        hits = await reranked(self.run, query, hits, self.queries, tables, comparer, floor=floor)
         hits = _explanations_first(_records_last(hits, query), query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
             "hits": [hit.model_dump() for hit in hits],
-            "only_words": "" if embedder else recorded(only_words),
+            "only_words": "" if comparer else recorded(only_words),
             "mended": corrections,
         }
 
-    async def _dense_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, NoticeOrText, Embedder | None]:
-        """Return the dense leg, the reason if it was not searched, and the embedder that compares windows."""
+    async def _dense_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, NoticeOrText, Comparer | None]:
+        """Return the dense leg, the reason if it was not searched, and the model that compares windows."""
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense:
             return NO_LEG, "", None
-        local = local_embedder() if compares(self.settings, query) else None
+        local = late_interaction() if compares(self.settings, query) else None
         try:
             embedder = passage_embedder(self.settings)
             if weight == 0:

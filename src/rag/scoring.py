@@ -22,8 +22,7 @@ from ..model.providers import model_for
 from ..model.structured import structured
 from ..net import client_of
 from ..prompts import quoted, render
-from .embed import Embedder, cosine, window_embedder
-from .nearness import nearness
+from .nearness import Comparer, comparer
 
 LONGEST_SHOWN = 700  # characters of a passage that a model judges
 MOST_BYTES = 2_000_000  # of a reranking service's answer
@@ -46,7 +45,7 @@ def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
     """Return the scorer of a reranking method; None for words alone. Raises RetrievalError and SettingsError."""
     match method:
         case "dense":
-            return Meaning(window_embedder(settings))
+            return Meaning(comparer(settings))
         case "model":
             if (model := model_for(settings, "planner")) is None:
                 remedy = Notice("set_setting", setting="provider, model")
@@ -58,33 +57,28 @@ def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
 
 
 class Meaning:
-    """A scorer by the nearness of passages to a query (`nearness.nearness`)."""
+    """A scorer by the nearness of passages to a query."""
 
     depth = 50
     share = 0.5
     """On the Cranfield abstracts the nDCG@10 is .392 with 0, .439 with .3, .442 with .5, .438 with two thirds, .435
     with 1; fusion of ranks gives .439."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.name = embedder.id
+    def __init__(self, comparer: Comparer) -> None:
+        self._comparer = comparer
+        self.name = comparer.id
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return the nearness of each passage, as an effect because processors differ in the last digits."""
-        answerable = [query for query in queries if not self._embedder.english or is_english(query)]
+        answerable = [query for query in queries if not self._comparer.english or is_english(query)]
         if not answerable:
             raise EmbedderError(Notice("embedder_english_only"))
 
         async def compared() -> list[float]:
-            before = self._embedder.before_query
-            vectors = await self._embedder.embed(run, [*(before + query for query in answerable), *passages])
-            query_vectors, passage_vectors = vectors[: len(answerable)], vectors[len(answerable) :]
-            return [
-                nearness(self._embedder, max(cosine(vector, query) for query in query_vectors))
-                for vector in passage_vectors
-            ]
+            encoded_queries, encoded = await self._comparer.encode(run, answerable, passages)
+            return [max(self._comparer.nearness(query, text) for query in encoded_queries) for text in encoded]
 
-        request = {"embedder": self.name, "queries": answerable, "passages": [digest(passage) for passage in passages]}
+        request = {"model": self.name, "queries": answerable, "passages": [digest(passage) for passage in passages]}
         scores: list[float] = await run.effect("nearness", request, compared)
         return scores
 

@@ -11,7 +11,7 @@ from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import RetrievalError
 from ..kernel.notice import Notice
 
-FORMAT = 11  # incremented when the tables or their contents change; an index of another format is rebuilt
+FORMAT = 12  # incremented when the tables or their contents change; an index of another format is rebuilt
 
 _TABLES = """
 BEGIN;
@@ -34,7 +34,7 @@ CREATE VIRTUAL TABLE explained USING fts5 (terms, tokenize = 'porter unicode61')
 CREATE TABLE made (embedder TEXT NOT NULL, vector TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (embedder, vector));
 CREATE TABLE embedded (embedder TEXT NOT NULL, vector TEXT NOT NULL, PRIMARY KEY (embedder, vector)) WITHOUT ROWID;
 CREATE TABLE window (
-    seq INTEGER PRIMARY KEY, embedder TEXT NOT NULL, key TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (embedder, key)
+    seq INTEGER PRIMARY KEY, model TEXT NOT NULL, key TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (model, key)
 );
 COMMIT;
 """

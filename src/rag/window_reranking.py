@@ -7,13 +7,12 @@ from ..kernel.language import differs_in_language
 from ..kernel.run import Run
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from .embed import Embedder
 from .hit import Hit
-from .nearness import window_nearness
+from .nearness import Comparer, window_nearness
 from .windows import WindowTable
 
 DEPTH = 48  # passages compared by vectors; the others follow in their former order
-WINDOW = 340  # characters of a window, some 80 tokens: embedding whole passages takes three times as long
+WINDOW = 340  # characters of a window, some 80 tokens: encoding whole passages takes three times as long
 NEARNESS = 5 / 6  # the weight of its window's nearness in a passage's score; the former score has the rest
 
 FOREIGN = 0.5
@@ -27,13 +26,13 @@ async def reranked(
     hits: Sequence[Hit],
     queries: Sequence[str],
     tables: Mapping[str, WindowTable],
-    embedder: Embedder | None,
+    comparer: Comparer | None,
     *,
     floor: bool,
 ) -> list[Hit]:
-    """Return the hits reranked, by the nearness of their windows if there is an embedder.
+    """Return the hits reranked, by the nearness of their windows if there is a model to compare them.
 
-    Windows are selected by the words of all `queries`, so that each is embedded once for all; `tables` maps the folder
+    Windows are selected by the words of all `queries`, so that each is encoded once for all; `tables` maps the folder
     of a hit to the table of window vectors. The scores express how well a passage answers the query. With `floor`,
     passages that no leg found are left out unless their window is near the query.
     """
@@ -42,15 +41,15 @@ async def reranked(
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
     windows = await in_thread(lambda: [in_context(hit, words) for hit in top])
     tables_of_windows = {window: tables[hit.base] for window, hit in zip(windows, top, strict=True)}
-    nearness = await window_nearness(run, embedder, query, windows, tables_of_windows) if embedder else None
-    enough = embedder.near if embedder else 1.0
+    nearness = await window_nearness(run, comparer, query, windows, tables_of_windows) if comparer else None
+    enough = comparer.near if comparer else 1.0
     scored = []
     for position, hit in enumerate(top):
         if floor and not (_is_near(hit) or (nearness and nearness[position] >= enough)):
             continue
         score = hit.passage.score
         scored.append(hit.scored((1 - NEARNESS) * score + NEARNESS * nearness[position] if nearness else score))
-    if embedder is None or embedder.english:
+    if comparer is None or comparer.english:
         scored = _own_language_first(query, scored)
     least = min((hit.passage.score for hit in scored), default=1.0)
     behind = [hit.scored(least * hit.passage.score) for hit in rest if _is_near(hit) or not floor]

@@ -11,7 +11,7 @@ from .wanted import SHOWN, has, tells_default
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """The scores of a candidate by models: `relevance` by the cross-encoder, or similarities by an embedder.
+    """The scores of a candidate by models: `relevance` by both local models, or similarities by an embedder.
 
     `topic` is the best score of any candidate by the cross-encoder before fine-tuning. `whole` is the cosine of
     statement and question, `joint` the same with the statement before it.
@@ -135,7 +135,9 @@ FEATURES: dict[str, Callable[[Comparison], float]] = {
     "row": lambda it: float(it.candidate.row),
     # The reciprocal rank of its passage in the search results.
     "first_passage": lambda it: 1 / (1 + it.candidate.rank),
-    # The score of the cross-encoder for the question and the statement with its headings.
+    # The number of passages before its own in the search results, on a logarithmic scale.
+    "behind": lambda it: math.log1p(it.candidate.rank),
+    # The score of both local models for the question and the statement with its headings.
     "relevance": lambda it: it.scores.relevance,
     # The best score of any candidate by the cross-encoder before fine-tuning, which detects unrelated texts.
     "topic": lambda it: it.scores.topic,

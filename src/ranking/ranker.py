@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
 READ = 48
-"""Most candidates that the cross-encoder scores, chosen by `preselected`."""
+"""Most candidates that the local models score, chosen by `preselected`."""
 
 HALVED = 5
 """Rank of a passage at which the bonus of its statements is half that of the first passage's. Of 154 questions in the
 askers' own words, 88 have the answer among the READ candidates; 76 if these are chosen by words alone."""
 
 LOOKED_AT = 24
-"""Candidates that are ranked without a cross-encoder, the best by their words. Of 418 English questions, 96 % have the
+"""Candidates that are ranked without the local models, the best by their words. Of 418 English questions, 96 % have the
 answer among these, 97 % among sixty."""
 
 RIVALS = 6
@@ -51,9 +51,9 @@ MET = 0.6
 """Likeness from which a text has a word of the question."""
 
 TOPICAL = 6
-"""Number of statements, the best by the fine-tuned cross-encoder, that the original one scores too: fine-tuned to tell
-answers from similar statements, the former is worse at detecting unrelated ones. Of 88 questions about missing articles
-84 are detected, of 199 about others 10 are lost; if both score all statements, as many are detected and 8 are lost."""
+"""Number of statements, the best by the fine-tuned models, that the original cross-encoder scores too: fine-tuned to
+tell answers from similar statements, the former are worse at detecting unrelated ones. Of 88 questions about missing
+articles 84 are detected, of 199 about others 5 are lost."""
 
 CONFIRMING = 0.6
 """Share of common words from which one statement confirms another."""
@@ -106,7 +106,7 @@ NOTHING = Ranking((), 0.0, 0.0, "not found", absent=True)
 
 
 async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]) -> Ranking:
-    """Rank candidates; by a cross-encoder, as an effect of the run, if it supports the language."""
+    """Rank candidates; by the local models, as an effect of the run, if they support the language."""
     if not candidates:
         return NOTHING
     if wanted(question) == DOCUMENTS:
@@ -134,7 +134,7 @@ async def choose_and_score(
 ) -> tuple[list[int], Kind, Sequence[ModelScores]]:
     """Return the numbers of the candidates to rank, the kind of weights to use, and the models' scores.
 
-    The cross-encoder scores the candidates in the question's language, or all if there are none. Without it, a
+    The local models score the candidates in the question's language, or all if there are none. Without them, a
     provider's embedder compares them, if one is set. Each is an effect of the run.
     """
     chosen = await in_thread(preselected, question, candidates, READ)

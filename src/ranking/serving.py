@@ -19,7 +19,7 @@ async def serving(
 ) -> list[bool]:
     """Return for each statement whether it serves one of the questions.
 
-    Statements are first judged by words; those found beside the point are also scored by the cross-encoder, an effect
+    Statements are first judged by words; those found beside the point are also scored by the local models, an effect
     of the run, if it supports the language. The thresholds lose one in a hundred of the statements that answer a
     question (`bench/fit_answers.py`).
     """

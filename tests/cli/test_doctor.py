@@ -12,7 +12,7 @@ from loopback import Fault, ModelServer, SearchServer, WebServer
 from loopback.search import SECRET, some
 from spyglass import prompts
 
-EMBEDDERS = "wordllama-l2-supercat-256 (256 dimensions) and bge-small-en-v1.5-int8 (384 dimensions)"
+EMBEDDERS = "wordllama-l2-supercat-256 (256 dimensions)"
 
 
 def doctor(tmp_path: Path, config: str, **variables: str) -> tuple[int, str]:
@@ -82,7 +82,8 @@ def test_a_mistake_in_one_role_fails_that_role_only(tmp_path: Path, files: Path)
     assert 'planner: fails: There is no provider "opneai"' in said
     assert "writer openai/gpt-5-mini: fails: " in said
     assert "embedder: works" in said
-    assert "cross-encoder: works: ms-marco-MiniLM-L-12-v2-int8-fitted-1, for English only" in said
+    models = "ms-marco-MiniLM-L-12-v2-int8-fitted-1 and answerai-colbert-small-v1-int8-fitted-1"
+    assert f"relevance: works: {models}, for English only" in said
 
 
 def test_agents_prompts_and_engines_are_checked(tmp_path: Path, files: Path) -> None:

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 
 import spyglass
 from spyglass.model.tokens import count_tokens, fit, least_tokens
-from spyglass.rag.embed import TOKENIZER
+from spyglass.rag.cross_encoder import TOKENIZER
 
 TEXTS = {
     "code": Path(spyglass.__file__).parent.joinpath("kernel", "run.py").read_text(encoding="utf-8"),

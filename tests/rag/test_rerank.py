@@ -125,7 +125,7 @@ async def test_the_dense_method_finds_the_meaning_among_the_words(run: Run) -> N
     assert (await ranked(run, query, *texts))[0].document == 0
     found = await rerank(run, [query], texts, top=2, method="dense", settings=run.settings)
     assert [one.document for one in found] == [1, 0]
-    assert found[0].by == "lexical + bge-small-en-v1.5-int8"
+    assert found[0].by == "lexical + answerai-colbert-small-v1-int8-fitted-1"
     assert all(0 <= one.passage.score <= 1 for one in found)
 
 

@@ -13,13 +13,11 @@ from spyglass.kernel.events import Event, IngestProgress
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.rag.embed import LocalEmbedder, local_embedder, static_embedder
+from spyglass.rag.embed import static_embedder
 from spyglass.rag.fill import fill as fill_vectors
 from spyglass.rag.index import VectorIndex
 from spyglass.rag.ingest import ingest
-from spyglass.rag.local_model import PackagedFile
 from spyglass.rag.local_vectors import LocalVectors
-from spyglass.rag.nearness import nearness
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 
@@ -221,31 +219,6 @@ async def test_chromas_own_database_may_be_lost(settings: Settings, files: Path,
 # The embedder
 
 
-async def test_vectors_are_normalised_and_near_for_like_texts(settings: Settings) -> None:
-    async with running(settings) as run:
-        embedder = local_embedder()
-        one, like, other = await embedder.embed(run, ["A cat sleeps.", "A kitten is asleep.", "Interest rates rose."])
-    assert len(one) == 384
-    assert math.isclose(cosine(one, one), 1, rel_tol=1e-5)
-    assert nearness(embedder, cosine(one, like)) > 0.6 > 0.2 > nearness(embedder, cosine(one, other))
-
-
-async def test_a_vector_does_not_depend_on_its_company(settings: Settings) -> None:
-    async with running(settings) as run:
-        embedder = local_embedder()
-        (alone,) = await embedder.embed(run, ["A cat sleeps."])
-        in_company = await embedder.embed(run, ["word " * 400, "A cat sleeps.", ""])
-    assert in_company[1] == alone
-
-
-async def test_the_end_of_a_long_chunk_counts(settings: Settings) -> None:
-    start = "A plain sentence that says very little about anything. " * 24
-    async with running(settings) as run:
-        for embedder in (local_embedder(), static_embedder()):
-            one, other = await embedder.embed(run, [start + "Volcanoes erupt.", start + "Tax law is dull."])
-            assert one != other
-
-
 async def test_static_vectors_have_length_1_and_are_nearer_for_like_texts(settings: Settings) -> None:
     texts = ["A cat sleeps.", "A kitten is asleep.", "Interest rates rose.", ""]
     async with running(settings) as run:
@@ -257,23 +230,6 @@ async def test_static_vectors_have_length_1_and_are_nearer_for_like_texts(settin
 
 def cosine(one: list[float], other: list[float]) -> float:
     return sum(x * y for x, y in zip(one, other, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("file", "problem"),
-    [
-        (PackagedFile("spyglass_of_old", "model.onnx", ""), "the package spyglass_of_old is missing"),
-        (PackagedFile("spyglass", "model.onnx", ""), "cannot be read"),
-        (PackagedFile("spyglass", "py.typed", "another"), "not the expected version"),
-    ],
-    ids=["no package", "no file", "another file"],
-)
-async def test_a_local_model_that_is_not_what_it_should_be_is_refused(
-    settings: Settings, file: PackagedFile, problem: str
-) -> None:
-    async with running(settings) as run:
-        with pytest.raises(EmbedderError, match=problem):
-            await LocalEmbedder(file, file).embed(run, ["text"])
 
 
 async def test_a_language_that_the_local_embedder_does_not_know_is_searched_by_words(

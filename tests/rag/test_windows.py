@@ -8,8 +8,8 @@ import pytest
 
 from rag.shelf import fill, running
 from spyglass.kernel.settings import Settings
-from spyglass.rag.embed import LocalEmbedder
 from spyglass.rag.ingest import ingest
+from spyglass.rag.late_interaction import LateInteraction
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 from spyglass.rag.tables import IndexTables
@@ -20,7 +20,7 @@ from spyglass.rag.windows import MOST, WindowTable
 def test_what_is_kept_comes_back_as_it_was_and_the_oldest_goes(tmp_path: Path) -> None:
     tables = IndexTables(tmp_path / "manifest.sqlite", writable=True)
     table = WindowTable(tables)
-    rows = {str(number): np.full(3, number % 1000, np.float16) for number in range(MOST + 1)}
+    rows = {str(number): np.full((2, 3), number % 100, np.int8) for number in range(MOST + 1)}
     table.keep("letters", rows)
     found = table.load("letters", ["0", "1", str(MOST), "never"])
     assert sorted(found) == ["1", str(MOST)]
@@ -45,5 +45,5 @@ async def test_the_windows_of_a_search_are_kept(settings: Settings, tmp_path: Pa
         hits = await retrieve(run, [files], ["queen of the bees"], 3)
         store = await store_of(run, settings, files)
         windows = [in_context(hit, ["queen", "bee"]) for hit in hits]
-        known = await asyncio.to_thread(store.windows.load, LocalEmbedder.id, windows)
+        known = await asyncio.to_thread(store.windows.load, LateInteraction.id, windows)
     assert sorted(known) == sorted(windows)
