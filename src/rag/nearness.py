@@ -11,7 +11,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from .embed import cosine, provider_embedder
-from .late_interaction import late_interaction
+from .local_comparer import local_comparer
 from .windows import TableOfText, keep, load
 
 DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
@@ -39,7 +39,7 @@ class Comparer(Protocol):
 
 def comparer(settings: Settings) -> Comparer:
     """Return what compares a few texts: the embedder of the provider in the settings, else the local model."""
-    return provider_embedder(settings) or late_interaction()
+    return provider_embedder(settings) or local_comparer()
 
 
 def compares(settings: Settings, query: str) -> bool:

@@ -20,8 +20,8 @@ from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
 from .index import StoredChunk
-from .late_interaction import late_interaction
 from .lexical import COVERED, by_words, least_coverage, spelling_corrections
+from .local_comparer import local_comparer
 from .nearness import Comparer, compares
 from .store import Store, store_of
 from .window_reranking import DEPTH, reranked
@@ -150,7 +150,7 @@ class _Search:
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense:
             return NO_LEG, "", None
-        local = late_interaction() if compares(self.settings, query) else None
+        local = local_comparer() if compares(self.settings, query) else None
         try:
             embedder = passage_embedder(self.settings)
             if weight == 0:

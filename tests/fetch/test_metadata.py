@@ -72,6 +72,7 @@ def test_the_title_is_the_first_heading_where_nothing_else_is() -> None:
     assert read("", body="<p>Text.</p><h2>All <i>about</i> stars</h2>").title == "All about stars"
     assert read("<title>\n One &amp; two </title>").title == "One & two"
     assert read("", body="<svg><title>icon</title></svg><h1>Stars</h1>").title == "Stars"
+    assert read("<title><strong>socat</strong><br/> &lt;b&gt; and <video></title>").title == "socat <b> and <video>"
 
 
 def test_an_address_is_no_author() -> None:

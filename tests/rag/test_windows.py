@@ -9,7 +9,7 @@ import pytest
 from rag.shelf import fill, running
 from spyglass.kernel.settings import Settings
 from spyglass.rag.ingest import ingest
-from spyglass.rag.late_interaction import LateInteraction
+from spyglass.rag.local_comparer import LocalComparer
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 from spyglass.rag.tables import IndexTables
@@ -45,5 +45,5 @@ async def test_the_windows_of_a_search_are_kept(settings: Settings, tmp_path: Pa
         hits = await retrieve(run, [files], ["queen of the bees"], 3)
         store = await store_of(run, settings, files)
         windows = [in_context(hit, ["queen", "bee"]) for hit in hits]
-        known = await asyncio.to_thread(store.windows.load, LateInteraction.id, windows)
+        known = await asyncio.to_thread(store.windows.load, LocalComparer.id, windows)
     assert sorted(known) == sorted(windows)

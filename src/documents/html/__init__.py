@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXTRACTOR", "Extract", "read_html"]
 
-EXTRACTOR: Final = "spyglass-html 9"
+EXTRACTOR: Final = "spyglass-html 10"
 """Increment its number with every change in this folder that changes the text of any page."""
 
 __getattr__ = lazy_exports(__name__, reader="Extract read_html")

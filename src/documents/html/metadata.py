@@ -41,6 +41,9 @@ _DOCUMENTATION: Final = re.compile(
 )
 """Documentation generators, by the names that they give in a page's generator field."""
 
+_TYPOGRAPHY: Final = re.compile(r"</?(?:b|br|code|em|font|i|small|span|strong|tt|u)(?:\s[^<>]*)?/?>", re.IGNORECASE)
+"""Tags that some generators leave in a title, where a browser shows them as text."""
+
 _ARTICLE: Final = re.compile(r"article|posting|report|page|book|dataset|blog", re.IGNORECASE)
 _MONTHS: Final = {
     name: number
@@ -96,7 +99,7 @@ class Metadata:
             self._open(name, value)
         elif kind == "raw":
             if name == "title" and not self._in_picture:
-                self._title = self._title or _shortened(decoded(value[: 10 * LONGEST]))
+                self._title = self._title or _shortened(decoded(_TYPOGRAPHY.sub("", value[: 10 * LONGEST])))
             elif name == "script" and self._in_json and len(value) <= MOST_JSON and len(self._scripts) < MOST_SCRIPTS:
                 self._scripts.append(value)
 
