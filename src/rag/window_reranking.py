@@ -11,7 +11,7 @@ from .hit import Hit
 from .nearness import Comparer, window_nearness
 from .windows import WindowTable
 
-DEPTH = 40  # passages compared by vectors; the others follow in their former order
+DEPTH = 48  # passages compared by vectors; the others follow in their former order
 WINDOW = 340  # characters of a window, some 80 tokens: encoding whole passages takes three times as long
 NEARNESS = 5 / 6  # the weight of its window's nearness in a passage's score; the former score has the rest
 
