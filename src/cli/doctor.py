@@ -187,14 +187,16 @@ async def _relevance(_run: Run) -> str:
 
 
 async def _embedder(run: Run) -> str:
-    from ..rag import passage_embedder
+    from ..rag import comparer, passage_embedder
 
     if not run.settings.retrieval.dense:
         return "switched off (retrieval.dense = false)"
-    embedder = passage_embedder(run.settings)
-    (vector,) = await embedder.embed(run, ["ready"])
-    languages = "English only" if embedder.english else "the languages of that model"
-    return f"{embedder.id} ({len(vector)} dimensions), for {languages}"
+    embedder, comparing = passage_embedder(run.settings), comparer(run.settings)
+    sizes = {embedder.id: len((await embedder.embed(run, ["ready"]))[0])}
+    if comparing.id not in sizes:
+        sizes[comparing.id] = (await comparing.encode(run, ["ready"], []))[0][0].shape[-1]
+    named = " and ".join(f"{name} ({size} dimensions)" for name, size in sizes.items())
+    return f"{named}, for {'English only' if embedder.english else 'the languages of that model'}"
 
 
 async def _browser(run: Run) -> str:

@@ -29,7 +29,6 @@ QUERY, TEXT = 1, 2
 STEPS = 127  # of a number from 0 to 1 in 8 bits: a cosine is off by some .002
 
 MIDDLE = 0.75  # a nearness in the middle of what occurs, from which the score is counted
-UNRELATED = 0.45  # the similarity of a query and a text about something else is .40 in the median, .53 at most in 90 %
 
 Array = Any  # numpy has no part in the start of the program, and so none in its types here
 
@@ -42,8 +41,6 @@ class LateInteraction(LocalModel):
     """
 
     id = "answerai-colbert-small-v1-int8-fitted-1"
-    english = True
-    near = 0.35
     most_tokens = 511  # the model's limit without the marker
     beside = ("gate", "scale", "shift")
 
@@ -71,10 +68,6 @@ class LateInteraction(LocalModel):
     def similarity(self, query: Array, text: Array) -> float:
         """Return the similarity of an encoded query and an encoded text, at most 1."""
         return float((query @ text.T.astype("float32")).max(axis=1).sum() / STEPS)
-
-    def nearness(self, query: Array, text: Array) -> float:
-        """Return the nearness of an encoded text to an encoded query: 0 for unrelated texts, 1 for equal ones."""
-        return max(0.0, (self.similarity(query, text) - UNRELATED) / (1 - UNRELATED))
 
     def score(self, query: Array, text: Array) -> float:
         """Return the log-odds that an encoded text answers an encoded query."""

@@ -54,8 +54,8 @@ async def relevance(
             best = sorted(range(len(texts)), key=lambda place: -scores[place])[:READ_TWICE]
             (encoded_query,), encoded = await late_interaction().encode(run, [query], [texts[place] for place in best])
             judged = [late_interaction().score(encoded_query, text) for text in encoded]
-            late = dict(zip(best, judged, strict=True))
-            scores = [CROSS * one + LATE * late.get(place, min(judged)) + LEVEL for place, one in enumerate(scores)]
+            late, lowest = dict(zip(best, judged, strict=True)), min(judged)
+            scores = [CROSS * one + LATE * late.get(place, lowest) + LEVEL for place, one in enumerate(scores)]
         return [round(score, DIGITS) for score in scores]
 
     try:

@@ -12,7 +12,10 @@ from loopback import Fault, ModelServer, SearchServer, WebServer
 from loopback.search import SECRET, some
 from spyglass import prompts
 
-EMBEDDERS = "wordllama-l2-supercat-256 (256 dimensions)"
+EMBEDDERS = (
+    "wordllama-l2-supercat-256 (256 dimensions) and "
+    "bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1 (384 dimensions)"
+)
 
 
 def doctor(tmp_path: Path, config: str, **variables: str) -> tuple[int, str]:

@@ -1,12 +1,14 @@
 """Texts are compared with a query by one vector of each and token by token, and both count the same."""
 
+import math
+
 import numpy as np
 import pytest
 
 from rag.shelf import running
 from spyglass.kernel.settings import Settings
 from spyglass.rag.late_interaction import late_interaction
-from spyglass.rag.local_comparer import local_comparer
+from spyglass.rag.local_comparer import UNRELATED, local_comparer
 
 MODEL = local_comparer()
 TEXTS = ["A cat sleeps.", "A kitten is asleep.", "Interest rates rose."]
@@ -24,9 +26,17 @@ async def test_the_nearness_is_the_mean_of_both_models(settings: Settings) -> No
         (query,), texts = await MODEL.encode(run, TEXTS[:1], TEXTS)
         (late_query,), late_texts = await late_interaction().encode(run, TEXTS[:1], TEXTS)
     assert np.allclose(query[1:], late_query)
-    whole = 2 * MODEL.nearness(query, texts[1]) - late_interaction().nearness(late_query, late_texts[1])
-    cosine = float(query[0] @ texts[1][0]) / float(np.linalg.norm(query[0]) * np.linalg.norm(texts[1][0]))
-    assert whole == pytest.approx((cosine - 0.45) / 0.55, abs=0.01)
+    assert math.isclose(float(query[0] @ query[0]), 1, rel_tol=1e-5)
+    cosine = float(query[0] @ texts[1][0]) / float(np.linalg.norm(texts[1][0]))
+    mean = (cosine + late_interaction().similarity(late_query, late_texts[1])) / 2
+    assert MODEL.nearness(query, texts[1]) == pytest.approx((mean - UNRELATED) / (1 - UNRELATED), abs=0.01)
+
+
+async def test_the_end_of_a_long_text_counts_for_the_embedder_too(settings: Settings) -> None:
+    start = "A plain sentence that says very little about anything. " * 24
+    async with running(settings) as run:
+        _, (one, other) = await MODEL.encode(run, [], [start + "Volcanoes erupt.", start + "Tax law is dull."])
+    assert not np.array_equal(one[0], other[0])
 
 
 async def test_an_encoded_text_does_not_depend_on_its_company(settings: Settings) -> None:

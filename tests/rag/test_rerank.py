@@ -16,7 +16,6 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.notice import Notice
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Rerank, Role, Settings
-from spyglass.rag.local_comparer import LocalComparer
 from spyglass.rag.rerank import WINDOW, RankedPassage, rerank
 
 FILLER = "Nothing in these lines has to do with what anybody asked, and they go on for a while. " * 30
@@ -126,7 +125,7 @@ async def test_the_dense_method_finds_the_meaning_among_the_words(run: Run) -> N
     assert (await ranked(run, query, *texts))[0].document == 0
     found = await rerank(run, [query], texts, top=2, method="dense", settings=run.settings)
     assert [one.document for one in found] == [1, 0]
-    assert found[0].by == f"lexical + {LocalComparer.id}"
+    assert found[0].by == "lexical + bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1"
     assert all(0 <= one.passage.score <= 1 for one in found)
 
 

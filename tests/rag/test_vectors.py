@@ -219,6 +219,13 @@ async def test_chromas_own_database_may_be_lost(settings: Settings, files: Path,
 # The embedder
 
 
+async def test_the_end_of_a_long_chunk_counts(settings: Settings) -> None:
+    start = "A plain sentence that says very little about anything. " * 24
+    async with running(settings) as run:
+        one, other = await static_embedder().embed(run, [start + "Volcanoes erupt.", start + "Tax law is dull."])
+    assert one != other
+
+
 async def test_static_vectors_have_length_1_and_are_nearer_for_like_texts(settings: Settings) -> None:
     texts = ["A cat sleeps.", "A kitten is asleep.", "Interest rates rose.", ""]
     async with running(settings) as run:

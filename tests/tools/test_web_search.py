@@ -12,7 +12,6 @@ import pytest
 from loopback import Fault, Hit, Hits, ModelServer, Reply, Say, SearchServer, WebServer
 from spyglass.kernel.errors import NoSearchError, UsageError
 from spyglass.kernel.settings import Settings
-from spyglass.rag.local_comparer import LocalComparer
 from spyglass.tools.answers import WebSearch
 from spyglass.tools.tool_event import ToolEvent
 from spyglass.tools.web_search import stream_web_search, web_search
@@ -303,7 +302,7 @@ async def test_by_default_meaning_decides_as_well(
 ) -> None:
     settings = settings_of(tmp_path, search_server).updated(rerank__method=None)
     answer = await web_search(QUESTION, settings=settings)
-    assert answer.reranker == f"lexical + {LocalComparer.id}"
+    assert answer.reranker == "lexical + bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1"
     assert answer.sources[0].url == pages[1]
 
 
