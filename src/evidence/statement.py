@@ -56,10 +56,11 @@ _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
     (re.compile(rf"(?<![\w*\\])\*(?={_OPENS})([^*\n]{{1,500}})(?<={_CLOSES})\*(?![\w*])"), r"\1"),
     (re.compile(rf"(?<![\w_\\])_(?={_OPENS})([^_\n]{{1,500}})(?<={_CLOSES})_(?![\w_])"), r"\1"),
+    (re.compile(r"\n[ ]{0,3}>(?:[ ]?>)*[ ](?=[^\d\s=<>])"), "\n"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 """Markup that is not visible to a reader, with its replacement: tags, pictures, footnote numbers, links, MyST roles,
-code, emphasis, escapes."""
+code, emphasis, escapes, the marks of a quoted block."""
 
 _UNSEEN = re.compile(
     r"<!--.*?-->|!\[[^\[\]]{0,2000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})*\))?", re.DOTALL

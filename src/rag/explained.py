@@ -17,7 +17,7 @@ _ENDED = r"[\w)\]>\"'”’][.:;,!?]"
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
     rf"(?:\A|\n[ \t]*\n)(?:(?![^\n=]*,)|(?=[^\n,(]+{SAID_IN_BRACKETS}))[ \t]*{_NUMBER}{_TERM}*"
-    rf"(?:{SAID_IN_BRACKETS}[ \t]*)?(?::?[ \t]*\\?[\[<][^\n]*(?<!{_ENDED}))?\n"
+    rf"(?:{SAID_IN_BRACKETS}[ \t]*)?(?::?[ \t]*\\?[\[<{{](?:(?!{_ENDED}[ ])[^\n])*(?<!{_ENDED}))?\n"
     r"(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
 _NAMED = r"-{1,2}[^\W_][\w-]*"

@@ -73,8 +73,12 @@ class Candidate:
     @property
     def below_headings(self) -> str:
         """Its text, preceded by the title of its document and the headings above it."""
+        return self.under_headings(self.text)
+
+    def under_headings(self, text: str) -> str:
+        """Return a text, such as its passage's, preceded by the title of its document and the headings above it."""
         above = " > ".join(filter(None, (self.title, *self.path)))
-        return f"{above}: {self.text}" if above else self.text
+        return f"{above}: {text}" if above else text
 
     @property
     def said(self) -> tuple[str, str]:

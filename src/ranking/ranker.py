@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,7 +15,7 @@ from ..kernel.thread import in_thread
 from ..rag import relative, relevance
 from .candidate import ENTITLED, Candidate, Question, title_match, words
 from .features import FEATURES, UNSCORED, Comparison, ModelScores
-from .wanted import DOCUMENTS, is_broad, tells_default, wanted, wants_overview
+from .wanted import DOCUMENTS, asks_legal, is_broad, is_legal, tells_default, wanted, wants_overview
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -50,10 +50,10 @@ MOST_KNOWN = 0.75
 MET = 0.6
 """Likeness from which a text has a word of the question."""
 
-TOPICAL = 6
-"""Number of statements, the best by the fine-tuned models, that the original cross-encoder scores too: fine-tuned to
-tell answers from similar statements, the former are worse at detecting unrelated ones. Of 88 questions about missing
-articles 84 are detected, of 199 about others 5 are lost."""
+TOPICAL, TOPICAL_PASSAGES = 4, 3
+"""Number of statements, the best by the fine-tuned models, and of passages, the first of the search, that the original
+cross-encoder scores too: fine-tuned to tell answers from similar statements, the former are worse at detecting
+unrelated ones."""
 
 CONFIRMING = 0.6
 """Share of common words from which one statement confirms another."""
@@ -143,8 +143,10 @@ async def choose_and_score(
     query = f"{question.text} By default?" if question.default else question.text  # texts seldom say "if I set nothing"
     if scores := await relevance(run, settings, query, texts):
         best = sorted(range(len(texts)), key=lambda place: -scores[place])[:TOPICAL]
-        as_it_came = await relevance(run, settings, query, [texts[place] for place in best], is_fitted=False)
-        topic = max(as_it_came or scores)
+        passages = _first_passages(candidates[number] for number in native or chosen)
+        judged = [*(texts[place] for place in best), *passages]
+        as_it_came = await relevance(run, settings, query, judged, is_fitted=False) or [max(scores)] * len(judged)
+        topic = fmean([max(as_it_came[: len(best)]), max(as_it_came[len(best) :])])
         return native or chosen, "relevance", [ModelScores(score, topic) for score in scores]
     chosen = chosen[:LOOKED_AT]
     texts, before = [candidates[n].text for n in chosen], [candidates[n].before for n in chosen]
@@ -153,11 +155,18 @@ async def choose_and_score(
     return chosen, "words", [UNSCORED] * len(chosen)
 
 
+def _first_passages(candidates: Iterable[Candidate]) -> list[str]:
+    """Return the first passages found, each below the headings of one of its candidates."""
+    ranked = sorted(candidates, key=lambda one: one.rank)
+    passages = {one.rank: one.under_headings(" ".join(one.passage.split())) for one in reversed(ranked)}
+    return [passages[rank] for rank in sorted(passages)[:TOPICAL_PASSAGES]]
+
+
 def preselected(question: Question, candidates: Sequence[Candidate], most: int) -> list[int]:
     """Return the numbers of at most `most` candidates: those with most of the question's words or the best rank.
 
-    Left out are statements that only point to another place, unless all do, and repetitions below the same heading, as
-    in another format of a document.
+    Left out are statements that only point to another place, and those of a licence or a list of authors, unless it is
+    asked for or all are such; and repetitions below the same heading, as in another format of a document.
     """
 
     def worth(number: int) -> float:
@@ -166,11 +175,17 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
         found = 1 / (1 + candidates[number].rank / HALVED)
         return own + 0.5 * near + found + 3 * question.introduced(candidates[number])
 
-    telling = [number for number, one in enumerate(candidates) if not one.points] or range(len(candidates))
+    legal = asks_legal(question.text)
+    telling = [n for n, one in enumerate(candidates) if not one.points and (legal or not _is_legal(one))]
+    telling = telling or list(range(len(candidates)))
     distinct: dict[tuple[str, str], int] = {}
     for number in sorted(telling, key=lambda number: -worth(number)):
         distinct.setdefault(candidates[number].said, number)
     return list(distinct.values())[:most]
+
+
+def _is_legal(candidate: Candidate) -> bool:
+    return any(map(is_legal, (candidate.title, *candidate.path[-1:])))
 
 
 def vectors(

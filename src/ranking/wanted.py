@@ -38,6 +38,9 @@ _TOPIC = re.compile(
 NUMBERING = re.compile(r"^(?:\w+ )?\d[\d.]*\\?\.?\s+")
 """Section number of a heading: "3.1. Reports", "Chapter 12. Reports"."""
 
+_ASKED = re.compile(r"(?:Q|Question) ?\d*[:.)]\s")
+"""The mark of a question in a list of questions and answers."""
+
 _POINTING = ("here", "places", "tells", "told", "elsewhere", "refers")
 
 LONGEST_POINTER = 25
@@ -62,6 +65,8 @@ def _listed(key: str) -> list[str]:
 _COUNTS = frozenset(_TABLE["words_for_numbers"])
 _ASKING = frozenset(_TABLE["asking_words"])
 _ASKS = frozenset(_listed("asks"))
+_LEGAL = frozenset(_TABLE["legal"])
+_ASKS_LEGAL = _LEGAL.union(_TABLE["asks_legal"])
 _SAYS = tuple(word if is_wide(word) else f"{word}{end}" for word in _listed("says") for end in ",.:;!")
 """Beginnings of an answer to a yes-or-no question: a word and the mark behind it."""
 
@@ -214,6 +219,17 @@ def set_beside(text: str) -> frozenset[str]:
     return frozenset(root for found in _BESIDE.finditer(text) for root in ordered_roots(found["thing"]))
 
 
+def is_legal(heading: str) -> bool:
+    """Whether a title or heading is that of a licence or a list of authors: "LICENSE AND COPYRIGHT"."""
+    named = [word for word in written_words(NUMBERING.sub("", heading).casefold()) if word not in FUNCTION_WORDS]
+    return bool(named) and _LEGAL.issuperset(named)
+
+
+def asks_legal(question: str) -> bool:
+    """Whether a licence or a list of authors may answer a question: it asks for a person, or has a word for these."""
+    return wanted(question) == "person" or not _ASKS_LEGAL.isdisjoint(written_words(question.casefold()))
+
+
 def asks_default(question: str) -> bool:
     """Whether a question asks for a default, not for its reason or how to change it."""
     return tells_default(question) and wanted(question) not in ("steps", "reason")
@@ -225,11 +241,13 @@ def tells_default(text: str) -> bool:
 
 
 def points(text: str) -> bool:
-    """Whether a statement only points to another place: "This section describes …", "see below".
+    """Whether a statement only points to another place: "This section describes …", "see below"; or is marked "Q:".
 
     It matches words of `wanted.toml`: `here`, `places` and `tells` in a row, `told` near `elsewhere`, or `refers`. A
     statement of more than LONGEST_POINTER words is never a pointer.
     """
+    if _ASKED.match(text):
+        return True
     if len(text.split()) > LONGEST_POINTER:
         return False
     return any(pattern.search(text) for pattern in _pointers())

@@ -31,9 +31,18 @@ def front(report: "Report", words: Labels) -> list[Block]:
 
 def nothing(report: "Report", words: Labels) -> list[Block]:
     """Return that nothing answers the question, and the excerpts nearest to it."""
+    return [paragraph(words.nothing_said), *_nearest(report, words.nearest_places)]
+
+
+def also_near(report: "Report", words: Labels) -> list[Block]:
+    """Return the nearest other excerpts, for a report whose quotes may not answer the question."""
+    return _nearest(report, words.also_near) if report.confidence is None and is_quoted(report) else []
+
+
+def _nearest(report: "Report", said: str) -> list[Block]:
+    """Return the excerpts nearest to the question, introduced by a line."""
     lines: list[list[Part]] = [[f"{name}: “{text}”" if text else name] for name, text in _near(report).items()]
-    near: list[Block] = [paragraph(words.nearest_places), bullets(lines)]
-    return [paragraph(words.nothing_said), *(near if lines else [])]
+    return [paragraph(said), bullets(lines)] if lines else []
 
 
 def _near(report: "Report") -> dict[str, str]:
@@ -54,12 +63,6 @@ def back(report: "Report", words: Labels) -> list[Block]:
     parts = (also_near, _disagreements, _covered, _removed, _missing, _searched)
     blocks = [block for part in parts for block in part(report, words)]
     return [*blocks, heading(words.references)] if report.references or report.looked_up else blocks
-
-
-def also_near(report: "Report", words: Labels) -> list[Block]:
-    """Return the locations of the nearest excerpts, for a report whose quotes may not answer the question."""
-    near = _near(report) if report.confidence is None and is_quoted(report) else []
-    return [paragraph(words.also_near.format(names="; ".join(near)))] if near else []
 
 
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:

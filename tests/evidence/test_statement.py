@@ -249,3 +249,11 @@ def test_a_cell_of_a_million_characters_is_no_row() -> None:
 def test_the_title_of_a_text_names_no_columns() -> None:
     text = "# Altmere, Westland\n\nIt has 900 people, and a harbour.\n\nIt was founded in 1204, by sailors.\n"
     assert columns(text, text.index("It has"), text.index("harbour.") + 8) == []
+
+
+def test_a_quoted_block_reads_without_its_marks() -> None:
+    text = "The manual answers:\n\n> Not directly, but a module like `pam_ssh`\n> can be used\n> > for this purpose.\n"
+    assert of(text)[-1] == "Not directly, but a module like pam_ssh can be used for this purpose."
+    assert of("A line may say that the first value\n> 5 000 of them are kept.") == [
+        "A line may say that the first value > 5 000 of them are kept."
+    ]

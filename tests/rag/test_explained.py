@@ -157,3 +157,11 @@ def test_a_question_that_is_a_paragraph_of_its_own_is_told_with_where_it_begins(
     found = list(questions_in_own_line(text))
     assert [asked for asked, _ in found] == ["Is it possible to moor a boat that is under way?"]
     assert all(text[start:].startswith(asked) for asked, start in found)
+
+
+def test_a_setting_with_its_choices_is_a_term_and_a_sentence_with_a_remark_in_brackets_is_none() -> None:
+    text = (
+        "Expunge {None|Far|Both}\n\nPermanently remove all messages [on the far side] marked so. See below. "
+        "(Global default: None)\n\nCopyArrivalDate {yes|no}\n\nSelects whether the time is kept."
+    )
+    assert [term for term, _ in in_own_line(text)] == ["Expunge", "CopyArrivalDate"]

@@ -232,3 +232,22 @@ def test_what_another_form_of_a_document_says_again_takes_no_place_among_what_is
     assert preselected(Question("What is the quay of?", found), found, 3) == [0, 2]
     signed = [replace(one, text=f"The quay is at {depth} metres.") for depth in ("5", "-5")]
     assert preselected(Question("Where is the quay?", signed), signed, 2) == [0, 1]
+
+
+def test_a_licence_answers_only_a_question_that_may_be_about_it() -> None:
+    told = Candidate("It copies files to the quay.", title="ferry(1)", path=("DESCRIPTION",))
+    under = "You may copy and use these files for any purpose."
+    licences = [
+        Candidate(under, title="ferry(1)", path=("3. LICENSE AND COPYRIGHT",)),
+        Candidate(under, title="copyright", path=("Files",)),
+    ]
+    keys = Candidate("A licence key is asked for when it copies files.", title="ferry(1)", path=("Licence keys",))
+    found = [*licences, told, keys]
+
+    def left(question: str, found: list[Candidate]) -> set[str]:
+        return {found[number].text for number in preselected(Question(question, found), found, 4)}
+
+    assert left("Can I use it to copy files?", found) == {told.text, keys.text}
+    for question in ("Under which licence may I copy the files?", "Who wrote it?", "Is it free to copy?"):
+        assert under in left(question, found)
+    assert left("Can I use it to copy files?", licences) == {under}, "nothing else is there"

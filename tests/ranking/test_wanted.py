@@ -153,6 +153,15 @@ def test_a_statement_that_only_says_where_something_is_said_is_told_in_each_lang
     assert [text for text in telling if points(text)] == []
 
 
+def test_a_statement_with_the_mark_of_a_question_tells_nothing() -> None:
+    asked = "Q: When I sail to the harbour, I get the error message that no quay is free, " + "and wait " * 20
+    assert [points(text) for text in (asked, "Question 3: The quay is full.", "Q 2 is the second quarter.")] == [
+        True,
+        True,
+        False,
+    ]
+
+
 def test_a_name_with_a_digit_is_no_number() -> None:
     new = ["sqlite3", "1gb", "two", "第三", "bytes"]
     assert [word for word in new if has("number", word, {word})] == ["1gb", "two", "第三"]

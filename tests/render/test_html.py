@@ -157,7 +157,7 @@ def test_every_outcome_is_said() -> None:
     assert f"{WORDS.nearest_places} {nearest.path or nearest.title}" in part(tree, "nothing")
     quoted = [section.model_copy(update={"quoted": True}) for section in sample().sections]
     unsure = read(html(sample(writer="", sections=quoted, confidence=None)))
-    assert WORDS.also_near.partition("{")[0] in part(unsure, f"s{len(quoted)}")
+    assert f"{WORDS.also_near} {nearest.path or nearest.title}" in part(unsure, f"s{len(quoted)}")
     assert WORDS.advised[0] in part(tree, "advice")
     assert "Words of the question that occur in none of the passages found: lifetime" in part(tree, "searched")
     assert WORDS.stopped in read(html(sample(outcome="cancelled"))).xpath("//*[@class='banner']/text()")

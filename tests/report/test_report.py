@@ -127,7 +127,7 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
 
 def test_a_report_that_is_not_sure_says_where_one_may_look_besides() -> None:
     unsure = report(confidence=None, sources=[hive_notes()], near=[FLIGHT]).markdown
-    assert "They waggle. [1]\n\nAlso related to the question: Bees › Flight.\n" in unsure
+    assert "They waggle. [1]\n\nAlso related to the question:\n\n- Bees › Flight: “They fly by day.”\n" in unsure
     assert "Also related" not in report(sources=[hive_notes()], near=[FLIGHT]).markdown
 
 
