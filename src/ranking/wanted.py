@@ -72,6 +72,7 @@ _SAYS = tuple(word if is_wide(word) else f"{word}{end}" for word in _listed("say
 
 _BESIDE = re.compile(rf"\b(?:{'|'.join(map(re.escape, _listed('beside')))})\s+(?P<thing>\S+(?:\s+\S+)?)", re.IGNORECASE)
 _DEFAULT = re.compile("|".join(cue if is_wide(cue) else rf"\b{cue}\b" for cue in _listed("default")), re.IGNORECASE)
+_UNSET = re.compile("|".join(rf"\b{cue}\b" for cue in _listed("unset")), re.IGNORECASE)
 
 
 def asking_words() -> frozenset[str]:
@@ -231,8 +232,11 @@ def asks_legal(question: str) -> bool:
 
 
 def asks_default(question: str) -> bool:
-    """Whether a question asks for a default, not for its reason or how to change it."""
-    return tells_default(question) and wanted(question) not in ("steps", "reason")
+    """Whether a question asks for a default, not for its reason or how to change it: "if I don't set it" does, too."""
+    return (tells_default(question) or _UNSET.search(question) is not None) and wanted(question) not in (
+        "steps",
+        "reason",
+    )
 
 
 def tells_default(text: str) -> bool:

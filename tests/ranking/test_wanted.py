@@ -90,6 +90,23 @@ def test_what_holds_by_default_is_asked_and_told() -> None:
     assert not tells_default("The defaulter pays 90.")
 
 
+def test_what_holds_if_nothing_is_set_is_a_default_in_other_words() -> None:
+    cases = {
+        "Which port does it use if I don't specify one?": True,
+        "How often is a quay checked unless I change it?": True,
+        "Under which account does it run if I say nothing about it?": True,
+        "How long is a mooring kept if I leave the setting alone?": True,
+        "How long is a mooring kept if not set?": True,
+        "Which port is it without setting one?": True,
+        "Welcher Hafen gilt, wenn ich nichts angebe?": True,
+        "How can I sail without changing my ship?": False,
+        "Why is it 90 unless I say otherwise?": False,
+        "Is the harbour open if I don't come?": False,
+        "What if I leave the harbour?": False,
+    }
+    assert {question: asks_default(question) for question in cases} == cases
+
+
 def test_a_question_for_the_meaning_of_a_term_names_it_and_nothing_else() -> None:
     cases = {
         "What is MVCC?": "mvcc",
