@@ -12,7 +12,7 @@ from ..rag.chunk import HEADINGS, heading_at, heading_title
 from ..rag.explained import in_own_line, questions_in_own_line
 from .statement import FENCED, within
 
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(?=[^\n]*[^\W_])(\S[^\n]*)", re.MULTILINE)
 
 Heading: TypeAlias = tuple[int, str, tuple[str, ...]]
 """The offset of a heading in its snapshot, its text, and its path: the headings above it, and itself."""

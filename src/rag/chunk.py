@@ -18,7 +18,7 @@ VERSION = "2"  # incremented when the same text may give other chunks, so that e
 HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
+_HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(?=.*[^\W_])(\S.*)")
 _CLOSING = re.compile(r"[ \t]#+[ \t]*$")  # the closing sequence of "## Piers ##"; "C#" ends in none
 _UNDERLINED = re.compile(
     r"(?=[^\n]*[^\W_])(?P<title>[^\s#>|*+-][^\n|]{1,119})\n(?P<line>={3,}|-{3,}|~{3,})[ \t]*(?:\n|\Z)"

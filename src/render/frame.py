@@ -12,6 +12,7 @@ from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
 
 if TYPE_CHECKING:
+    from ..kernel.source import Passage
     from ..report import CheckedCitation, Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
@@ -53,9 +54,17 @@ def _near(report: "Report") -> dict[str, str]:
             source, passage = found
             _, above, _ = heading_above(headings_in(passage, source.title), one.start)
             path = [source.path or source.title or source.url, visible(above).rstrip(".?")]
-            said = (each.text for each in statements(passage) if one.start <= each.start and each.end <= one.end)
-            places.setdefault(one_line(" › ".join(filter(None, path))), " ".join(said))
+            places.setdefault(one_line(" › ".join(filter(None, path))), _said(passage, one.start, one.end))
     return places
+
+
+def _said(passage: "Passage", start: int, end: int) -> str:
+    """Return the statements within a span of a passage; read by itself if the passage begins in a block of code."""
+    whole = [each for each in statements(passage) if start <= each.start and each.end <= end]
+    excerpt = passage.model_copy(
+        update={"text": passage.text[start - passage.start : end - passage.start], "start": start, "end": end}
+    )
+    return " ".join(each.text for each in whole or statements(excerpt))
 
 
 def back(report: "Report", words: Labels) -> list[Block]:

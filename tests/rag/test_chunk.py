@@ -133,6 +133,11 @@ def test_a_comment_in_code_is_no_heading() -> None:
     assert {chunk.heading for chunk in cut(text)} == {"Guide"}
 
 
+def test_a_line_of_marks_is_no_heading() -> None:
+    text = "# =========\n# Commands\n# =========\n\nThey rename files."
+    assert [chunk.heading for chunk in cut(text)] == ["Commands"]
+
+
 def test_prose_is_cut_between_paragraphs_and_sentences() -> None:
     sentence = "The sea is wide and nobody has ever counted its waves, though many have tried. "
     text = "\n\n".join((sentence * 7).strip() for _ in range(6)) + "\n\n" + (sentence * 30).strip()
