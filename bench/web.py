@@ -207,7 +207,7 @@ class Made:
 
     def says(self, words: str) -> bool:
         """Say whether the report's sections, what was removed left out, have these words."""
-        return any(words in section["text"] for section in self.figures["typed"]["sections"])
+        return any(words in section.text for section in Report.model_validate(self.figures["typed"]).sections)
 
     @property
     def sources(self) -> int:
