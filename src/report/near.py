@@ -1,7 +1,7 @@
 """Finds the uncited excerpts of the sources nearest to a question, for a report without a sure answer."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Final
 
 from ..evidence import roots
@@ -24,16 +24,19 @@ def nearest(
     """Return the excerpts nearest to a question, best first; `cited` are the labels of passages to leave out.
 
     At most one excerpt is taken from the text below each heading of a source. It begins with the statement that ranks
-    highest, or else with the one that has most words of the question; none begins with what another one begins with.
+    highest, or else with the one that has most words of the question. No statement is in two of them, nor in one and in
+    a passage that is left out, as in another format of a document.
     """
-    places: dict[tuple[str, str], Quotable] = {}
-    said = set[str]()
+    places: dict[tuple[str, str], list[Quotable]] = {}
+    said = {quote.candidate.said[0] for quote in candidates if quote.passage.label in cited}
     for quote in _in_order(roots(question), rankings, candidates):
-        place, text = (quote.entry.id, quote.passage.passage.heading), quote.candidate.said[0]
-        if quote.passage.label not in cited and place not in places and text not in said:
-            places[place] = quote
-            said.add(text)
-    return [_near(quote, candidates) for quote in islice(places.values(), MOST)]
+        place = (quote.entry.id, quote.passage.passage.heading)
+        if len(places) == MOST or quote.passage.label in cited or place in places:
+            continue
+        if quote.candidate.said[0] not in said:
+            places[place] = list(takewhile(lambda one: one.candidate.said[0] not in said, _excerpt(quote, candidates)))
+            said.update(one.candidate.said[0] for one in places[place])
+    return [_near(excerpt) for excerpt in places.values()]
 
 
 def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Sequence[Quotable]) -> Iterator[Quotable]:
@@ -44,12 +47,15 @@ def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Se
     yield from sorted(candidates, key=lambda quote: (quote.candidate.rank, -len(words & quote.roots)))
 
 
-def _near(quote: Quotable, candidates: Sequence[Quotable]) -> Near:
-    """Return the excerpt of a statement and those after it below its heading in its passage, up to ROOM characters."""
-    start = quote.statement.start
+def _excerpt(quote: Quotable, candidates: Sequence[Quotable]) -> list[Quotable]:
+    """Return a statement and those after it below its heading in its passage, up to ROOM characters."""
     after = candidates[quote.order + 1 :]
     here = takewhile(lambda other: other.passage is quote.passage and other.path == quote.path, after)
-    following = takewhile(lambda other: other.statement.end <= start + ROOM, here)
-    end = max([quote.statement.end, *(other.statement.end for other in following)])
-    number = quote.entry.passages.index(quote.passage)
-    return Near(source_id=quote.entry.source.id, passage=number, start=start, end=end)
+    return [quote, *takewhile(lambda other: other.statement.end <= quote.statement.start + ROOM, here)]
+
+
+def _near(excerpt: Sequence[Quotable]) -> Near:
+    """Return the location of an excerpt."""
+    first, end = excerpt[0], max(one.statement.end for one in excerpt)
+    number = first.entry.passages.index(first.passage)
+    return Near(source_id=first.entry.source.id, passage=number, start=first.statement.start, end=end)

@@ -60,6 +60,16 @@ def test_what_a_second_form_of_a_document_says_again_is_not_shown_again() -> Non
     candidates = quotable(index)
     told = shown(index, nearest("What do wasps chew?", [NOTHING], candidates, cited=[]))
     assert [text.startswith("Wasps chew wood") for text in told] == [True, False]
+    assert ["Wasps chew wood" in text for text in told] == [True, False]
+
+
+def test_what_a_cited_passage_says_is_not_shown_of_a_second_form_of_its_document() -> None:
+    index = source_index(WASPS, WASPS.replace("# Wasps", "# 9 Wasps"), HONEY)
+    candidates = quotable(index)
+    cited = next(one for one in candidates if "chew wood" in one.statement.text).passage.label
+    told = shown(index, nearest("What do wasps chew?", [NOTHING], candidates, cited=[cited]))
+    assert told
+    assert not any("Wasps" in text for text in told)
 
 
 def test_there_are_few_places_and_little_of_each() -> None:
