@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -143,10 +143,10 @@ async def choose_and_score(
     query = f"{question.text} By default?" if question.default else question.text  # texts seldom say "if I set nothing"
     if scores := await relevance(run, settings, query, texts):
         best = sorted(range(len(texts)), key=lambda place: -scores[place])[:TOPICAL]
-        passages = _first_passages(candidates[number] for number in native or chosen)
+        passages = _first_passages([candidates[number] for number in native or chosen])
         judged = [*(texts[place] for place in best), *passages]
-        as_it_came = await relevance(run, settings, query, judged, is_fitted=False) or [max(scores)] * len(judged)
-        topic = fmean([max(as_it_came[: len(best)]), max(as_it_came[len(best) :])])
+        as_it_came = await relevance(run, settings, query, judged, is_fitted=False)
+        topic = (max(as_it_came[: len(best)]) + max(as_it_came[len(best) :])) / 2 if as_it_came else max(scores)
         return native or chosen, "relevance", [ModelScores(score, topic) for score in scores]
     chosen = chosen[:LOOKED_AT]
     texts, before = [candidates[n].text for n in chosen], [candidates[n].before for n in chosen]
@@ -155,11 +155,11 @@ async def choose_and_score(
     return chosen, "words", [UNSCORED] * len(chosen)
 
 
-def _first_passages(candidates: Iterable[Candidate]) -> list[str]:
-    """Return the first passages found, each below the headings of one of its candidates."""
-    ranked = sorted(candidates, key=lambda one: one.rank)
-    passages = {one.rank: one.under_headings(" ".join(one.passage.split())) for one in reversed(ranked)}
-    return [passages[rank] for rank in sorted(passages)[:TOPICAL_PASSAGES]]
+def _first_passages(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the first passages found, each below the headings of the first of its candidates."""
+    of_rank = {one.rank: one for one in reversed(candidates)}
+    first = (of_rank[rank] for rank in sorted(of_rank)[:TOPICAL_PASSAGES])
+    return [one.under_headings(" ".join(one.passage.split())) for one in first]
 
 
 def preselected(question: Question, candidates: Sequence[Candidate], most: int) -> list[int]:
@@ -176,7 +176,7 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
         return own + 0.5 * near + found + 3 * question.introduced(candidates[number])
 
     legal = asks_legal(question.text)
-    telling = [n for n, one in enumerate(candidates) if not one.points and (legal or not _is_legal(one))]
+    telling = [number for number, one in enumerate(candidates) if not one.points and (legal or not _is_legal(one))]
     telling = telling or list(range(len(candidates)))
     distinct: dict[tuple[str, str], int] = {}
     for number in sorted(telling, key=lambda number: -worth(number)):

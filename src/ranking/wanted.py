@@ -233,10 +233,8 @@ def asks_legal(question: str) -> bool:
 
 def asks_default(question: str) -> bool:
     """Whether a question asks for a default, not for its reason or how to change it: "if I don't set it" does, too."""
-    return (tells_default(question) or _UNSET.search(question) is not None) and wanted(question) not in (
-        "steps",
-        "reason",
-    )
+    is_meant = tells_default(question) or _UNSET.search(question) is not None
+    return is_meant and wanted(question) not in ("steps", "reason")
 
 
 def tells_default(text: str) -> bool:

@@ -31,9 +31,7 @@ def nearest(
     said = {quote.candidate.said[0] for quote in candidates if quote.passage.label in cited}
     for quote in _in_order(roots(question), rankings, candidates):
         place = (quote.entry.id, quote.passage.passage.heading)
-        if len(places) == MOST or quote.passage.label in cited or place in places:
-            continue
-        if quote.candidate.said[0] not in said:
+        if len(places) < MOST and place not in places and quote.candidate.said[0] not in said:
             places[place] = list(takewhile(lambda one: one.candidate.said[0] not in said, _excerpt(quote, candidates)))
             said.update(one.candidate.said[0] for one in places[place])
     return [_near(excerpt) for excerpt in places.values()]

@@ -8,7 +8,7 @@ from spyglass.kernel.run import Run
 from spyglass.ranking import Ranking, ranked
 from spyglass.ranking.candidate import Candidate, Question, title_match
 from spyglass.ranking.features import FEATURES
-from spyglass.ranking.ranker import gate, preselected, weights
+from spyglass.ranking.ranker import choose_and_score, gate, preselected, weights
 
 TEXT = (
     "The harbour of Altmere lies on the western coast.",
@@ -251,3 +251,16 @@ def test_a_licence_answers_only_a_question_that_may_be_about_it() -> None:
     for question in ("Under which licence may I copy the files?", "Who wrote it?", "Is it free to copy?"):
         assert under in left(question, found)
     assert left("Can I use it to copy files?", licences) == {under}, "nothing else is there"
+
+
+async def test_what_a_text_is_about_is_told_by_its_first_passage_beside_its_statements(run: Run) -> None:
+    asked, told = "How long is a ferry moored at the quay?", "The default is 15."
+    passages = ("A ferry is moored at the quay for some minutes. ", "The yield of a field of barley is given in tons. ")
+
+    async def topic(passage: str) -> float:
+        found = [Candidate(told, passage=passage + told)]
+        _, _, (scores,) = await choose_and_score(run, run.settings, Question(asked, found), found)
+        return scores.topic
+
+    about, other = [await topic(passage) for passage in passages]
+    assert about > other
