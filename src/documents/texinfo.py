@@ -49,6 +49,10 @@ _MENU: Final = re.compile(r"^\* [^\n]*\n(?:[ \t]{8}[^\n]*\n)*", re.MULTILINE)
 
 _UNDERLINED: Final = re.compile(r"^(\S[^\n]*)\n([*=.-])\2{2,}$", re.MULTILINE)
 _UNDERLINES: Final = "*=-."
+_QUOTED: Final = r"(?:‘[^\n‘’]+’|'[^\n']+')"
+_TERMS: Final = re.compile(rf"^([ ]*)({_QUOTED}(?:(?:, |\n\1){_QUOTED})*)\n(?=\1[ ]{{5}}\S)", re.MULTILINE)
+"""Terms of a table, each in quotes, directly above their explanation."""
+
 _NOTE: Final = re.compile(r"\*([Nn])ote\s+([^:]{1,200}?):(?::|\s[^.,]{1,200}(?=[.,]))")
 _DEEPEST: Final = 8  # maximum nesting of inline commands
 
@@ -69,9 +73,14 @@ def read_info(source: str) -> Document:
     text = _UNDERLINED.sub(
         lambda match: f"{'#' * (1 + _UNDERLINES.index(match[2]))} {match[1]}", _MENU.sub("", "\n".join(texts) + "\n")
     )
-    text = tidy(clean(_NOTE.sub(_reference, text)))
+    text = tidy(clean(_NOTE.sub(_reference, _TERMS.sub(_terms, text))))
     title = re.match(r"\s*# (.+)", text)
     return Document(text or clean(preamble), title[1] if title else "", "info")
+
+
+def _terms(match: re.Match[str]) -> str:
+    terms = [term[1:-1] for term in re.findall(_QUOTED, match[2])]
+    return f"\n{match[1]}{', '.join(terms)}\n\n"
 
 
 def _reference(match: re.Match[str]) -> str:

@@ -146,6 +146,13 @@ def test_an_info_file_is_read_without_the_lines_that_lead_through_it() -> None:
     )
 
 
+def test_quoted_terms_of_an_info_file_are_lines_of_their_own_above_their_explanation() -> None:
+    table = "‘-o FILE’\n‘--output=FILE’\n     Write to FILE.\n‘quiet’, ‘silent’\n     Say nothing.\n\n"
+    code = "Run\n'tool'\n   and see.\n"
+    _, _, text = read("tool.info", INFO.replace("Read it", f"{table}{code}\nRead it").encode())
+    assert f"-o FILE, --output=FILE\n\n     Write to FILE.\n\nquiet, silent\n\n     Say nothing.\n\n{code}" in text
+
+
 def test_a_page_on_disk_reads_as_one_of_the_web() -> None:
     kind, title, text = read("git-stow.html", ON_DISK.encode())
     assert (kind, title) == ("html", "git-stow")
