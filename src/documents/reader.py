@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.source import Recognized
-from . import archive, line_breaks, manpage, markdown, ocr, pdf, picture, sheet, texinfo
+from . import archive, comments, line_breaks, manpage, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
 from .file_kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading, first_line
@@ -128,10 +128,15 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
 
 
 def _plain(name: PurePath, text: str) -> Document:
-    """Return the document of a plain text; in prose, words that are hyphenated at line ends are joined."""
+    """Return the document of a plain text.
+
+    In prose, words that are hyphenated at line ends are joined; comments are read without their marks.
+    """
     if page := line_breaks.read_page(text):
         return page
     title_of = _TITLE_OF.get(name.suffix.lower())
+    if title_of is not first_heading:
+        text = comments.uncommented(text)
     if title_of is first_line:
         text = line_breaks.joined(text)
     return Document(text, title_of(text) if title_of else "", "text")

@@ -82,6 +82,10 @@ class Extractor:
             for question, ranking in self._rankings.items()
         }
 
+    @property
+    def _wants_code(self) -> bool:
+        return not any(map(wants_fact, self._odds))
+
     @cached_property
     def _subjects(self) -> Subjects:
         return Subjects(self._candidates)
@@ -115,7 +119,7 @@ class Extractor:
         """Return a statement with the one it depends on and what follows it, labelled with its document and heading."""
         before = self._leant_on(quote)
         quotes = [*filter(None, [before]), quote, *self._what_follows(quote, sure=False)]
-        return as_blocks(quotes, {quotes[0].order: self._subjects.place(quotes[0])})
+        return as_blocks(quotes, {quotes[0].order: self._subjects.place(quotes[0])}, code=self._wants_code)
 
     def summary(self, title: str, *, sure: bool = True) -> Draft | None:
         """Return a draft of the few statements that best answer the questions, best first, None if there are none.
@@ -130,10 +134,9 @@ class Extractor:
         labels: dict[int, str] = {}
         quotes: list[Quotable] = []
         blocks: list[Block] = []
-        code = not any(map(wants_fact, self._odds))
         for question in self._odds:
             if in_list := self._as_list(question):
-                blocks += [*as_blocks(quotes, labels, code=code), *in_list]
+                blocks += [*as_blocks(quotes, labels, code=self._wants_code), *in_list]
                 quotes = []
                 continue
             most = max(3 if is_broad(question) else 2, SENTENCES[self._length] // max(1, len(self._odds)))
@@ -144,7 +147,7 @@ class Extractor:
             chosen, named = self._answering(question, most if sure else 1, sure=sure)
             labels |= named
             quotes += chosen
-        blocks += as_blocks(quotes, labels, code=code)
+        blocks += as_blocks(quotes, labels, code=self._wants_code)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _answering(self, question: str, most: int, *, sure: bool) -> tuple[list[Quotable], dict[int, str]]:

@@ -11,8 +11,12 @@ from .quotable import Quotable
 MOST_CODE = 1_000
 """Most characters of a code block that is quoted with the statement above it."""
 
+_SHORT_LINE = r"\n[^\S\n]*[^\W_][^\n`]{0,60}(?<![.:;!?。：；！？])"
+"""A line that is no sentence, such as "Default: 0" between what a setting does and the setting."""
+
 _CODE = re.compile(
-    rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
+    rf"[^\S\n]*(?:{_SHORT_LINE})?\n\s*"
+    rf"^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -43,7 +47,7 @@ def as_blocks(
 
 
 def code_below(quote: Quotable, *, code: bool = False) -> str:
-    """Return the code right below a statement, empty if there is none.
+    """Return the code right below a statement or a short line after it, empty if there is none.
 
     Without `code`, the statement must end in a colon.
     """

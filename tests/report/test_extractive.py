@@ -358,6 +358,14 @@ async def test_the_code_that_a_sentence_leads_into_is_quoted_with_it(run: Run) -
     assert judged.verdict.verdict == "supported"
 
 
+async def test_a_setting_is_quoted_with_what_it_does_though_its_default_stands_between(run: Run) -> None:
+    text = "Keep a lamp burning at night for the boats at the pier.\nDefault: 0\n```\n#LAMP=0\n```\nCount the boats.\n"
+    index = SourceIndex.of([record(run.journal, "harbour.conf", text)], run.journal)
+    draft = (await extractor(run, index, "How do I keep a lamp burning at night?")).summary("Summary")
+    assert draft is not None
+    assert [sentence.text for sentence in draft.units if isinstance(sentence, CodeBlock)] == ["#LAMP=0"]
+
+
 async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run) -> None:
     told = (
         "# Boats\n\nA boat should be moored with care.\n\n## Mooring\n\n"
