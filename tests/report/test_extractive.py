@@ -254,6 +254,35 @@ def test_what_may_help_are_the_best_statement_and_the_next_best_with_what_follow
     assert Extractor(SourceIndex.of(shelves, journal), "normal", {asked: nothing}).helping("These may help") is None
 
 
+@pytest.mark.parametrize(
+    ("above", "told"),
+    [
+        (
+            "--alarm\n\nStops every boat at the pier. It ends all visits.",
+            "Stops every boat at the pier. [1] For example when a thief is seen. [1]",
+        ),
+        (
+            "### What is the alarm?\n\nIt stops boats at the pier. It ends all visits.",
+            "It stops boats at the pier. [1] For example when a thief is seen. [1]",
+        ),
+        ("### The alarm\n\nStops every boat at the pier. It ends all visits.", "For example when a thief is seen. [1]"),
+        (
+            "--alarm\n\nStops every boat at the pier." + " It ends all visits there." * 30,
+            "For example when a thief is seen. [1]",
+        ),
+    ],
+)
+def test_what_may_help_opens_with_the_first_sentence_of_its_explanation(above: str, told: str) -> None:
+    journal = Journal()
+    manual = f"# The harbour\n\nIt is deep.\n\n{above} For example when a thief is seen."
+    index = SourceIndex.of([record(journal, "manual.md", manual)], journal)
+    statements = [one.text for entry in index.entries for passage in entry.passages for one in passage.statements]
+    best = RankedCandidate(statements.index("For example when a thief is seen."), 0.0)
+    unsure = Ranking((best,), 1.0, 1.0, "perhaps", absent=False)
+    draft = Extractor(index, "short", {"What if a thief is seen?": unsure}).helping("These may help")
+    assert text(draft).partition(": ")[2].partition("\n")[0] == told
+
+
 def test_of_the_passage_found_first_what_may_help_is_quoted_though_no_statement_there_was_ranked() -> None:
     journal = Journal()
     fish = "Fish (by Ada Lund of Altmere)\n\nHerring is sold there every morning. A crate of it costs ten crowns."
