@@ -75,6 +75,9 @@ _TITLE_OF: Mapping[str, Callable[[str], str]] = {
 }
 """The function that finds the title of a text, by the suffix of its file; code and data have no title."""
 
+_DATA = (".csv", ".tsv", ".dat")
+"""The suffixes of data whose rows stay as they are, whatever comments are above them."""
+
 
 def _restructured(source: str) -> Document:
     from . import restructured
@@ -130,12 +133,13 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
 def _plain(name: PurePath, text: str) -> Document:
     """Return the document of a plain text.
 
-    In prose, words that are hyphenated at line ends are joined; comments are read without their marks.
+    In prose, words that are hyphenated at line ends are joined; comments are read without their marks, except in data.
     """
     if page := line_breaks.read_page(text):
         return page
-    title_of = _TITLE_OF.get(name.suffix.lower())
-    if title_of is not first_heading:
+    suffix = name.suffix.lower()
+    title_of = _TITLE_OF.get(suffix)
+    if title_of is not first_heading and suffix not in _DATA:
         text = comments.uncommented(text)
     if title_of is first_line:
         text = line_breaks.joined(text)

@@ -55,6 +55,11 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
     assert uncommented(text) == text
 
 
+def test_rows_of_data_are_not_taken_for_settings() -> None:
+    data = "# Boats by year\n# Counted at the pier\n\nyear,boats\n1990,4\n\n"
+    assert read("text", PurePath("boats.csv"), data.encode()).text == data
+
+
 def test_markdown_keeps_its_headings_though_they_are_adjacent() -> None:
     text = "# Boats\n# Ships\n\nThey float.\n"
     assert read("text", PurePath("boats.md"), text.encode()).text == text
