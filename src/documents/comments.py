@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-_COMMENT: Final = re.compile(r"[ \t]*(?:#+:?|;+)(?:[ \t].*)?$")
 _MARKED: Final = re.compile(r"[ \t]*[#;]")
-_MARK: Final = re.compile(r"^([ \t]*)(?:#+:?|;+)(?:[ \t]|$)")
+_COMMENT: Final = re.compile(r"([ \t]*)(?:#+:?|;+)(?:[ \t]|$)")
 LEAST: Final = 0.2
 """The least share of comments that are adjacent, as headings are not, in the lines of a file that is read so: it is .4
 to .9 in examples of configuration files. Programs and catalogues of messages with as many are read so, too."""
@@ -29,7 +28,7 @@ def uncommented(text: str) -> str:
         return text
     shown: list[str] = []
     for is_comment, run in _runs(lines, _COMMENT):
-        shown += [_MARK.sub(r"\1", line) for line in run] if is_comment else _as_code(run)
+        shown += [_COMMENT.sub(r"\1", line, count=1) for line in run] if is_comment else _as_code(run)
     return "\n".join(shown)
 
 

@@ -13,7 +13,7 @@ from .draft import Draft
 from .duplicates import repeats
 from .lists import about, introduced_list, is_introduction, leads, steps_with, table_with
 from .odds import Odds
-from .quotable import Quotable, preceding, quotable
+from .quotable import Quotable, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_table, code_below
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -30,10 +30,6 @@ FOLLOWING = 300
 """Characters after a statement that are quoted with it if it is not sure to answer. Of 145 questions that people asked
 about 25 folders, 67 have their answer in the best statement, 78 in it or within this distance after it. If it is sure,
 the next sentence of its paragraph is quoted: then 90 of 102 answers contain what was asked for instead of 88."""
-
-ABOVE = 600
-"""Characters before such a statement within which the first sentence below a term or a question is quoted, too: “For
-example” below an option says little without what the option does."""
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """The approximate number of words of a section."""
@@ -120,24 +116,18 @@ class Extractor:
         return draft.model_copy(update={"blocks": blocks})
 
     def _place(self, quote: Quotable) -> list[Block]:
-        """Return a statement with the one it depends on and what follows it, labelled with its document and heading."""
-        opening, before = self._opening(quote), self._leant_on(quote)
-        quotes = [*filter(None, (opening, before)), quote, *self._what_follows(quote, sure=False)]
+        """Return a statement with its opening, the one it depends on and what follows it, labelled with its place."""
+        above = (self._opening(quote), self._leant_on(quote))
+        quotes = [*filter(None, above), quote, *self._what_follows(quote, sure=False)]
         return as_blocks(quotes, {quotes[0].order: self._subjects.place(quotes[0])}, code=self._wants_code)
 
     def _opening(self, quote: Quotable) -> Quotable | None:
-        """Return the first sentence of an explanation or answer that one is part of, and mark it as quoted.
-
-        None if it is far, quoted already, or not below a term or a question.
-        """
-        above = reversed(self._candidates[: quote.order])
-        here = takewhile(lambda other: (other.entry, other.path) == (quote.entry, quote.path), above)
-        near = takewhile(lambda other: quote.statement.start - other.statement.start < ABOVE, here)
-        opening = next((other for other in near if other.candidate.opens), None)
-        if quote.candidate.opens or opening is None or not _explains(opening) or self._is_quoted(opening):
+        """Return the opening of the explanation that one is part of, and mark it as quoted; None if it is quoted."""
+        found = opening(quote, self._candidates)
+        if found is None or self._is_quoted(found):
             return None
-        self._quoted.append(opening)
-        return opening
+        self._quoted.append(found)
+        return found
 
     def summary(self, title: str, *, sure: bool = True) -> Draft | None:
         """Return a draft of the few statements that best answer the questions, best first, None if there are none.
@@ -180,8 +170,8 @@ class Extractor:
             chosen += self._what_follows(best, sure=sure)
         labels = self._subjects.labels(chosen)
         label = self._subjects.label(best, frozenset() if broad else roots(question))
-        opening = None if sure else self._opening(best)
-        ordered = [*filter(None, [opening]), *self._in_reading_order(chosen, broad=broad)]
+        above = None if sure else self._opening(best)
+        ordered = [*filter(None, [above]), *self._in_reading_order(chosen, broad=broad)]
         labels |= {best.order: "", ordered[0].order: label if sure else self._subjects.place(ordered[0])}
         return ordered, labels
 
@@ -433,12 +423,6 @@ def _contains(quote: Quotable, other: Quotable) -> bool:
     short, long = sorted((quote.statement.text, other.statement.text), key=len)
     denies = ["not" in each.statement.decisive for each in (quote, other)]
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
-
-
-def _explains(opening: Quotable) -> bool:
-    """Whether a statement is a sentence that begins the explanation of a term or the answer to a question."""
-    below_question = opening.path[-1].endswith(("?", "？"))
-    return opening.statement.kind == "sentence" and (bool(opening.candidate.term) or below_question)
 
 
 def _reads_on(quote: Quotable) -> bool:

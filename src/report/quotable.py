@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, takewhile
 
 from ..evidence import Statement, roots
 from ..evidence.headings import heading_above, headings_in
@@ -19,6 +19,11 @@ _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE
 _MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+\Z")
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
+
+
+ABOVE = 600
+"""Characters within which the opening of an explanation belongs to its later statements: “For example” below an option
+says little without what the option does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,20 @@ def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
     """Return the statement before one in the same paragraph, None if there is none; `candidates` are all statements."""
     found = candidates[one.order - 1] if one.order else None
     return found if found is not None and found.paragraph == one.paragraph else None
+
+
+def opening(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
+    """Return the first sentence of the explanation of a term, or answer to a question, that one is a later part of.
+
+    None if it begins more than ABOVE characters before.
+    """
+    before = reversed(candidates[: one.order])
+    here = takewhile(lambda other: (other.entry, other.path) == (one.entry, one.path), before)
+    near = takewhile(lambda other: one.statement.start - other.statement.start < ABOVE, here)
+    found = None if one.candidate.opens else next((other for other in near if other.candidate.opens), None)
+    if found is None or found.statement.kind != "sentence":
+        return None
+    return found if found.candidate.term or found.path[-1].endswith(("?", "？")) else None
 
 
 def _is_torn(one: Statement, before: str) -> bool:

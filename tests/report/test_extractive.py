@@ -283,6 +283,15 @@ def test_what_may_help_opens_with_the_first_sentence_of_its_explanation(above: s
     assert text(draft).partition(": ")[2].partition("\n")[0] == told
 
 
+def test_the_opening_precedes_a_statement_that_depends_on_it() -> None:
+    journal = Journal()
+    manual = "# The harbour\n\n--alarm\n\nStops every boat at the pier. This ends when the thief is found."
+    index = SourceIndex.of([record(journal, "manual.md", manual)], journal)
+    unsure = Ranking((RankedCandidate(1, 0.0),), 1.0, 1.0, "perhaps", absent=False)
+    draft = Extractor(index, "short", {"When does it end?": unsure}).helping("These may help")
+    assert text(draft).endswith(": Stops every boat at the pier. [1] This ends when the thief is found. [1]")
+
+
 def test_of_the_passage_found_first_what_may_help_is_quoted_though_no_statement_there_was_ranked() -> None:
     journal = Journal()
     fish = "Fish (by Ada Lund of Altmere)\n\nHerring is sold there every morning. A crate of it costs ten crowns."
