@@ -13,7 +13,7 @@ from .draft import Draft
 from .duplicates import repeats
 from .lists import about, introduced_list, is_introduction, leads, steps_with, table_with
 from .odds import Odds
-from .quotable import Quotable, opening, preceding, quotable
+from .quotable import Quotable, closes, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_table, code_below
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -171,7 +171,8 @@ class Extractor:
         labels = self._subjects.labels(chosen)
         label = self._subjects.label(best, frozenset() if broad else roots(question))
         above = None if sure else self._opening(best)
-        ordered = [*filter(None, [above]), *self._in_reading_order(chosen, broad=broad)]
+        opens = broad or self._closes(best)
+        ordered = [*filter(None, [above]), *self._in_reading_order(chosen, opens=opens)]
         labels |= {best.order: "", ordered[0].order: label if sure else self._subjects.place(ordered[0])}
         return ordered, labels
 
@@ -297,7 +298,7 @@ class Extractor:
     def _what_follows(self, best: Quotable, *, sure: bool) -> list[Quotable]:
         """Return the sentences that follow a statement below its heading, up to FOLLOWING characters.
 
-        If it is `sure` to answer, only the next sentence of its paragraph, and none after a table row.
+        If it is `sure` to answer, only the next sentence or the last line of its paragraph, and none after a table row.
         """
         if sure and best.statement.kind == "row":
             return []
@@ -307,20 +308,21 @@ class Extractor:
         following = [
             quote
             for quote in near
-            if quote.statement.kind == "sentence" and _reads_on(quote) and not self._is_quoted(quote)
+            if self._closes(quote) or (quote.statement.kind == "sentence" and _reads_on(quote))
+            if not self._is_quoted(quote)
             if quote.paragraph == best.paragraph or not sure
         ]
         self._quoted += following
         return following
 
-    def _in_reading_order(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
+    def _in_reading_order(self, chosen: list[Quotable], *, opens: bool) -> list[Quotable]:
         """Return the best of the chosen statements, then those of its paragraph, then the others, in text order.
 
-        If the best one depends on the statement before it, that is quoted too; a broad answer opens with it.
+        If the best one depends on the statement before it, that is quoted too, first if it `opens` the answer.
         """
         best, *others = chosen
         before = self._leant_on(best)
-        if before and broad:
+        if before and opens:
             best, others = before, [best, *others]
         elif before:
             others = [before, *others[: len(others) - 1]]
@@ -329,10 +331,13 @@ class Extractor:
     def _leant_on(self, quote: Quotable) -> Quotable | None:
         """Return the preceding statement that one depends on, and mark it as quoted; None if none is left to quote."""
         before = preceding(quote, self._candidates)
-        if before is None or not quote.statement.leans or self._is_quoted(before):
+        if before is None or not (quote.statement.leans or self._closes(quote)) or self._is_quoted(before):
             return None
         self._quoted.append(before)
         return before
+
+    def _closes(self, quote: Quotable) -> bool:
+        return closes(quote, self._candidates)
 
     def _standing(self, chosen: Sequence[Quotable]) -> list[Quotable]:
         """Return the chosen without those that depend on one that is not chosen, unless they nearly repeat the best."""

@@ -103,6 +103,15 @@ def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
     return found if found is not None and found.paragraph == one.paragraph else None
 
 
+def closes(one: Quotable, candidates: Sequence[Quotable]) -> bool:
+    """Whether a statement is the last line of a paragraph, below its sentences: a setting below what it does."""
+    before = preceding(one, candidates)
+    if before is None or one.statement.kind != "row" or before.statement.kind != "sentence":
+        return False
+    start = one.passage.passage.start
+    return not one.passage.passage.text[before.statement.end - start : one.statement.start - start].strip()
+
+
 def opening(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
     """Return the first sentence of the explanation of a term, or answer to a question, that one is a later part of.
 

@@ -404,6 +404,25 @@ async def test_a_setting_is_quoted_with_what_it_does_though_its_default_stands_b
     assert [sentence.text for sentence in draft.units if isinstance(sentence, CodeBlock)] == ["#LAMP=0"]
 
 
+CONFIGURED = (
+    "The lamp that burns at night for the boats at the pier.\nLAMP=red\n\n"
+    "Boats are turned away if there are more of them than this.\nThe default is 3. most_boats = 3\n\n"
+    "Things to bring along when a boat is let to guests:\n- a rope of hemp and a new sail of canvas\n"
+)
+
+
+async def test_the_setting_right_below_what_it_does_is_quoted_with_it(run: Run) -> None:
+    said = await summary_over(run, CONFIGURED, "What lamp burns at night for the boats?")
+    assert said.startswith("The lamp that burns at night for the boats at the pier. [1]\n\n- LAMP=red [1]")
+
+
+async def test_a_default_is_quoted_below_what_it_is_the_default_of(run: Run) -> None:
+    said = await summary_over(run, CONFIGURED, "What is most_boats by default?")
+    assert said == (
+        "a.md: Boats are turned away if there are more of them than this. [1]\n\n- The default is 3. most_boats = 3 [1]"
+    )
+
+
 async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run) -> None:
     told = (
         "# Boats\n\nA boat should be moored with care.\n\n## Mooring\n\n"

@@ -2,7 +2,7 @@
 
 from report.shelf import record
 from spyglass.kernel.journal import Journal
-from spyglass.report.quotable import quotable
+from spyglass.report.quotable import closes, quotable
 from spyglass.report.source_index import SourceIndex
 
 TEXT = (
@@ -43,4 +43,16 @@ def test_what_goes_on_behind_a_block_of_code_lacks_its_beginning() -> None:
     found = [one.candidate for one in quotable(SourceIndex.of([record(journal, "a.md", text)], journal))]
     assert [one.text.partition(" ")[0] for one in found if one.torn] == ["will"]
     assert {"with", "pierd"} <= {one.text.partition(" ")[0] for one in found}
+    journal.close()
+
+
+def test_the_last_line_of_a_paragraph_closes_it_and_an_item_of_a_list_does_not() -> None:
+    text = (
+        "The lamp that burns at night for the boats.\nLAMP=red\n\n"
+        "Some things have to be brought along.\n- a rope of hemp and a new sail of canvas\n\nFEE=12\n"
+    )
+    journal = Journal()
+    found = quotable(SourceIndex.of([record(journal, "harbour.conf", text)], journal))
+    assert [one.statement.text for one in found if closes(one, found)] == ["LAMP=red"]
+    assert {"FEE=12", "a rope of hemp and a new sail of canvas"} <= {one.statement.text for one in found}
     journal.close()
