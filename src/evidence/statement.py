@@ -326,7 +326,7 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
     """Return the visible text of a span, and its kind of statement; None if it is not one."""
     text = shown(raw, head)
     if raw.startswith("|"):
-        return text, "row" if 3 < len(text) <= LONGEST_ROW else None
+        return text, "row" if 3 < len(text) <= LONGEST_ROW and not text.endswith(":") else None
     if _BOILERPLATE.search(text) or _DATA.match(text):
         return text, None
     if is_paragraph or _reads(text):

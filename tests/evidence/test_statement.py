@@ -161,6 +161,14 @@ def test_short_labels_are_not_statements_but_lines_with_figures_are() -> None:
     assert of("Totals\n\nInvoice number 4711\n") == ["Invoice number 4711"]
 
 
+def test_a_row_of_a_form_that_only_names_what_is_to_be_filled_in_is_no_statement() -> None:
+    assert of("|  |\n| --- |\n| Your name: |\n| Key bits: 2048 |\n") == ["Key bits: 2048"]
+
+
+def test_a_setting_of_two_words_is_a_statement() -> None:
+    assert of("Shell of the users\n\nSHELL=/bin/bash\n\n=====\n") == ["SHELL=/bin/bash"]
+
+
 def test_sentences_without_spaces_between_words_are_quoted_too() -> None:
     assert of("蜜蜂的舞蹈告诉同伴花在哪里。蜂王每天产卵两千个。") == [
         "蜜蜂的舞蹈告诉同伴花在哪里。",
