@@ -11,10 +11,10 @@ from ..ranking import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fa
 from .comparison import compared, contrasts, paired
 from .draft import Draft
 from .duplicates import repeats
-from .lists import about, introduced_list, is_introduction, leads, steps_with, table_with
+from .lists import about, introduced_list, is_introduction, leads, list_of, steps_with, table_with
 from .odds import Odds
 from .quotable import Quotable, closes, opening, preceding, quotable
-from .quoted_blocks import as_blocks, as_table, code_below
+from .quoted_blocks import as_blocks, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
 
@@ -186,8 +186,11 @@ class Extractor:
         standing = [
             quote for quote in quotes if not quote.statement.leans or preceding(quote, self._candidates) in quotes
         ]
-        ordered = _by_source(standing or quotes)
-        blocks = as_blocks(ordered, self._subjects.labels(ordered))
+        ordered = by_source(standing or quotes)
+        labels = self._subjects.labels(ordered)
+        if ordered and ordered[0].begins_item:
+            labels[ordered[0].order] = self._subjects.place(ordered[0])
+        blocks = as_blocks(ordered, labels)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
@@ -226,7 +229,26 @@ class Extractor:
 
     def _as_list(self, question: str) -> list[Block]:
         """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
-        return self._stepwise(question) if wanted(question) == "steps" else self._with_its_list(question)
+        found = self._stepwise(question) if wanted(question) == "steps" else self._with_its_list(question)
+        return found or self._several_items(question)
+
+    def _several_items(self, question: str) -> list[Block]:
+        """Return the list of which several items answer a broad question, whole and in order; empty if none has them.
+
+        It is in the source of the best statement, and has this one unless steps are wanted.
+        """
+        steps = wanted(question) == "steps"
+        if not (is_broad(question) or wants_several(question)):
+            return []
+        good = self._good(question, STEPS if steps else LISTED)
+        source_list = list_of([quote for quote in good if quote.entry is good[0].entry])
+        listed = source_list.block(self._candidates, whole=steps) if source_list else None
+        if listed is None or not (steps or good[0] in listed[1]) or any(quote in self._quoted for quote in listed[1]):
+            return []
+        block, statements = listed
+        before = [] if good[0] in statements or good[0] in self._quoted else [good[0]]
+        self._quoted += [*before, *statements]
+        return [*as_blocks(before), block]
 
     def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that best answers a how-to question, and the numbered list of the steps.
@@ -308,7 +330,9 @@ class Extractor:
         following = [
             quote
             for quote in near
-            if self._closes(quote) or (quote.statement.kind == "sentence" and _reads_on(quote))
+            if self._closes(quote)
+            or (best.begins_item and quote.begins_item)
+            or (quote.statement.kind == "sentence" and reads_on(quote))
             if not self._is_quoted(quote)
             if quote.paragraph == best.paragraph or not sure
         ]
@@ -428,20 +452,3 @@ def _contains(quote: Quotable, other: Quotable) -> bool:
     short, long = sorted((quote.statement.text, other.statement.text), key=len)
     denies = ["not" in each.statement.decisive for each in (quote, other)]
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
-
-
-def _reads_on(quote: Quotable) -> bool:
-    """Whether a statement can follow another: it begins like a sentence, and introduces nothing that is not quoted."""
-    leads_on = quote.statement.text.endswith((":", "：")) and not code_below(quote)
-    return not (leads_on or quote.statement.text[:1].islower())
-
-
-def _by_source(quotes: Sequence[Quotable]) -> list[Quotable]:
-    """Return statements by source, that of the best first; in each, the kind of its best one first, in text order."""
-    kinds: dict[str, str] = {}
-    for quote in quotes:
-        kinds.setdefault(quote.entry.id, quote.statement.kind)
-    rank = {id_: number for number, id_ in enumerate(kinds)}
-    return sorted(
-        quotes, key=lambda quote: (rank[quote.entry.id], quote.statement.kind != kinds[quote.entry.id], quote.order)
-    )

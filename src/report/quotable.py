@@ -16,7 +16,7 @@ from .source_index import CitedPassage, SourceEntry, SourceIndex
 _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE)
 """The first line of a table or a list. A statement that refers to what follows is no mere pointer if one follows."""
 
-_MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+\Z")
+_MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+")
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
@@ -46,6 +46,18 @@ class Quotable:
     def roots(self) -> frozenset[str]:
         """The roots of the statement's content words."""
         return self.statement.roots
+
+    @property
+    def begins_item(self) -> bool:
+        """Whether it is the beginning of an item of a list."""
+        before = self.passage.passage.text[: self.statement.start - self.passage.passage.start]
+        return _MARKER.fullmatch(before.rpartition("\n")[2]) is not None
+
+    def continues(self, other: "Quotable") -> bool:
+        """Whether only white space within a paragraph separates it from the statement before."""
+        text, begins = self.passage.passage.text, self.passage.passage.start
+        between = text[max(0, other.statement.end - begins) : self.statement.start - begins]
+        return self.order == other.order + 1 and self.paragraph == other.paragraph and not between.strip()
 
     @property
     def cite(self) -> Cite:
@@ -106,10 +118,8 @@ def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
 def closes(one: Quotable, candidates: Sequence[Quotable]) -> bool:
     """Whether a statement is the last line of a paragraph, below its sentences: a setting below what it does."""
     before = preceding(one, candidates)
-    if before is None or one.statement.kind != "row" or before.statement.kind != "sentence":
-        return False
-    start = one.passage.passage.start
-    return not one.passage.passage.text[before.statement.end - start : one.statement.start - start].strip()
+    is_line = before is not None and one.statement.kind == "row" and before.statement.kind == "sentence"
+    return is_line and before is not None and one.continues(before)
 
 
 def opening(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
@@ -133,7 +143,7 @@ def _is_torn(one: Statement, before: str) -> bool:
     """
     first = one.text.partition(" ")[0]
     is_small = first.isalpha() and first.islower() and not roots(first)
-    return is_small and not _MARKER.search(before.rpartition("\n")[2])
+    return is_small and not _MARKER.fullmatch(before.rpartition("\n")[2])
 
 
 def _paragraph(passage: Passage, place: int) -> int:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from ..markup import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
+from ..markup import Block, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import SideStatement
 from .quotable import Quotable
 
@@ -24,26 +24,36 @@ _CODE = re.compile(
 def as_blocks(
     quotes: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, code: bool = False
 ) -> list[Block]:
-    """Return a paragraph for consecutive sentences of a source and a list item for each row, each with its label.
+    """Return a paragraph for consecutive sentences of a source and a list item for each row or item, with its label.
 
     With `code`, a code block right below any sentence is quoted too, otherwise only below one that ends in a colon.
     """
     blocks: list[Block] = []
-    previous = ""
+    previous: Quotable | None = None
     for quote in quotes:
         sentence = quote.sentence(labels.get(quote.order, ""))
-        last = blocks[-1] if blocks else None
         below = code_below(quote, code=code)
         own: list[Block] = [Paragraph(sentences=[sentence]), *([CodeBlock(code=below, asserts=True)] if below else [])]
-        if quote.statement.kind == "row":
+        last = blocks[-1] if blocks else None
+        if quote.statement.kind == "row" or quote.begins_item:
             items = last.items if isinstance(last, ListBlock) else []
             blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, own])]
-        elif isinstance(last, Paragraph) and previous == quote.entry.id:
-            blocks[-1:] = [Paragraph(sentences=[*last.sentences, sentence]), *own[1:]]
+        elif previous and isinstance(last, ListBlock) and quote.continues(previous):
+            _extend(last.items[-1], sentence, own)
+        elif previous and isinstance(last, Paragraph) and previous.entry.id == quote.entry.id:
+            _extend(blocks, sentence, own)
         else:
             blocks += own
-        previous = quote.entry.id
+        previous = quote
     return blocks
+
+
+def _extend(blocks: list[Block], sentence: Sentence, own: Sequence[Block]) -> None:
+    """Add a sentence to the last one of blocks, with the code below it; as a block of its own if it is no paragraph."""
+    last = blocks[-1]
+    blocks[-1:] = (
+        [Paragraph(sentences=[*last.sentences, sentence]), *own[1:]] if isinstance(last, Paragraph) else [last, *own]
+    )
 
 
 def code_below(quote: Quotable, *, code: bool = False) -> str:
@@ -56,6 +66,23 @@ def code_below(quote: Quotable, *, code: bool = False) -> str:
     passage = quote.passage.passage
     match = _CODE.match(passage.text, quote.statement.end - passage.start)
     return match["code"] if match else ""
+
+
+def reads_on(quote: Quotable) -> bool:
+    """Whether a statement can follow another: it begins like a sentence, and introduces nothing that is not quoted."""
+    leads_on = quote.statement.text.endswith((":", "：")) and not code_below(quote)
+    return not (leads_on or quote.statement.text[:1].islower())
+
+
+def by_source(quotes: Sequence[Quotable]) -> list[Quotable]:
+    """Return statements by source, that of the best first; in each, the kind of its best one first, in text order."""
+    kinds: dict[str, str] = {}
+    for quote in quotes:
+        kinds.setdefault(quote.entry.id, quote.statement.kind)
+    rank = {id_: number for number, id_ in enumerate(kinds)}
+    return sorted(
+        quotes, key=lambda quote: (rank[quote.entry.id], quote.statement.kind != kinds[quote.entry.id], quote.order)
+    )
 
 
 def as_table(rows: Iterable[SideStatement]) -> TableBlock:

@@ -16,8 +16,8 @@ from ..model.tokens import count_tokens
 from ..prompts import quoted
 from ..search.consolidation import consolidate
 
-CONTEXT = 400
-"""Characters read on each side of a passage to tell whole sentences from cut ones."""
+BEFORE, AFTER = 400, 1000
+"""Characters read on each side of a passage to tell whole sentences from cut ones, and to see the end of a list."""
 
 UNKNOWN = " x "
 """The context of a passage of an unknown text: a word, so that a sentence at the edge counts as cut."""
@@ -249,6 +249,6 @@ def _around(passage: Passage, text: str | None, code: Sequence[tuple[int, int]])
     """Return the text before a passage, not beginning inside a block of code, and the text after it."""
     if text is None:
         return (UNKNOWN if passage.start else ""), UNKNOWN
-    begin = max(0, passage.start - CONTEXT)
+    begin = max(0, passage.start - BEFORE)
     begin = next((start for start, end in code if start < begin < end), begin)
-    return text[begin : passage.start], text[passage.end : passage.end + CONTEXT]
+    return text[begin : passage.start], text[passage.end : passage.end + AFTER]

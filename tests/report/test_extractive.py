@@ -404,6 +404,51 @@ async def test_a_setting_is_quoted_with_what_it_does_though_its_default_stands_b
     assert [sentence.text for sentence in draft.units if isinstance(sentence, CodeBlock)] == ["#LAMP=0"]
 
 
+CRITERIA = (
+    "# Guests\n\nThe harbour lets its boats to guests in summer.\n\n"
+    "## Who may hire a boat\n\n- anyone who lives in a village by the sea;\n- anyone of eighteen years or more;\n"
+    "- members of the club.\n\n"
+    "## Who may not hire a boat\n\n- anyone who has sunk a boat before;\n- anyone with a debt at the harbour;\n"
+)
+
+
+def summary_ranked(told: str, question: str, *odds: tuple[int, float], sure: bool = True) -> str:
+    """Return the summary that quotes a text, given the numbers and odds of the statements that rank highest."""
+    journal = Journal()
+    ranked = tuple(RankedCandidate(number, score) for number, score in odds)
+    ranking = Ranking(ranked, 1.0, 1.0, "answered" if sure else "perhaps", absent=False)
+    index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    return text(Extractor(index, "short", {question: ranking}).summary("Summary", sure=sure))
+
+
+def test_the_list_of_which_several_items_answer_is_quoted_whole_and_in_order() -> None:
+    whole = (
+        "- anyone who lives in a village by the sea; [1]\n- anyone of eighteen years or more; [1]\n"
+        "- members of the club. [1]"
+    )
+    assert summary_ranked(CRITERIA, "conditions of hiring a boat", (2, 0.0), (1, -0.3), (3, -3.0)) == whole
+    assert summary_ranked(CRITERIA, "Which guests may hire a boat?", (1, 0.0), (2, -0.3)) == whole
+
+
+def test_one_item_that_answers_alone_is_quoted_without_its_list() -> None:
+    answer = "- Guests: anyone of eighteen years or more; [1]"
+    assert summary_ranked(CRITERIA, "How old must a guest be?", (2, 0.0)) == answer
+    assert "members of the club" not in summary_ranked(CRITERIA, "age of guests", (2, 0.0), (1, -3.0))
+
+
+def test_the_steps_that_rank_below_another_statement_of_their_document_are_quoted_whole() -> None:
+    told = (
+        "# When\n\nMoor a boat here if the pier is full of other boats.\n\n# Procedure\n\n"
+        "1. Slow down.\n2. Come up against the wind that blows here. Never do so at night in winter.\n"
+        "3. Moor the boat with a line from its bow.\n"
+    )
+    assert summary_ranked(told, "How do I moor a boat?", (0, 0.0), (1, -0.9), (3, -1.2), sure=False) == (
+        "Moor a boat here if the pier is full of other boats. [1]\n\n1. Slow down. [1]\n"
+        "2. Come up against the wind that blows here. [1] Never do so at night in winter. [1]\n"
+        "3. Moor the boat with a line from its bow. [1]"
+    )
+
+
 CONFIGURED = (
     "The lamp that burns at night for the boats at the pier.\nLAMP=red\n\n"
     "Boats are turned away if there are more of them than this.\nThe default is 3. most_boats = 3\n\n"
