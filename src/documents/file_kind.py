@@ -27,6 +27,7 @@ CAPS: Final[dict[str, float]] = {
     "xlsx": 50,
     "xls": 50,
     "msg": 50,
+    "mail": 50,
     "office": 50,
     "epub": 100,
     "zip": 100,
@@ -74,7 +75,7 @@ _NAMED: Final[dict[str, dict[str, str]]] = {
     "office": {".xls": "xls", ".msg": "msg"},
     "text": {".html": "html", ".htm": "html", ".xhtml": "html", ".ipynb": "notebook", ".svg": "image"}
     | {".rss": "feed", ".atom": "feed", ".json": "json", ".texi": "texinfo", ".texinfo": "texinfo", ".txi": "texinfo"}
-    | {".rst": "restructured", ".rest": "restructured"},
+    | {".rst": "restructured", ".rest": "restructured", ".eml": "mail"},
 }
 """Kinds by the kind of the bytes and the suffix of the name; containers are inspected again during conversion."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from .document import Document
 from .html import charset
+from .table import with_heads
 from .text import clean, first_heading, tidy
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def read(kind: str, data: bytes) -> Document:
         data = charset.decode(data, "").encode("utf-8", "replace")
     result = _converter(kind).convert(io.BytesIO(data), StreamInfo(charset="utf-8"))
     text = tidy(_PICTURE.sub(r"\1", clean(result.markdown)))
+    text = with_heads(text) if kind == "docx" else text
     text, pages = _paged(text) if kind == "pptx" else (text, ())
     return Document(text, result.title or first_heading(text), kind, pages)
 

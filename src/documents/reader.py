@@ -3,8 +3,9 @@
 import json
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
@@ -12,7 +13,7 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.source import Recognized
-from . import archive, comments, line_breaks, manpage, markdown, ocr, pdf, picture, sheet, texinfo
+from . import archive, comments, line_breaks, mail, manpage, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
 from .file_kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading, first_line
@@ -47,7 +48,7 @@ def load(kind: str) -> None:
         ocr.load()
     elif kind == "restructured":
         from . import restructured  # noqa: F401
-    elif kind == "html":
+    elif kind in ("html", "mail"):
         from .html import article, reader  # noqa: F401
 
         article.load()
@@ -113,16 +114,14 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
             return _SOURCES[kind](decode(data))
         case "pdf":
             return pdf.read(data, tell)
-        case "html":
-            return _page(data)
+        case "html" | "mail" | "picture":
+            return {"html": _page, "mail": _mail, "picture": picture.read}[kind](data)
         case "docx" | "pptx" | "xlsx" | "epub" | "zip":
             with archive.open_zip(data) as container:
                 return _read_zipped(archive.kind_in_zip(container), name, data, container)
         case "xls" | "msg" | "office":
             inner = archive.kind_in_office(data)
             return sheet.read(inner, data) if inner == "xls" else markdown.read(inner, data)
-        case "picture":
-            return picture.read(data)
         case "gzip":
             unzipped_name = name.with_suffix("") if name.suffix.lower() == ".gz" else name
             refuse(unzipped_name, kind_of(unzipped_name, archive.unpacked(data, HEAD)))
@@ -173,18 +172,33 @@ def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> 
     return replace(document, title=_usable(archive.title_in_zip(container)) or document.title)
 
 
+def _mail(data: bytes) -> Document:
+    """Return a message, its subject the title, with the files attached to it below it."""
+    message = mail.read(data)
+    own = Document(message.text, message.subject, "mail")
+    files = [(name, partial(bytes, content)) for name, content in message.attached]
+    return _joined(files, own) if files else own
+
+
 def _read_members(container: ZipFile) -> Document:
-    """Return the files of an archive as one text, each under its name as heading; nested archives are not opened."""
-    texts: list[str] = []
+    """Return the files of an archive as one text; nested archives are not opened."""
+    names = ((" ".join(entry.filename.split()), entry) for entry in container.infolist() if not entry.is_dir())
+    files = [(name, partial(container.read, entry)) for name, entry in names if not _HIDDEN.search(name)]
+    return _joined(files, Document("", "", "zip"))
+
+
+def _joined(files: Iterable[tuple[str, Callable[[], bytes]]], whole: Document) -> Document:
+    """Return the text of a document followed by that of files, each under its name as heading.
+
+    Raises NoTextError if none has text.
+    """
+    texts = [whole.text.rstrip()] if whole.text else []
     skipped: list[NoticeOrText] = []
     recognized: list[Recognized] = []
-    at = 0
-    for entry in container.infolist():
-        name = " ".join(entry.filename.split())
-        if entry.is_dir() or _HIDDEN.search(name):
-            continue
+    at = sum(len(text) + 2 for text in texts)
+    for name, content in files:
         try:
-            document = _member(PurePath(name), container.read(entry))
+            document = _member(PurePath(name), content())
         except DocumentError as error:
             skipped.append(Notice("of_member", name=name, why=error.message))
             continue
@@ -203,7 +217,7 @@ def _read_members(container: ZipFile) -> Document:
         )
     if len(skipped) > MOST_TOLD:
         skipped[MOST_TOLD:] = [Notice("further_members", number=len(skipped) - MOST_TOLD)]
-    return Document(clean("\n\n".join(texts)), "", "zip", skipped=tuple(skipped), ocr=tuple(recognized))
+    return replace(whole, text=clean("\n\n".join(texts)), skipped=tuple(skipped), ocr=tuple(recognized))
 
 
 def _member(name: PurePath, data: bytes) -> Document:

@@ -1,11 +1,15 @@
 """Markdown tables, made from rows of cells."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..kernel.errors import TooLargeError
 from ..kernel.notice import Notice
 from ..kernel.table_head import head_of
 from .text import MOST_CHARACTERS
+
+_HEADLESS = re.compile(r"^\|(?:[ ]*\|)+\n\|(?:[ ]*-{3,}[ ]*\|)+\n(?P<rows>(?:\|[^\n]*\|[ ]*(?:\n|\Z))+)", re.MULTILINE)
+_BAR = re.compile(r"(?<!\\)\|")
 
 Row = Mapping[int, str]  # the non-empty cells of a row, by column
 
@@ -22,6 +26,16 @@ def headed_table(rows: Sequence[Row], marked: int = 0, spread: Sequence[Row] = (
         return table(rows, headed=False)
     about = [" ".join(dict.fromkeys(map(_inline, row.values()))) for row in filled[: head.about]]
     return "\n\n".join([*about, table([head.names, *rows[head.size :]])])
+
+
+def with_heads(text: str) -> str:
+    """Return Markdown whose tables without a header have one if their column names are certain."""
+    return _HEADLESS.sub(lambda match: headed_table([_cells(line) for line in match["rows"].splitlines()]) + "\n", text)
+
+
+def _cells(line: str) -> Row:
+    cells = _BAR.split(line.strip()[1:-1])
+    return {column: cell.strip().replace("\\|", "|") for column, cell in enumerate(cells) if cell.strip()}
 
 
 def table(rows: Iterable[Row], *, headed: bool = True) -> str:

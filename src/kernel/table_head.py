@@ -115,13 +115,20 @@ def head_of(rows: Sequence[Row], marked: int = 0) -> Head:
     about, names = size - 1, rows[size - 1]
     if about and (both := joined(rows[about - 1], names, is_marked=bool(marked))):
         about, names = about - 1, both
-    if marked or (_differ(names) and all(map(_is_title, rows[:about]))):
+    if marked or (_differ(names) and all(_is_about(row, names, bool(at)) for at, row in enumerate(rows[:about]))):
         return Head(size, about, names)
     return Head()
 
 
 def _is_title(row: Row) -> bool:
     return len({*row.values()}) < 2
+
+
+def _is_about(row: Row, names: Row, is_below: bool) -> bool:
+    """Whether a row describes the whole table: a title, or `is_below` one and has a remark far to its right."""
+    first, *others = sorted(row)
+    is_remark = is_below and first == min(names) and len(others) == 1 and others[0] > sorted(names)[1]
+    return _is_title(row) or (is_remark and 2 * len(row) <= len(names))
 
 
 def marked_head(rows: Sequence[Row]) -> Head:

@@ -34,6 +34,7 @@ SOUND = [
     ("data.xml", b'<?xml version="1.0"?><records>', "text"),
     ("goods.xml", b"<feed><product>", "text"),
     ("a.ipynb", b'{"cells": []}', "notebook"),
+    ("a.eml", b"From: Ada <ada@pier.example>\nSubject: Lamps\n\nWords.\n", "mail"),
 ]
 
 PICTURES = [

@@ -60,6 +60,7 @@ def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
         ("a.json", rb'{"desc": "One\nline, \u00fc."}', ("json", "a", '{"desc": "One\nline, ü."}')),
         ("a.epub", files.epub("A book", "<p>Words.</p>"), ("epub", "A book", "Words.")),
         ("a.msg", files.message("Hello", "Words."), ("msg", "Hello", "Words.")),
+        ("a.eml", b"From: Ada\nSubject: Lamps\n\nWords.\n", ("mail", "Lamps", "# Ada\n\n- From: Ada\n\nWords.")),
         ("a.html", PAGE.encode(), ("html", "A page", "# Über\n\nText")),
         (
             "a.html",

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.documents.table import Row, table
+from spyglass.documents.table import Row, table, with_heads
 
 ROWS = st.lists(
     st.dictionaries(st.integers(0, 30), st.text(st.characters(exclude_characters="\\\x00")), max_size=6), max_size=8
@@ -30,3 +30,12 @@ def test_a_table_has_a_header_and_no_empty_rows_and_columns() -> None:
 
 def test_no_cells_are_no_table() -> None:
     assert table([]) == table([{}, {1: " "}]) == ""
+
+
+def test_a_table_without_a_header_gets_one_only_if_its_column_names_are_certain() -> None:
+    empty = "Fees\n\n|  |  |  |\n| --- | --- | --- |\n"
+    fees = "| Boat | 2023 (€) | 2024 (€) |\n{}| Skiff | 12 | 14 |\n| Yawl | 30 |  |\n"
+    ruler = "| --- | --- | --- |\n"
+    assert with_heads(empty + fees.format("") + "\nPaid in May.\n") == f"Fees\n\n{fees.format(ruler)}\nPaid in May.\n"
+    crew = "| Role | Name | Boat |\n| Master | Ada | Skiff |\n"
+    assert with_heads(empty + crew) == empty + crew

@@ -25,6 +25,13 @@ UNMARKED: list[Case] = [
     ("properties", "Owner|Ann / Employees|5 / Town|Leeds", 0, None),
     ("one property", "Context|server / Default|5", 0, None),
     ("a title", "Sales / Region|Units|Sum / North|4|8", 0, ["Region", "Units", "Sum"]),
+    (
+        "a remark",
+        "Sales / By: Ann|||in May / Region|Units|Sum|Rest / North|4|8|9",
+        0,
+        ["Region", "Units", "Sum", "Rest"],
+    ),
+    ("a name over others below a title", "Sales / Region|Spring|| / Town|Units|Sum|Rest / North|1|2|3", 0, None),
     ("what is no title", "By|Ann / Region|Units|Sum / North|4|8", 0, None),
     ("names that repeat", "Region|Units|Units / North|4|8", 0, None),
     (
