@@ -17,7 +17,7 @@ from typing import Final, cast
 
 from .text import clean, decode
 
-_SHOWN: Final = ("From", "To", "Cc", "Date")
+_SHOWN: Final = ("From", "To", "Cc")
 _SENDERS: Final = ("from", "von", "de", "da", "van", "från", "od", "发件人", "差出人")
 """The names of the field that begins the header of a quoted message, as mail programs translate it."""
 
@@ -44,7 +44,7 @@ def read(data: bytes) -> Mail:
     """Return a message as text; fields and bodies that cannot be decoded are shown as they are."""
     message = message_from_bytes(data, policy=policy.default)
     fields = {name: value for name in _SHOWN if (value := _field(message, name))}
-    author = ", ".join(filter(None, (_name(fields.get("From", "")), _time(fields.get("Date", "")))))
+    author = ", ".join(filter(None, (_name(fields.get("From", "")), _time(_field(message, "Date")))))
     body = message.get_body(("plain", "html"))
     told = _told(body) if isinstance(body, EmailMessage) else ""
     attached = tuple(_attached(part) for part in message.iter_attachments())

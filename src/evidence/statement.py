@@ -5,7 +5,7 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..kernel.language import FUNCTION_WORDS_OF
@@ -185,6 +185,9 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
     found: list[Statement] = []
     head: Sequence[str] = ()
     names, data = ([], 0) if offset else head_of_lines(window)
+    if names and _are_rows(window[data:], len(names)):
+        rows = _lines(window[data:], offset + data, names)
+        return [replace(row, kind="row") for row in rows if row.end <= passage.end]
     for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window))):
         is_row = window[start] == "|"
         if is_row and is_table_head(window, end):
@@ -241,6 +244,16 @@ def decisive(text: str) -> frozenset[str]:
     names = {word for word in words[1:] if word[0].isupper()}
     denied = {"not"} if any(map(denies, map(fold, words))) else set()
     return frozenset(numbers | names | denied)
+
+
+def _are_rows(text: str, width: int) -> bool:
+    """Whether each line is a row of data of this width, whatever sentences are in it; the last one may be cut off."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return (
+        all(len(separated(line)) == width for line in lines[:-1]) and len(separated(lines[-1])) <= width
+        if lines
+        else False
+    )
 
 
 def _tabular(raw: str) -> bool:

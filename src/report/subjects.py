@@ -20,6 +20,11 @@ _PARTS: Final = re.compile(r"\s+[-–—|·•]\s+")
 _NUMBER: Final = re.compile(r"^\d+(?:\.\d+)*\\?\.?\s+")
 """The number of a heading, as in "3.1. Reports"."""
 
+_SPEAKER: Final = re.compile(
+    r"(?:\A|[^\w\s]\s+|\b[a-z]+\s+)I(?=['’]|\s[a-z])|\b(?:[Mm]y|[Ii]ch|[Mm]eine?[mnrs]?|[Yy]o|[Jj]e)\b"
+)
+"""Words of someone who speaks of himself; not the I of "World War I"."""
+
 
 class Subjects:
     """Labels for the statements of a source index that name what each is about, such as "Prices: "."""
@@ -40,9 +45,9 @@ class Subjects:
         """Return the term or the nearest heading that says what a statement is about; empty if the statement does.
 
         It is the nearest one with a word of the question (`question_roots`) that the statement lacks, or the nearest of
-        all if the statement depends on a sentence that is not quoted ("This variable specifies which editor is used").
-        A statement about a default is labelled with what it is the default of ("Defaults to 0755."). An option counts
-        as named only if it is there literally.
+        all if the statement depends on a sentence that is not quoted ("This variable specifies which editor is used")
+        or is someone's own ("my"). A statement about a default is labelled with what it is the default of ("Defaults
+        to 0755."). An option counts as named only if it is there literally.
         """
         explained = self._explained(quote)
         term = explained if not quote.candidate.term or _is_title(quote.candidate.term, quote) else quote.candidate.term
@@ -52,7 +57,11 @@ class Subjects:
         lacking = question_roots - quote.roots | (roots(term) if is_unnamed else frozenset())
         if quote.path and tells_default(quote.statement.text):
             lacking |= roots(explained or quote.path[-1]) - quote.roots
-        leans = quote.candidate.torn or (quote.statement.leans and not preceding(quote, self._candidates))
+        leans = (
+            quote.candidate.torn
+            or _SPEAKER.search(quote.statement.text) is not None
+            or (quote.statement.leans and not preceding(quote, self._candidates))
+        )
         fitting = (heading for heading in headings if heading and (leans or roots(heading) & lacking))
         return next((f"{heading.rstrip('=:.')}: " for heading in fitting), "")
 

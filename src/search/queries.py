@@ -10,6 +10,9 @@ from itertools import chain, pairwise, takewhile
 from ..kernel.term import STOP_WORDS, is_wide, terms, written_words
 
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
+_ADDITION = re.compile(r"\s(?:for|of|in|at|on|für|von|bei|im|in|pour|para|de|en)\s.+", re.IGNORECASE)
+"""What follows the last of compared things belongs to all, unless they have their own: "budget vs cost of piling"."""
+
 _LEAD = re.compile(
     r"^(?:please\s+)?(?:what is meant by|(?:what is )?the (?:meaning|definition) of|define|"
     r"how\s+\w+\s+(?:is|are|was|were|do|does|did)|"
@@ -175,7 +178,9 @@ def sides(question: str) -> list[str]:
         return [_side(question)]
     for asked in JOINED.split(question)[::2]:
         if len(parts := _VERSUS.split(asked)) > 1:
-            return [_side(part) for part in parts]
+            *others, last = map(_side, parts)
+            shared = _ADDITION.search(last)
+            return [*((f"{one}{shared[0]}" if shared and not _ADDITION.search(one) else one) for one in others), last]
         if match := next(filter(None, (pattern.search(asked) for pattern in _COMPARING)), None):
             return [_side(match["first"]), _side(match["second"])]
     return [_side(question)]

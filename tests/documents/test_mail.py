@@ -55,8 +55,8 @@ def test_a_message_stands_below_its_author_and_its_encoding_is_undone() -> None:
     made = mail.read(message("The pier – it costs 5 €.\n", Subject="Prüfung des Piers", To="Ada Lund").as_bytes())
     assert made.subject == "Prüfung des Piers"
     assert made.text == (
-        "# Per Holm, 2022-07-12 17:48\n\n- From: Per Holm <per@pier.example>\n- To: Ada Lund\n"
-        "- Date: Tue, 12 Jul 2022 17:48:09 +0100\n\nThe pier – it costs 5 €."
+        "# Per Holm, 2022-07-12 17:48\n\n- From: Per Holm <per@pier.example>\n- To: Ada Lund\n\n"
+        "The pier – it costs 5 €."
     )
 
 
@@ -105,7 +105,9 @@ def test_the_files_attached_are_read_too_and_one_without_text_is_named() -> None
 
 def test_a_broken_date_and_an_unknown_encoding_are_shown_as_they_are() -> None:
     raw = b"From: =?nonsense?Q?a?= <a@pier.example>\nDate: soon\nContent-Type: text/plain; charset=nonsense\n\nWords.\n"
-    assert mail.read(raw).text.endswith("- Date: soon\n\nWords.")
+    assert mail.read(raw).text.startswith("# =?nonsense?Q?a?=")
+    assert ", soon\n\n" in mail.read(raw).text
+    assert mail.read(raw).text.endswith("\n\nWords.")
 
 
 @given(

@@ -165,6 +165,14 @@ def test_a_row_of_a_form_that_only_names_what_is_to_be_filled_in_is_no_statement
     assert of("|  |\n| --- |\n| Your name: |\n| Key bits: 2048 |\n") == ["Key bits: 2048"]
 
 
+def test_a_row_of_separated_data_is_one_statement_though_a_cell_has_sentences() -> None:
+    data = "Boat,Fee,Note\nSkiff,12,Let to guests. Ask Ada Lund first.\nYawl,30,Never let.\n"
+    assert of(data) == [
+        "Boat: Skiff · Fee: 12 · Note: Let to guests. Ask Ada Lund first.",
+        "Boat: Yawl · Fee: 30 · Note: Never let.",
+    ]
+
+
 def test_a_setting_of_two_words_is_a_statement() -> None:
     assert of("Shell of the users\n\nSHELL=/bin/bash\n\n=====\n") == ["SHELL=/bin/bash"]
 

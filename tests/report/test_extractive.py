@@ -430,6 +430,17 @@ def test_the_list_of_which_several_items_answer_is_quoted_whole_and_in_order() -
     assert summary_ranked(CRITERIA, "Which guests may hire a boat?", (1, 0.0), (2, -0.3)) == whole
 
 
+def test_what_someone_says_of_himself_stands_behind_the_heading_that_says_who_it_is() -> None:
+    told = (
+        "# Per Holm\n\nThe pier is old and it leans.\n\n"
+        "# Ada Lund\n\nThe pier is closed for now. My estimate of its cost is 12 million.\n"
+    )
+    said = summary_ranked(told, "What does Per Holm estimate as its cost?", (2, 0.0))
+    assert said.startswith("Ada Lund: My estimate of its cost is 12 million. [1]")
+    war = "# The pier\n\nThe pier had been closed by then. The pier burnt in World War I until 1916.\n"
+    assert summary_ranked(war, "When did the pier burn?", (1, 0.0)) == "The pier burnt in World War I until 1916. [1]"
+
+
 def test_one_item_that_answers_alone_is_quoted_without_its_list() -> None:
     answer = "- Guests: anyone of eighteen years or more; [1]"
     assert summary_ranked(CRITERIA, "How old must a guest be?", (2, 0.0)) == answer

@@ -37,6 +37,8 @@ def test_the_topic_leaves_out_what_only_makes_a_question() -> None:
     ("question", "compared"),
     [
         ("refractor vs. reflector?", ["refractor", "reflector"]),
+        ("first budget vs. final cost of the mirror", ["first budget of the mirror", "final cost of the mirror"]),
+        ("cost of the lens vs. cost of the mirror?", ["cost of the lens", "cost of the mirror"]),
         ("Compare tea with coffee", ["tea", "coffee"]),
         ("the difference between a lens and a mirror", ["a lens", "a mirror"]),
         ("How do lenses work?", ["lenses work"]),
