@@ -89,18 +89,23 @@ def cited(sections: Iterable[Section], index: SourceIndex, text_of: TextOf) -> l
 
 
 def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> list[Reference]:
-    """Return a reference for each citation number, in order, made from the first citation with that number."""
-    first: dict[int, Citation] = {}
+    """Return a reference for each citation number, in order: the quote of its first citation, the lines of all."""
+    of_number: dict[int, list[Citation]] = {}
     for citation in citations:
-        first.setdefault(citation.number, citation)
-    return [_reference(first[number], sources[first[number].source_id]) for number in sorted(first)]
+        of_number.setdefault(citation.number, []).append(citation)
+    return [_reference(own, sources[own[0].source_id]) for _, own in sorted(of_number.items())]
 
 
-def _reference(citation: Citation, source: Source) -> Reference:
-    passage = source.passages[citation.passage]
-    _, _, path = heading_above(headings_in(passage, source.title), citation.start)
-    fields = shared(Reference, passage, source, citation)
-    return Reference(**{**fields, "heading": HEADINGS.join(path[1:]), "quote": shortened(citation.quote)})
+def _reference(citations: Sequence[Citation], source: Source) -> Reference:
+    first = citations[0]
+    passage = source.passages[first.passage]
+    _, _, path = heading_above(headings_in(passage, source.title), first.start)
+    fields = shared(Reference, passage, source, first) | {"heading": HEADINGS.join(path[1:])}
+    if passage.line is not None:
+        places = (min(one.start for one in citations), max(one.end for one in citations))
+        line, last = (passage.line + passage.text.count("\n", 0, place - passage.start) for place in places)
+        fields |= {"line": line, "last_line": last}
+    return Reference(**{**fields, "quote": shortened(first.quote)})
 
 
 def shortened(quote: str) -> str:

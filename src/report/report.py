@@ -57,8 +57,9 @@ class Section(BaseModel, frozen=True):
 
 
 class Reference(BaseModel, frozen=True):
-    """A cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC, `published` a date.
+    """A cited passage. `quote` is a verbatim part of it, `line` to `last_line` have all that is cited of it.
 
+    `retrieved_at` is an ISO time in UTC, `published` a date.
     A web page has a `domain` and a `credibility_score` of 0 to 100; a file has neither. `ocr_confidence`, 0 to 100, is
     set for a passage read from a picture.
     """

@@ -67,6 +67,17 @@ def test_numbers_follow_the_first_appearance_of_a_passage_over_all_sections() ->
         assert (journal.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote
 
 
+def test_a_reference_names_the_lines_of_what_is_cited_not_those_of_its_passage() -> None:
+    journal = Journal()
+    told = "# Pier\n\nIt is old.\n\nIt is closed.\nIt will\nstay so.\n\nIt leans.\n"
+    (passage,) = (index := SourceIndex.of([record(journal, "pier.md", told)], journal)).passages
+    once = [draft("One", Paragraph(sentences=[said("Closed.", cite(passage, "It is closed."))]))]
+    twice = [*once, draft("Two", Paragraph(sentences=[said("Still.", cite(passage, "It will\nstay so."))]))]
+    for sections, lines in ((once, (5, 5)), (twice, (5, 7))):
+        (entry,) = references(cited(sections, index, journal.snapshot), {passage.source.id: passage.source})
+        assert (entry.line, entry.last_line) == lines
+
+
 def test_text_behind_a_citation_cannot_make_a_link_of_it() -> None:
     one = cite(shelf()[1].passages[0], "queen")
     text = text_of(
