@@ -29,6 +29,7 @@ _DATE: Final = re.compile(r"\d{1,4}\D{1,12}\d")
 """A date or a time: two numbers with little between them."""
 
 _MOST_FIELDS: Final = 8
+DEEPEST: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +89,33 @@ def _time(date: str) -> str:
         return date
 
 
-def _message(author: str, fields: Sequence[tuple[str, str]], lines: Sequence[str]) -> str:
-    """Return a message below a heading, with its header fields as a list, and the messages that it quotes below it."""
-    text = "\n".join(_parts(author, lines)).strip()
+def _message(author: str, fields: Sequence[tuple[str, str]], lines: Sequence[str], depth: int = 0) -> str:
+    """Return a message below a heading, its header fields as a list, and below it the messages that it quotes."""
+    headers = {at: own for at in range(len(lines)) if (own := _header(lines[at : at + _MOST_FIELDS]))}
+    ends = [*headers, len(lines)]
+    parts = [_part(author, fields, lines[: _end(lines, ends[0])], depth)]
+    for (at, own), end in zip(headers.items(), ends[1:], strict=True):
+        sender = ", ".join(filter(None, (_name(own[0][1]), _date_among(own))))
+        parts.append(_part(sender, own, lines[at + len(own) : _end(lines, end)], depth))
+    return "\n\n".join(filter(None, parts))
+
+
+def _part(author: str, fields: Sequence[tuple[str, str]], lines: Sequence[str], depth: int) -> str:
     header = "\n".join(f"- {name}: {value}" for name, value in fields)
+    text = "\n".join(_marked(author, lines, depth)).strip()
     return "\n\n".join(filter(None, (f"# {author}" if author else "", header, text)))
 
 
-def _parts(author: str, lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a message, and each one that it quotes below a heading."""
-    headers = ((number, fields) for number in range(len(lines)) if (fields := _header(lines[number:])))
-    at, fields = next(headers, (len(lines), []))
-    end = at
-    while fields and end and (not lines[end - 1].strip() or _SEPARATOR.fullmatch(lines[end - 1])):
+def _end(lines: Sequence[str], end: int) -> int:
+    """Return the end of a message before the header at `end`, without the rule above that."""
+    while end < len(lines) and end and (not lines[end - 1].strip() or _SEPARATOR.fullmatch(lines[end - 1])):
         end -= 1
-    yield from _marked(author, lines[:end])
-    if fields:
-        sender = ", ".join(filter(None, (_name(fields[0][1]), _date_among(fields))))
-        yield f"\n{_message(sender, fields, lines[at + len(fields) :])}"
+    return end
 
 
 def _header(lines: Sequence[str]) -> list[tuple[str, str]]:
     """Return the fields of the header of a quoted message that begins with these lines, empty if none does."""
-    matches = takewhile(bool, (_FIELD.fullmatch(line.strip()) for line in lines[:_MOST_FIELDS]))
+    matches = takewhile(bool, (_FIELD.fullmatch(line.strip()) for line in lines))
     fields = [(match[1], match[2].strip("*_ ")) for match in matches if match]
     return fields if len(fields) > 1 and fields[0][0].casefold() in _SENDERS else []
 
@@ -119,10 +124,11 @@ def _date_among(fields: Sequence[tuple[str, str]]) -> str:
     return next((value for _, value in fields[1:] if _DATE.search(value)), "")
 
 
-def _marked(author: str, lines: Sequence[str]) -> Iterator[str]:
+def _marked(author: str, lines: Sequence[str], depth: int) -> Iterator[str]:
     """Yield lines, those with marks of a quotation without these below what introduces them ("On Monday, Ada wrote:").
 
-    What follows them is below the heading of the author again. Lines that nothing introduces keep their marks.
+    What follows them is below the heading of the author again. Lines that nothing introduces keep their marks, as do
+    those that are quoted more than DEEPEST times.
     """
     told: list[str] = []
     is_after = False
@@ -132,12 +138,13 @@ def _marked(author: str, lines: Sequence[str]) -> Iterator[str]:
             told += [f"# {author}", "", *own] if is_after and any(map(str.strip, own)) else own
             continue
         unmarked = [_MARK.sub("", line, count=1) for line in own]
-        introduction = _introduction(told) or _introduction_of(unmarked)
-        if not introduction and not _header([line for line in unmarked if line.strip()]):
+        introduction = "" if depth == DEEPEST else _introduction(told) or _introduction_of(unmarked)
+        first = [line for line in unmarked if line.strip()][:_MOST_FIELDS]
+        if depth == DEEPEST or not (introduction or _header(first)):
             told += own
             continue
         is_after = True
-        told += ["", *([f"# {introduction}", ""] if introduction else []), *_parts(introduction, unmarked)]
+        told += ["", _message(introduction, [], unmarked, depth + 1), ""]
     yield from told
 
 

@@ -150,7 +150,8 @@ def steps_with(quote: Quotable) -> SourceList | None:
 def list_of(quotes: Sequence[Quotable]) -> SourceList | None:
     """Return the list with most items that statements begin, at least FEWEST; None if there is none."""
     beginning = [quote.statement.start for quote in quotes if quote.begins_item]
-    found = {listing.start: listing for quote in quotes for listing in listings(quote.passage)}
+    passages = {quote.passage.label: quote.passage for quote in quotes}.values()
+    found = {listing.start: listing for passage in passages for listing in listings(passage)}
     counts = {at: sum(any(one in item for one in beginning) for item in found[at].items) for at in found}
     most = max(counts, key=lambda at: counts[at], default=None)
     return found[most] if most is not None and counts[most] >= FEWEST else None

@@ -117,9 +117,8 @@ def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
 
 def closes(one: Quotable, candidates: Sequence[Quotable]) -> bool:
     """Whether a statement is the last line of a paragraph, below its sentences: a setting below what it does."""
-    before = preceding(one, candidates)
-    is_line = before is not None and one.statement.kind == "row" and before.statement.kind == "sentence"
-    return is_line and before is not None and one.continues(before)
+    before = preceding(one, candidates) if one.statement.kind == "row" else None
+    return before is not None and before.statement.kind == "sentence" and one.continues(before)
 
 
 def opening(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:

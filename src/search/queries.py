@@ -10,7 +10,7 @@ from itertools import chain, pairwise, takewhile
 from ..kernel.term import STOP_WORDS, is_wide, terms, written_words
 
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
-_ADDITION = re.compile(r"\s(?:for|of|in|at|on|für|von|bei|im|in|pour|para|de|en)\s.+", re.IGNORECASE)
+_ADDITION = re.compile(r"\s(?:for|of|in|at|on|für|von|bei|im|pour|para|de|en)\s.+", re.IGNORECASE)
 """What follows the last of compared things belongs to all, unless they have their own: "budget vs cost of piling"."""
 
 _LEAD = re.compile(

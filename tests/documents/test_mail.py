@@ -103,6 +103,13 @@ def test_the_files_attached_are_read_too_and_one_without_text_is_named() -> None
     assert len(document.skipped) == 1
 
 
+def test_a_conversation_of_any_length_and_depth_is_read() -> None:
+    header = "\n-----Original Message-----\nFrom: Ada Lund\nSent: 11 July 2022\n\nI advise against it.\n"
+    assert "\n".join(read(header * 3_000)).count("# Ada Lund, 11 July 2022") == 3_000
+    nested = "\n".join(f"{'> ' * depth}On {depth} July 2022, Ada wrote:" for depth in range(2_000))
+    assert read(nested)[-1].startswith("> > ")
+
+
 def test_a_broken_date_and_an_unknown_encoding_are_shown_as_they_are() -> None:
     raw = b"From: =?nonsense?Q?a?= <a@pier.example>\nDate: soon\nContent-Type: text/plain; charset=nonsense\n\nWords.\n"
     assert mail.read(raw).text.startswith("# =?nonsense?Q?a?=")
