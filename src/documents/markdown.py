@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from markitdown import DocumentConverter
 
 _PICTURE: Final = re.compile(r"!\[([^\]\n]{0,1000})\]\(data:[^)\n]{0,200}\)")
+_OPTIONS: Final = {"docx": {"style_map": "p[style-name='Title'] => h1:fresh\np.Title => h1:fresh"}}
+"""The styles of Word are read as mammoth reads them, but for the title, which it takes for a paragraph."""
+
 _SLIDE: Final = re.compile(r"<!-- Slide number: (\d+) -->\n?")
 
 
@@ -33,7 +36,7 @@ def read(kind: str, data: bytes) -> Document:
 
     if kind in ("html", "notebook"):
         data = charset.decode(data, "").encode("utf-8", "replace")
-    result = _converter(kind).convert(io.BytesIO(data), StreamInfo(charset="utf-8"))
+    result = _converter(kind).convert(io.BytesIO(data), StreamInfo(charset="utf-8"), **_OPTIONS.get(kind, {}))
     text = tidy(_PICTURE.sub(r"\1", clean(result.markdown)))
     text = with_heads(text) if kind == "docx" else text
     text, pages = _paged(text) if kind == "pptx" else (text, ())

@@ -53,6 +53,7 @@ def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
         ("a.md", b"# Notes\n\nWords.", ("text", "Notes", "# Notes\n\nWords.")),
         ("a.py", b"# Notes\n", ("text", "a", "# Notes\n")),
         ("a.docx", files.docx(HEADING + files.words("Words.") + TABLE), ("docx", "Found", "| a | b |")),
+        ("a.docx", files.docx(HEADING.replace("Heading1", "Title")), ("docx", "Found", "# Found")),
         ("a.docx", files.docx(files.words("Words."), title="Tea &amp; toast"), ("docx", "Tea & toast", "Words.")),
         ("a.docx", files.docx(files.words("Words."), title="Document1"), ("docx", "a", "Words.")),
         ("a.docx", files.docx(files.words("Words."), title="Release 2.10"), ("docx", "Release 2.10", "Words.")),
