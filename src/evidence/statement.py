@@ -248,12 +248,8 @@ def decisive(text: str) -> frozenset[str]:
 
 def _are_rows(text: str, width: int) -> bool:
     """Whether each line is a row of data of this width, whatever sentences are in it; the last one may be cut off."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    return (
-        all(len(separated(line)) == width for line in lines[:-1]) and len(separated(lines[-1])) <= width
-        if lines
-        else False
-    )
+    widths = [len(separated(line)) for line in text.split("\n") if line.strip()]
+    return bool(widths) and all(one == width for one in widths[:-1]) and widths[-1] <= width
 
 
 def _tabular(raw: str) -> bool:

@@ -126,9 +126,10 @@ def _is_title(row: Row) -> bool:
 
 def _is_about(row: Row, names: Row, is_below: bool) -> bool:
     """Whether a row describes the whole table: a title, or `is_below` one and has a remark far to its right."""
-    first, *others = sorted(row)
-    is_remark = is_below and first == min(names) and len(others) == 1 and others[0] > sorted(names)[1]
-    return _is_title(row) or (is_remark and 2 * len(row) <= len(names))
+    if _is_title(row):
+        return True
+    columns = sorted(names)
+    return is_below and len(row) == 2 <= len(names) / 2 and min(row) == columns[0] and sorted(row)[1] > columns[1]
 
 
 def marked_head(rows: Sequence[Row]) -> Head:

@@ -171,7 +171,7 @@ class Extractor:
         labels = self._subjects.labels(chosen)
         label = self._subjects.label(best, frozenset() if broad else roots(question))
         above = None if sure else self._opening(best)
-        opens = broad or self._closes(best)
+        opens = broad or closes(best, self._candidates)
         ordered = [*filter(None, [above]), *self._in_reading_order(chosen, opens=opens)]
         labels |= {best.order: "", ordered[0].order: label if sure else self._subjects.place(ordered[0])}
         return ordered, labels
@@ -330,7 +330,7 @@ class Extractor:
         following = [
             quote
             for quote in near
-            if self._closes(quote)
+            if closes(quote, self._candidates)
             or (best.begins_item and quote.begins_item)
             or (quote.statement.kind == "sentence" and reads_on(quote))
             if not self._is_quoted(quote)
@@ -355,13 +355,10 @@ class Extractor:
     def _leant_on(self, quote: Quotable) -> Quotable | None:
         """Return the preceding statement that one depends on, and mark it as quoted; None if none is left to quote."""
         before = preceding(quote, self._candidates)
-        if before is None or not (quote.statement.leans or self._closes(quote)) or self._is_quoted(before):
+        if before is None or not (quote.statement.leans or closes(quote, self._candidates)) or self._is_quoted(before):
             return None
         self._quoted.append(before)
         return before
-
-    def _closes(self, quote: Quotable) -> bool:
-        return closes(quote, self._candidates)
 
     def _standing(self, chosen: Sequence[Quotable]) -> list[Quotable]:
         """Return the chosen without those that depend on one that is not chosen, unless they nearly repeat the best."""
