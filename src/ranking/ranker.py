@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -66,6 +67,8 @@ EXPLAINED = 0.9
 
 TORN = 3.0
 """Subtracted from the score of a statement that lacks its beginning (`torn`)."""
+
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 Answered = Literal["answered", "perhaps", "not found"]
 DetailedVerdict = Literal["plainly", Answered]
@@ -244,11 +247,15 @@ def _adjustment(question: Question, candidate: Candidate) -> float:
 def _may_answer(question: Question, candidate: Candidate) -> bool:
     """Whether a statement meets the necessary conditions of an answer, which the models hardly distinguish.
 
-    It has its beginning; it, or the text around it, has the numbers of the question (bridge 4321 is no other bridge);
-    and it mentions a default if that is asked for. The texts have every name and most words of the question.
+    It has its beginning; it, or the text around it, has the numbers of the question (bridge 4321 is no other bridge),
+    and itself no other year than that asked for; and it mentions a default if one is asked for. The texts have every
+    name and most words of the question.
     """
     is_known = not question.strange and len(question.known_roots) >= MOST_KNOWN * len(question.roots)
     if not is_known or candidate.torn or (question.default and not tells_default(candidate.text)):
+        return False
+    asked, told = ({*_YEAR.findall(text)} for text in (question.text, candidate.text))
+    if asked and told and not asked & told:
         return False
     own, above = question.match(candidate.text), question.match(candidate.around)
     return all(max(own[number], above[number]) >= MET for number in question.numbers)

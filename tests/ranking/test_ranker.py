@@ -166,6 +166,16 @@ async def test_a_number_of_the_question_is_not_left_out_by_its_answer(run: Run) 
     assert (await verdict(run, asked, one, "The rules 2.4 are long."))[1] == "perhaps"
 
 
+async def test_what_tells_of_other_years_than_the_one_asked_for_is_not_called_an_answer(run: Run) -> None:
+    asked, below = "Who won the cup of the harbour in 2025?", "The harbour in 2025"
+    for text, expected in (
+        ("Ada Lund won the cup of the harbour in 2024.", "perhaps"),
+        ("Ada Lund won the cup of the harbour in 2025, and Per Holm in 2024.", "plainly"),
+        ("Ada Lund won the cup of the harbour.", "answered"),
+    ):
+        assert (await verdict(run, asked, text, title=below))[1] == expected, text
+
+
 async def test_a_topic_is_met_by_a_statement_with_its_words_in_another_form(run: Run) -> None:
     told = ("Sorts are guaranteed to be stable.", "Keys may be given to a function that sorts.", "A list has a length.")
     assert await verdict(run, "sorting stability", *told) == (told[0], "answered")
