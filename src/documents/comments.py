@@ -18,8 +18,9 @@ to .9 in examples of configuration files. Programs and catalogues of messages wi
 def uncommented(text: str) -> str:
     """Return a text without the marks of its comments, and with what is between them as code, if it is a commented one.
 
-    Its lines keep their numbers: a block of code is fenced where blank lines surround it. A line with a mark directly
-    before its first letter, such as a setting that is commented out, is no comment.
+    Its lines keep their numbers: a block of code is fenced where blank lines surround it, and a comment directly below
+    a setting begins an item, with what follows it. A line with a mark directly before its first letter, such as a
+    setting that is commented out, is no comment.
     """
     lines = text.split("\n")
     marked = (run for is_marked, run in _runs(lines, _MARKED) if is_marked and len(run) > 1)
@@ -28,7 +29,10 @@ def uncommented(text: str) -> str:
         return text
     shown: list[str] = []
     for is_comment, run in _runs(lines, _COMMENT):
-        shown += [_COMMENT.sub(r"\1", line, count=1) for line in run] if is_comment else _as_code(run)
+        below = shown and shown[-1].strip(" \t`")  # a setting, which the comment is not about
+        first = _COMMENT.sub(r"\1- " if is_comment and below else r"\1", run[0], count=1)
+        rest = [_COMMENT.sub(r"\1", line, count=1) for line in run[1:]]
+        shown += [first, *rest] if is_comment else _as_code(run)
     return "\n".join(shown)
 
 

@@ -69,5 +69,15 @@ def test_markdown_keeps_its_headings_though_they_are_adjacent() -> None:
 def test_lines_keep_their_numbers_and_words(text: str) -> None:
     read_text = uncommented(text)
     assert read_text.count("\n") == text.count("\n")
+    above = ""
     for line, read_line in zip(text.split("\n"), read_text.split("\n"), strict=True):
-        assert read_line in (line, "```") or line.lstrip("#; ") == read_line.lstrip()
+        mark = "- " if above.strip("`") and not above.lstrip().startswith(("# ", ";")) and above.strip() != "#" else ""
+        assert read_line in (line, "```") or mark + line.lstrip("#; ") == read_line.lstrip()
+        above = line
+
+
+def test_a_comment_directly_below_a_setting_is_about_the_one_below_it() -> None:
+    told = "server:\n  timeout: 4s\n  # Checks come on a port of their own,\n  # so that none is lost.\n  port: 8081\n"
+    assert uncommented(told) == (
+        "server:\n  timeout: 4s\n  - Checks come on a port of their own,\n  so that none is lost.\n  port: 8081\n"
+    )
