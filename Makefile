@@ -17,7 +17,7 @@ PINNED := $(PIP) install --no-deps --no-compile
 DO ?= $(MAKE) test
 TIMES ?= 1
 DOCS ?= /usr/share/doc
-DECIDING := $(addprefix tests/,agent evidence journal net rag report router test_generate_report.py)
+DECIDING := $(addprefix tests/,agent evidence kernel/journal net rag report router test_generate_report.py)
 FOLDERS := $(shell find src -type d -not -name __pycache__)
 
 help:  ## List the commands
@@ -29,7 +29,7 @@ report: .venv/installed  ## Write report.md: make report Q="your question" [FILE
 	@$(BIN)/spyglass report --files "$$FILES" --out report.md -- "$$Q"; code=$$?; \
 	case $$code in 0|3|4) cat report.md;; *) exit $$code;; esac
 
-quick: .venv/tested check  ## Check the code and run the tests that decide most, in less than a minute
+quick: .venv/tested check  ## Check the code and run the tests that decide most, in about a minute
 	$(BIN)/python -m pytest -m "not browser and not kill and not slow" $(DECIDING)
 
 test: .venv/tested check  ## Check the code and run the tests, but for those with a browser, killed processes and slow ones
