@@ -29,10 +29,12 @@ def uncommented(text: str) -> str:
         return text
     shown: list[str] = []
     for is_comment, run in _runs(lines, _COMMENT):
-        below = shown and shown[-1].strip(" \t`")  # a setting, which the comment is not about
-        first = _COMMENT.sub(r"\1- " if is_comment and below else r"\1", run[0], count=1)
-        rest = [_COMMENT.sub(r"\1", line, count=1) for line in run[1:]]
-        shown += [first, *rest] if is_comment else _as_code(run)
+        if is_comment:
+            is_below = shown and shown[-1].strip(" \t`")  # a setting, which the comment is not about
+            first = _COMMENT.sub(r"\1- " if is_below else r"\1", run[0], count=1)
+            shown += [first, *(_COMMENT.sub(r"\1", line, count=1) for line in run[1:])]
+        else:
+            shown += _as_code(run)
     return "\n".join(shown)
 
 

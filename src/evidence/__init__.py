@@ -5,9 +5,9 @@ of support (`alignment`). The facts of both are extracted from their tokens (`wo
 each difference is a mismatch, which rules out support or limits it. `judgement` derives a verdict from probability and
 mismatches; `Evidence` finds the best window of many passages. docs/checking.md explains the terms.
 
-Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `headings` (of
-a passage), `quotation`, `reason` (of a verdict), `entailment` (asks a model), `independence` (finds copies),
-`relevance`, and `clause` and `overstatement` for their word lists.
+Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `leaning`,
+`headings` (of a passage), `quotation`, `reason` (of a verdict), `entailment` (asks a model), `independence` (finds
+copies), `relevance`, and `clause` and `overstatement` for their word lists.
 """
 
 from typing import TYPE_CHECKING

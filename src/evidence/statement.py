@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..kernel.language import FUNCTION_WORDS_OF
 from ..kernel.one_line import one_line
 from ..kernel.sentence import heads, sentence_spans
 from ..kernel.source import Passage
 from ..kernel.table_head import Row, head_of, marked_head
 from ..kernel.term import SAID_IN_BRACKETS, fold
-from .lexicon import denies, lexicon
+from .leaning import leans
+from .lexicon import denies
 from .relevance import roots
 
 FENCED = re.compile(
@@ -84,40 +84,10 @@ _WITH_WHAT_IS_SAID = re.compile(rf"\S{{1,60}} {SAID_IN_BRACKETS}")
 _SETTING = re.compile(r"\w ?= ?[^\s=]")
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
-_LISTS = lexicon("statement")
-
-LEANING = _LISTS["leaning"]
-"""First words of sentences that depend on the sentence before."""
-
-_LEANING_WIDE = tuple(_LISTS["leaning_wide"])
-
-
-def _any_of(words: Iterable[str]) -> str:
-    return rf"(?:{'|'.join(sorted(words))})\b"
-
-
-def _bare() -> re.Pattern[str]:
-    """Return a pattern that matches a demonstrative without a noun."""
-    ends = r"(?=\s*(?:[.!?)]|$))"
-    patterns = [_any_of(_LISTS["neuters"]), _any_of(_LISTS["endings"]) + ends]
-    for code, words in lexicon("pointers").items():
-        patterns.append(rf"{_any_of(words)}(?:{ends}|(?=\s+{_any_of(FUNCTION_WORDS_OF[code])}))")
-    return re.compile(rf"\b(?:{'|'.join(patterns)})", re.IGNORECASE)
-
-
-_BARE = _bare()
-
-_WITH_NOUN = re.compile(rf"\b{_any_of(_LISTS['demonstratives'])}\s+(?!{_any_of(_LISTS['no_thing'])})\w", re.IGNORECASE)
-
-_CLAUSE_END = re.compile(r"[,;:](?=\s)")
-"""The end of a clause; a demonstrative after the first clause mostly refers to that clause."""
-
 _SHORT = re.compile(r"[^\W\d_]\S*(?:\s+\S+){0,3}(?<=[^\W_][.!])")
 _OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
 _GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
 """A sentence of a few words; the text before the first sentence of a paragraph; the text behind all but its last."""
-
-_FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
 """Fewest and most characters of a sentence that can be quoted alone."""
@@ -156,18 +126,6 @@ class Statement:
     def leans(self) -> bool:
         """Whether it depends on the sentence before it; see `leans`."""
         return leans(self.text)
-
-
-def leans(text: str) -> bool:
-    """Whether a sentence depends on the one before it, by its first word or a demonstrative in its first clause.
-
-    A demonstrative with a noun counts only if another clause follows: "If this option is set, …".
-    """
-    first = _FIRST_WORD.match(text)
-    if first is not None and (first[1].casefold() in LEANING or first[1].startswith(_LEANING_WIDE)):
-        return True
-    clause, *rest = _CLAUSE_END.split(text, maxsplit=1)
-    return bool(_BARE.search(clause) or (rest and _WITH_NOUN.search(clause)))
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..evidence import Relevance, roots
-from ..evidence.statement import LEANING
+from ..evidence.leaning import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
 from ..kernel.plan import Task
 from ..kernel.source import HOLDS, Citation

@@ -1,18 +1,15 @@
 """Finds where other sources contradict the report's citations, with both sides verbatim."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..evidence import Stated, Statement, contradictions
 from ..kernel.source import Citation
 from .report import Contradiction, Side, shared
-from .source_index import CitedPassage, SourceIndex
+from .source_index import ITEM, CitedPassage, SourceIndex
 
 MOST = 10
 """Most contradictions in a report."""
-
-_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦▪]|\d{1,4}[.)]|[a-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
 class _PlacedStatement(NamedTuple):
@@ -56,13 +53,8 @@ def _statements(index: SourceIndex) -> Iterable[_PlacedStatement]:
 def _stated(placed: _PlacedStatement, primary: Mapping[str, str]) -> Stated:
     source = placed.passage.source
     above = f"{source.title}\n{placed.passage.passage.heading}"
-    return Stated(placed.statement, primary.get(source.id, source.id), above, _is_item(placed))
-
-
-def _is_item(placed: _PlacedStatement) -> bool:
-    text = placed.passage.before + placed.passage.passage.text
-    start = placed.statement.start - placed.passage.passage.start + len(placed.passage.before)
-    return bool(_ITEM.match(text, text.rfind("\n", 0, start) + 1, start))
+    is_item = ITEM.match(placed.passage.before_in_line(placed.statement.start)) is not None
+    return Stated(placed.statement, primary.get(source.id, source.id), above, is_item)
 
 
 def _cited(placed: Sequence[_PlacedStatement], citations: Sequence[Citation]) -> list[int]:

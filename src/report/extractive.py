@@ -257,7 +257,8 @@ class Extractor:
         if there is no such list, or any of it is quoted already.
         """
         good = self._good(question, STEPS)
-        below = [quote for quote in good if quote.entry is good[0].entry and _is_below(quote, good[0].path)]
+        own = [quote for quote in good if quote.entry is good[0].entry]
+        below = [quote for quote in own if quote.path[: len(good[0].path)] == good[0].path]
         source_list = next(filter(None, map(steps_with, below)), None)
         steps = source_list.block(self._candidates, whole=True) if source_list else None
         if steps is None or any(quote in self._quoted for quote in [good[0], *steps[1]]):
@@ -438,10 +439,6 @@ class Extractor:
         if quote.statement.kind == "sentence" and quote.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(quote.roots, other.roots)
-
-
-def _is_below(quote: Quotable, path: tuple[str, ...]) -> bool:
-    return quote.path[: len(path)] == path
 
 
 def _contains(quote: Quotable, other: Quotable) -> bool:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from ..evidence.leaning import leans
 from ..evidence.reason import BESIDE
-from ..evidence.statement import leans
 from ..kernel.settings import Policy
 from ..markup import CodeBlock, Row, Unit, mapped, without
 from ..ranking import Candidate

@@ -11,12 +11,10 @@ from ..kernel.source import Passage
 from ..markup import Cite, Sentence
 from ..rag.explained import explained, in_own_line
 from ..ranking import Candidate, points
-from .source_index import CitedPassage, SourceEntry, SourceIndex
+from .source_index import ITEM, CitedPassage, SourceEntry, SourceIndex
 
 _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE)
 """The first line of a table or a list. A statement that refers to what follows is no mere pointer if one follows."""
-
-_MARKER = re.compile(r"[ \t]*(?:[-*+|]|\d{1,3}[.)])[ \t]+")
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
@@ -50,8 +48,7 @@ class Quotable:
     @property
     def begins_item(self) -> bool:
         """Whether it is the beginning of an item of a list."""
-        before = self.passage.passage.text[: self.statement.start - self.passage.passage.start]
-        return _MARKER.fullmatch(before.rpartition("\n")[2]) is not None
+        return ITEM.fullmatch(self.passage.before_in_line(self.statement.start)) is not None
 
     def continues(self, other: "Quotable") -> bool:
         """Whether only white space within a paragraph separates it from the statement before."""
@@ -101,7 +98,7 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     leans=one.leans,
                     leads=_LISTED.match(text, one.end - passage.passage.start) is not None,
                     path=path[1:],
-                    torn=not term and _is_torn(one, text[: one.start - passage.passage.start]),
+                    torn=not term and _is_torn(one, passage.before_in_line(one.start)),
                     points=points(one.text) and not _SHOWN.search(text, one.end - passage.passage.start),
                 )
                 paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
@@ -135,14 +132,14 @@ def opening(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
     return found if found.candidate.term or found.path[-1].endswith(("?", "？")) else None
 
 
-def _is_torn(one: Statement, before: str) -> bool:
+def _is_torn(one: Statement, before_in_line: str) -> bool:
     """Whether a statement is the rest of a sentence cut off before it: its first word is a lower-case function word.
 
     Always false for a list item or a row, which may begin with such a word.
     """
     first = one.text.partition(" ")[0]
     is_small = first.isalpha() and first.islower() and not roots(first)
-    return is_small and not _MARKER.fullmatch(before.rpartition("\n")[2])
+    return is_small and not (ITEM.fullmatch(before_in_line) or before_in_line.strip() == "|")
 
 
 def _paragraph(passage: Passage, place: int) -> int:

@@ -28,6 +28,10 @@ LONGEST_PASSAGE = 1500
 _HEADINGS = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*\n)+\s*")
 
 
+ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦▪]|\d{1,3}[.)]|[a-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+"""The mark of an item of a list, at the beginning of a line."""
+
+
 @dataclass(frozen=True, eq=False)
 class CitedPassage:
     """A passage with its label, such as `S1.2`, one object per index. `before` and `after` are the text around it."""
@@ -44,6 +48,10 @@ class CitedPassage:
         text = self.passage.text
         start = self.passage.start + len(text) - len(text.lstrip())
         return self.cite(start, start + len(text.strip()))
+
+    def before_in_line(self, start: int) -> str:
+        """Return the text between the beginning of its line and an offset in the snapshot."""
+        return (self.before + self.passage.text[: start - self.passage.start]).rpartition("\n")[2]
 
     def cite(self, start: int, end: int) -> Cite:
         """Return a citation of `snapshot[start:end]`."""

@@ -1,10 +1,9 @@
 """What can be quoted from a passage, and the names of the columns of a row that is quoted alone."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.evidence.statement import columns, leans, shown, statements, visible
+from spyglass.evidence.statement import columns, shown, statements, visible
 from spyglass.kernel.source import Passage
 
 
@@ -119,42 +118,6 @@ def test_signs_that_are_no_markup_stay() -> None:
 
 def test_names_with_underscores_and_products_with_stars_stay() -> None:
     assert visible("snake_case_name and 2 * 3 * 4") == "snake_case_name and 2 * 3 * 4"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It has a harbour.",
-        "Isaac Newton concluded that lenses could not be cured of this and built a telescope.",
-        "Newton bewies das.",
-        "Newton no creía en eso y construyó un telescopio.",
-        "Newton ne croyait pas à cela et construisit un télescope.",
-        "The engineers were told about that.",
-        "If this option is set, the program quits at once.",
-        "Wenn diese Option gesetzt ist, endet das Programm sofort.",
-    ],
-)
-def test_a_sentence_with_a_demonstrative_for_what_is_not_in_it_leans_on_the_one_before(text: str) -> None:
-    assert leans(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Lenses bend light of this kind.",
-        "Newton built this telescope in 1668.",
-        "The fringes that are seen come from the lens.",
-        "Das Fernrohr steht in Berlin.",
-        "Newton sah das Fernrohr in Berlin.",
-        "When a lens is dirty, this can be seen in the image.",
-        "Newton construyó este telescopio.",
-        "The soldiers of this war were young.",
-        "In this section, all commands are run as root.",
-        "The leak finder detects these problems in a program:",
-    ],
-)
-def test_a_sentence_whose_demonstrative_has_a_noun_or_a_clause_before_it_does_not(text: str) -> None:
-    assert not leans(text)
 
 
 def test_short_labels_are_not_statements_but_lines_with_figures_are() -> None:

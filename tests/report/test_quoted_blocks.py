@@ -27,7 +27,19 @@ def test_items_stay_items_and_what_goes_on_in_one_stays_with_it() -> None:
     )
 
 
+def test_a_task_is_an_item_and_so_is_one_behind_a_bullet_of_another_kind() -> None:
+    told = (
+        "- [x] Call the harbour about lamps.\n- [ ] Call Ada Lund about the boats.\n• Pay the harbour its fee soon.\n"
+    )
+    assert blocks(told).splitlines() == [
+        "- Call the harbour about lamps. [1]",
+        "- Call Ada Lund about the boats. [1]",
+        "- Pay the harbour its fee soon. [1]",
+    ]
+
+
 def test_a_sentence_behind_a_year_is_no_item() -> None:
+    assert not blocks("The harbour of the town was built in\n1880. Its basin is seven metres deep.\n").startswith("-")
     assert blocks("The harbour was built in 1880. Its basin is seven metres deep.\n") == (
         "The harbour was built in 1880. [1] Its basin is seven metres deep. [1]"
     )
