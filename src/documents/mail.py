@@ -62,9 +62,10 @@ def _told(body: EmailMessage) -> str:
 
 
 def _attached(part: EmailMessage) -> tuple[str, bytes]:
+    """Return the name of an attached file, or its type if it has none, and its content."""
     if part.get_content_type() == "message/rfc822":
         return part.get_filename("message.eml"), cast("EmailMessage", part.get_content()).as_bytes()
-    return part.get_filename(""), cast("bytes", part.get_payload(decode=True) or b"")
+    return part.get_filename(part.get_content_type()), cast("bytes", part.get_payload(decode=True) or b"")
 
 
 def _field(message: EmailMessage, name: str) -> str:

@@ -103,6 +103,15 @@ def test_the_files_attached_are_read_too_and_one_without_text_is_named() -> None
     assert len(document.skipped) == 1
 
 
+def test_a_part_without_a_name_is_named_by_its_type_and_a_message_in_another_is_read() -> None:
+    made = message("See below.\n")
+    made.add_attachment("Per forgot this.\n")
+    made.add_attachment(message("The pier is old.\n", From="Ada Lund"))
+    text = reader.read("mail", PurePath("a.eml"), made.as_bytes()).text
+    assert "# text/plain\n\nPer forgot this." in text
+    assert "# message.eml\n\n# Ada Lund, 2022-07-12 17:48\n\n- From: Ada Lund\n\nThe pier is old." in text
+
+
 def test_a_conversation_of_any_length_and_depth_is_read() -> None:
     header = "\n-----Original Message-----\nFrom: Ada Lund\nSent: 11 July 2022\n\nI advise against it.\n"
     assert "\n".join(read(header * 3_000)).count("# Ada Lund, 11 July 2022") == 3_000
