@@ -8,8 +8,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import ray
@@ -25,6 +25,9 @@ WARM = {"RAY_idle_worker_killing_time_threshold_ms": "600000"}
 
 TRACED = {"OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_SCHEDULE_DELAY": "100"}
 """Where spans are wanted, workers write them into their logs."""
+
+COMES = 300
+"""Seconds in which a node has come, however busy the machine."""
 
 
 class Node:
@@ -53,15 +56,28 @@ class Node:
         )
 
     async def ready(self, nodes: int = 1) -> None:
-        """Wait until so many nodes are there, each with its processor."""
-        while not ray.is_initialized():
-            try:
-                await asyncio.to_thread(self._join)
-            except (OSError, ray.exceptions.RayError):
+        """Wait until so many nodes are there, each with its processor; raise TimeoutError when they do not come."""
+        async with asyncio.timeout(COMES):
+            while not ray.is_initialized():
+                try:
+                    await asyncio.to_thread(self._join)
+                except (OSError, ray.exceptions.RayError):
+                    await asyncio.sleep(0.2)
+            resources: Callable[[], dict[str, float]] = ray.cluster_resources
+            while resources().get("CPU") != nodes:  # noqa: ASYNC110 who tells us is another process
                 await asyncio.sleep(0.2)
-        resources: Callable[[], dict[str, float]] = ray.cluster_resources
-        while resources().get("CPU") != nodes:  # noqa: ASYNC110 who tells us is another process
-            await asyncio.sleep(0.2)
+
+    @asynccontextmanager
+    async def second(self, folder: Path) -> AsyncIterator["Node"]:
+        """Add a node to the cluster of this one, the head; none is left of it when the block ends."""
+        await self.ready()
+        node = Node(self.address, folder, head=False)
+        try:
+            await self.ready(2)
+            yield node
+        finally:
+            if node.lives:
+                node.kill()
 
     def _join(self) -> None:
         host, _, port = self.address.partition(":")

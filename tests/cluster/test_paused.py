@@ -32,7 +32,9 @@ async def test_a_run_that_was_asleep_longer_than_its_lease_stops_and_says_who_ha
     )
     await half.wait()
     asleep.send_signal(signal.SIGSTOP)
-    database.use(lambda db: db.execute("UPDATE run SET machine = 'another'"))  # nobody there knows that it is asleep
+    # Nobody there knows that it is asleep, and however slow this machine is, its lease holds until it is said not to.
+    lasting = "UPDATE run SET machine = 'another', ends = clock_timestamp() + interval '1 hour'"
+    database.use(lambda db: db.execute(lasting))
     code, _, told = await command("resume", "last", **there)
     assert (code, "is working on this run" in told) == (1, True), "its lease holds, by the clock of the database"
     database.use(lambda db: db.execute("UPDATE run SET ends = clock_timestamp() - interval '1 ms'"))

@@ -50,21 +50,19 @@ async def read(settings: Settings, files: Path, address: str) -> IngestSummary:
 async def test_a_node_that_is_killed_in_the_midst_of_an_ingest_leaves_every_document_in_the_index_once(
     head: Node, shared: Settings, settings: Settings, database: Database, files: Path, tmp_path: Path
 ) -> None:
-    await head.ready()
-    second = Node(head.address, tmp_path, head=False)
-    await head.ready(2)
     words = configured(shared)
     key = shared_key(words, files)
-    reading = asyncio.create_task(read(words, files, head.address))
     states = list[IngestState]()
-    while not reading.done():
-        if state := await asyncio.to_thread(IngestState.of, database, key):
-            states.append(state)
-            if state.done and second.lives:
-                second.kill()
-        await asyncio.sleep(0.02)
-    summary = await reading
-    assert not second.lives
+    async with head.second(tmp_path) as second:
+        reading = asyncio.create_task(read(words, files, head.address))
+        while not reading.done():
+            if state := await asyncio.to_thread(IngestState.of, database, key):
+                states.append(state)
+                if state.done and second.lives:
+                    second.kill()
+            await asyncio.sleep(0.02)
+        summary = await reading
+        assert not second.lives
     assert 0 < max(state.reading for state in states) <= 3 * MOST_FILES < DOCUMENTS
     assert [state.done for state in states] == sorted(state.done for state in states)
     assert any(state.seconds_left for state in states), "it is told how long it goes on"

@@ -21,7 +21,7 @@ class Say:
 
     `delay` seconds go by before the answer, `pause` seconds between the pieces of a stream; `break_off` ends a stream
     before its end, `stream_error` puts an error into its midst. `calls` are the tools that it calls, with arguments.
-    It is said when so many chats have been in hand `together`.
+    It is said when so many chats have been in hand `together`, and once `after` is set.
     """
 
     text: str = "ok"
@@ -31,6 +31,7 @@ class Say:
     completion_tokens: int | None = None
     delay: float = 0.0
     together: int = 1
+    after: asyncio.Event | None = None
     pause: float = 0.0
     break_off: bool = False
     stream_error: str = ""
@@ -115,6 +116,8 @@ class ModelServer:
             say = Say(act) if isinstance(act, str) else act
             async with self._came:
                 await self._came.wait_for(partial(self._have_come, say.together))
+            if say.after:
+                await say.after.wait()
             await asyncio.sleep(say.delay)
             if asked.stream:
                 return await self._stream(request, asked, say, dialect)
