@@ -13,6 +13,11 @@ LETTER = 400  # characters; in a longer text, sentences that ask nothing are ign
 
 _CLAUSES = re.compile(r"[,:.]\s|^(?:at|by|for|from|in|on|since|to|with)\s(?=what|which|whose)", re.IGNORECASE)
 
+_SCENE = re.compile(
+    r"[^?]{2,80}?(?:\s[-–—]|:)\s+(?=(?:how|what|why|when|where|who|which|is|are|do|does|did|can)\b)", re.IGNORECASE
+)
+"""The topic before a question: "The weir - how high is it"."""
+
 _REQUEST = re.compile(
     r"\b(?:(?:tell|ask|show)\s+(?:me|us)|explain|describe|(?:let\s+(?:me|us)|(?:like|want|need|love)\s+to)\s+know)\b"
     r"[^.!?]*?\b(?P<question>(?:how|what|why|when|where|who|which|whether)\b[^.!?]+)",
@@ -38,15 +43,16 @@ def sub_questions(question: str) -> list[str]:
 def _joined(text: str) -> list[str]:
     """Split a text at each joint between two questions that are understandable on their own.
 
-    A piece that asks nothing ("My disk is full") stays with the question next to it; before the first question it is
-    added to the others too. A question of one word, or one that refers to the preceding text, is not split off, unless
-    that text is a noun phrase, which can replace the pronoun.
+    A piece that asks nothing ("My disk is full") stays with the question next to it; before the first question it, or
+    the topic before a dash or a colon, is added to the others too. A question of one word, or one that refers to the
+    preceding text, is not split off, unless that text is a noun phrase, which can replace the pronoun.
     """
     split = JOINED.split(text)
     pieces, joints = split[::2], [*split[1::2], ""]
     nothing_asks = all(map(is_topic, pieces))
     asks = [nothing_asks or _asks(piece, joint) for piece, joint in zip(pieces, joints, strict=True)]
-    scene = "" if asks[0] else pieces[0] + joints[0]
+    topic = _SCENE.match(pieces[0])
+    scene = pieces[0] + joints[0] if not asks[0] else topic[0] if topic else ""
     parts, asked = pieces[:1], asks[0]
     for joint, piece, asking in zip(joints, pieces[1:], asks[1:], strict=False):
         both = asked and asking and " " in piece.strip() and " " in parts[-1].strip()

@@ -29,7 +29,8 @@ _ESCAPE: Final = re.compile(
 _ARGUMENT: Final = re.compile(r'"((?:[^"]|"")*)"?|((?:\\ |\S)+)')
 _REQUEST: Final = re.compile(r"[.'][ \t]*(?P<name>[^\s\\]*|\\[\"#{}])[ \t]*(?P<rest>.*)")
 _CONDITION: Final = re.compile(r"(?P<test>![nt]|[nt](?=\s|\\|$)|\\n\(\.g|\S+)[ \t]*(?P<rest>.*)")
-_NUMBERED: Final = re.compile(r"\(?\d{1,3}[.)]?")
+_NUMBERED: Final = re.compile(r"\(?\d{1,3}[.)]")
+_VALUE: Final = re.compile(r"\d{1,3}")
 _BULLETS: Final = frozenset("•-*o·–—+")
 _HOLDS: Final = frozenset(("n", "!t", "\\n(.g"))
 """The conditions that are true for a terminal (n, !t) and for a formatter with all requests of groff (.g)."""
@@ -228,6 +229,8 @@ class _Page:
             self._mark = "- "
         elif open_list[0] == "enum" or _NUMBERED.fullmatch(tag):
             self._mark = f"{tag.strip('().') or open_list[1]}. "
+        elif _VALUE.fullmatch(tag):
+            self._mark = f"- {tag} – "
         elif open_list[0] in ("column", "item"):
             self._words.append(tag)
         elif tag.strip():

@@ -16,7 +16,7 @@ from ..kernel.thread import in_thread
 from ..rag import relative, relevance
 from .candidate import ENTITLED, Candidate, Question, title_match, words
 from .features import FEATURES, UNSCORED, Comparison, ModelScores
-from .wanted import DOCUMENTS, asks_legal, is_broad, is_legal, tells_default, wanted, wants_overview
+from .wanted import DOCUMENTS, asks_legal, is_broad, is_legal, is_only_ahead, tells_default, wanted, wants_overview
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -248,14 +248,14 @@ def _may_answer(question: Question, candidate: Candidate) -> bool:
     """Whether a statement meets the necessary conditions of an answer, which the models hardly distinguish.
 
     It has its beginning; it, or the text around it, has the numbers of the question (bridge 4321 is no other bridge),
-    and itself no other year than that asked for; and it mentions a default if one is asked for. The texts have every
-    name and most words of the question.
+    and itself no other year than that asked for; it says what has happened if that is asked, not what is to; and it
+    mentions a default if one is asked for. The texts have every name and most words of the question.
     """
     is_known = not question.strange and len(question.known_roots) >= MOST_KNOWN * len(question.roots)
     if not is_known or candidate.torn or (question.default and not tells_default(candidate.text)):
         return False
     asked, told = ({*_YEAR.findall(text)} for text in (question.text, candidate.text))
-    if asked and told and not asked & told:
+    if (asked and told and not asked & told) or is_only_ahead(question.text, candidate.text):
         return False
     own, above = question.match(candidate.text), question.match(candidate.around)
     return all(max(own[number], above[number]) >= MET for number in question.numbers)

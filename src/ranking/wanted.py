@@ -242,6 +242,23 @@ def tells_default(text: str) -> bool:
     return _DEFAULT.search(text) is not None
 
 
+def is_only_ahead(question: str, text: str) -> bool:
+    """Whether a question asks what has happened, and a statement only says what is to happen, or might.
+
+    Of the sentences that answer 1,836 questions about encyclopaedia articles, nine are such.
+    """
+    tables = [table for table in _tables(language_of(question)) if "happened" in table]
+    tenses = ([_pattern(*table[key]) for key in ("happened", "ahead", "past")] for table in tables)
+    return any(
+        happened.search(question) and ahead.search(text) and not past.search(text) for happened, ahead, past in tenses
+    )
+
+
+@cache
+def _pattern(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
 def points(text: str) -> bool:
     """Whether a statement only points to another place: "This section describes …", "see below"; or is marked "Q:".
 

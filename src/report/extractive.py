@@ -13,7 +13,7 @@ from .draft import Draft
 from .duplicates import repeats
 from .lists import about, introduced_list, is_introduction, leads, list_of, steps_with, table_with
 from .odds import Odds
-from .quotable import Quotable, closes, opening, preceding, quotable
+from .quotable import Quotable, closes, contains, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -235,20 +235,26 @@ class Extractor:
     def _several_items(self, question: str) -> list[Block]:
         """Return the list of which several items answer a broad question, whole and in order; empty if none has them.
 
-        It is in the source of the best statement, and has this one unless steps are wanted.
+        It is in the source of the best statement, and has this one unless steps are wanted; or, if this one is in no
+        list, it is below the same heading, and one of its items answers.
         """
         steps = wanted(question) == "steps"
         if not (is_broad(question) or wants_several(question)):
             return []
         good = self._good(question, STEPS if steps else LISTED)
-        source_list = list_of([quote for quote in good if quote.entry is good[0].entry])
+        best, own = good[0], [quote for quote in good if quote.entry is good[0].entry]
+        beside = [] if best.begins_item else [quote for quote in own if quote.path == best.path]
+        source_list = list_of(own) or list_of(beside, fewest=1)
         listed = source_list.block(self._candidates, whole=steps) if source_list else None
-        if listed is None or not (steps or good[0] in listed[1]) or any(quote in self._quoted for quote in listed[1]):
+        if listed is None or any(quote in self._quoted for quote in listed[1]):
             return []
         block, statements = listed
-        before = [] if good[0] in statements or good[0] in self._quoted else [good[0]]
-        self._quoted += [*before, *statements]
-        return [*as_blocks(before), block]
+        if not steps and best not in statements and not any(quote in beside for quote in statements):
+            return []
+        around = [] if best in statements or best in self._quoted else [best]
+        self._quoted += [*around, *statements]
+        is_below = statements[-1].order < best.order and best in beside
+        return [block, *as_blocks(around)] if is_below else [*as_blocks(around), block]
 
     def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that best answers a how-to question, and the numbered list of the steps.
@@ -314,7 +320,7 @@ class Extractor:
             quote.entry is not other.entry
             and quote.statement.decisive != other.statement.decisive
             and self._relevance.likeness(quote.roots, other.roots) >= ALMOST
-            and not _contains(quote, other)
+            and not contains(quote, other)
             for other in chosen
         )
 
@@ -434,15 +440,8 @@ class Extractor:
         It is 1 if one contains the other, for instance after a heading on the same line, or if the report would drop
         one because it repeats the other.
         """
-        if quote.order == other.order or _contains(quote, other) or repeats(quote.statement, other.statement):
+        if quote.order == other.order or contains(quote, other) or repeats(quote.statement, other.statement):
             return 1.0
         if quote.statement.kind == "sentence" and quote.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(quote.roots, other.roots)
-
-
-def _contains(quote: Quotable, other: Quotable) -> bool:
-    """Whether one statement has all text of another and is less than twice as long, and both or neither deny."""
-    short, long = sorted((quote.statement.text, other.statement.text), key=len)
-    denies = ["not" in each.statement.decisive for each in (quote, other)]
-    return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]

@@ -20,6 +20,7 @@ _TABLE = re.compile(r"^\|(?P<head>[^\n]*)\n\|[ \t]*:?-{3,}[^\n]*\n(?P<rows>(?:\|
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
 _ROW = re.compile(r"\|[^\n]*")
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -33,15 +34,22 @@ class SourceList:
     items: tuple[range, ...]
 
     @cached_property
-    def raw(self) -> list[tuple[int, int]]:
-        """The span of the first paragraph of each item, without the item's marker."""
+    def raw(self) -> list[tuple[int, int, int]]:
+        """The span of the first paragraph of each item, with its marker, and the length of this."""
         spans = []
         for item in self.items:
             text = self.text[item.start - self.passage.passage.start : item.stop - self.passage.passage.start]
             first = text.partition("\n\n")[0].rstrip()
             marker = _MARKER.match(first)
-            spans.append((item.start + (marker.end() if marker else 0), item.start + len(first)))
+            spans.append((item.start, item.start + len(first), marker.end() if marker else 0))
         return spans
+
+    def number(self, place: int) -> int:
+        """The number of an item as its marker has it, or by its place if the markers of the list are all alike."""
+        start = self.passage.passage.start
+        numbers = [_NUMBER.search(self.text, item.start - start) for item in self.items]
+        written = [int(number[0]) if number else 0 for number in numbers]
+        return written[place] if len({*written}) > 1 else written[0] + place
 
     def is_introduced_by(self, quote: Quotable) -> bool:
         """Whether a statement is the last text before the list."""
@@ -53,22 +61,36 @@ class SourceList:
         """Return the list to quote and its statements: the first of each item, or all of them if `whole`.
 
         An item too short for a statement is quoted as it is. Items in no passage of the index are left out, and with
-        `whole` all items after one. None if fewer than FEWEST remain.
+        `whole` all items after one. None if fewer than FEWEST remain. Items whose numbers do not follow one another, as
+        those of exit codes, are quoted with their numbers.
         """
         same_text = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
-        items: list[list[Block]] = []
-        quoted: list[Quotable] = []
-        for item, (start, end) in zip(self.items[:MOST], self.raw, strict=False):
+        kept: list[tuple[int, list[Quotable]]] = []
+        for place, item in enumerate(self.items[:MOST]):
             statements = [quote for quote in same_text if quote.statement.start in item][: None if whole else 1]
-            sentences = self._from_its_beginning(start, statements, same_text)
-            sentences = sentences or list(self._as_it_stands(start, end, same_text))
-            if whole and not sentences:
+            if list(self._sentences(place, statements, same_text)):
+                kept.append((place, statements))
+            elif whole:
                 break
-            quoted += statements
-            items += [[Paragraph(sentences=sentences)]] if sentences else []
-        if len(items) < FEWEST:
+        if len(kept) < FEWEST:
             return None
-        return ListBlock(items=items, first=1 if self.numbered else None), quoted
+        numbers = [self.number(place) for place, _ in kept] if self.numbered else []
+        in_order = numbers == [numbers[0] + n for n in range(len(numbers))] if numbers else True
+        items: list[list[Block]] = [
+            [Paragraph(sentences=self._sentences(place, statements, same_text, marked=not in_order))]
+            for place, statements in kept
+        ]
+        first = numbers[0] if numbers and in_order else None
+        return ListBlock(items=items, first=first), [quote for _, statements in kept for quote in statements]
+
+    def _sentences(
+        self, place: int, statements: Sequence[Quotable], same_text: Sequence[Quotable], *, marked: bool = False
+    ) -> list[Sentence]:
+        """Return what an item says, with its marker if it is to be `marked`; nothing if it cannot be quoted."""
+        start, end, marker = self.raw[place]
+        start += 0 if marked else marker
+        sentences = self._from_its_beginning(start, statements, same_text)
+        return sentences or list(self._as_it_stands(start, end, same_text))
 
     def _from_its_beginning(
         self, start: int, statements: Sequence[Quotable], same_text: Sequence[Quotable]
@@ -147,14 +169,14 @@ def steps_with(quote: Quotable) -> SourceList | None:
     return None
 
 
-def list_of(quotes: Sequence[Quotable]) -> SourceList | None:
-    """Return the list with most items that statements begin, at least FEWEST; None if there is none."""
+def list_of(quotes: Sequence[Quotable], fewest: int = FEWEST) -> SourceList | None:
+    """Return the list with most items that statements begin, at least `fewest`; None if there is none."""
     beginning = [quote.statement.start for quote in quotes if quote.begins_item]
     passages = {quote.passage.label: quote.passage for quote in quotes}.values()
     found = {listing.start: listing for passage in passages for listing in listings(passage)}
     counts = {at: sum(any(one in item for one in beginning) for item in found[at].items) for at in found}
     most = max(counts, key=lambda at: counts[at], default=None)
-    return found[most] if most is not None and counts[most] >= FEWEST else None
+    return found[most] if most is not None and counts[most] >= fewest else None
 
 
 def introduced_list(quote: Quotable) -> SourceList | SourceTable | None:

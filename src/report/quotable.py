@@ -146,3 +146,10 @@ def _paragraph(passage: Passage, place: int) -> int:
     """Return the offset at which the paragraph of a `place` begins, or at which the passage does, if that is later."""
     break_at = passage.text.rfind("\n\n", 0, max(0, place - passage.start))
     return passage.start + break_at + 2 if break_at >= 0 else passage.start
+
+
+def contains(quote: Quotable, other: Quotable) -> bool:
+    """Whether one statement has all text of another and is less than twice as long, and both or neither deny."""
+    short, long = sorted((quote.statement.text, other.statement.text), key=len)
+    denies = ["not" in each.statement.decisive for each in (quote, other)]
+    return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]

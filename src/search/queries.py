@@ -114,11 +114,11 @@ def with_subject(question: str, before: str) -> str:
 def stands_alone(question: str, before: str) -> str:
     """Return a question with `it`, `its`, `they` or `instead` resolved to the subject of the question before.
 
-    Returns "" if rules cannot resolve the reference: to one of two things ("which one"), or to a subject that is not
-    certainly a noun phrase. If the question before has such a pronoun, too, both refer to something else, and the
-    question stays.
+    Returns "" if rules cannot resolve the reference: to one of two things ("which one"), to a subject that is not
+    certainly a noun phrase, or to one that is not mentioned ("what did we do", "what was the result"). If the question
+    before has such a pronoun, too, both refer to something else, and the question stays.
     """
-    if _POINTS_BACK.search(question):
+    if _POINTS_BACK.search(question) or _lacks_subject(question):
         return ""
     refers = any(words.search(question) for words in (_ITS, _IT, _INSTEAD))
     if not refers or _ITS.search(before) or _IT.search(before):
@@ -129,6 +129,13 @@ def stands_alone(question: str, before: str) -> str:
     question = _ITS.sub(lambda _: f"{subject}'s", question, count=1)
     question = _IT.sub(lambda _: subject, question, count=1)
     return _INSTEAD.sub(lambda match: f"{match[0]} of {subject}", question)
+
+
+def _lacks_subject(question: str) -> bool:
+    """Whether a question names nothing but, at most, one thing with a definite article."""
+    words = question.lower().strip(" ?.!").split()
+    content = [word for word in words if word not in STOP_WORDS]
+    return not content or (len(content) == 1 and ("the", content[0]) in pairwise(words))
 
 
 def _subject_of(question: str) -> str:

@@ -65,6 +65,10 @@ def test_what_asks_nothing_stays_with_the_questions_beside_it() -> None:
             "In which version did sendfile appear",
             "what is sendfile good for",
         ],
+        "The weir at Hale - how high is it and what was behind it?": [
+            "The weir at Hale - how high is it",
+            "The weir at Hale - what was behind it",
+        ],
     }
     assert {question: sub_questions(question) for question in cases} == cases
 
@@ -80,6 +84,10 @@ def test_a_question_stays_with_the_one_that_it_refers_to() -> None:
         "What is round(0.5) and why?",
         "When and where was Nestor Makhno born?",
         "Was ist ein Objektiv? Wie reinigt man es?",
+        "What was found when the baker complained about the flour, and what did we do?",
+        "When was the last test of the boiler and what was the result?",
+        "Who did we choose for the engine, and why not the cheapest offer?",
+        "Where are the oldest minute books and is anything missing?",
     ]
     assert [question for question in whole if sub_questions(question) != [question]] == []
     assert sub_questions("What is the difference between a lens and a mirror, and which one is cheaper?") == [

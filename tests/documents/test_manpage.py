@@ -128,6 +128,11 @@ def test_tags_that_share_a_description_are_one_term() -> None:
     assert told == "## OPTIONS\n\n-c, --continue\n\nGo on.\n\n-a, --all\n\nTake all.\n\n## NEXT"
 
 
+def test_a_bare_number_is_a_value_not_the_place_of_an_item() -> None:
+    told = manpage.read(".SH EXIT STATUS\n.IP 0\nif it succeeds\n.IP 123\nif a command failed\n.IP (1)\nFirst.\n").text
+    assert told == "## EXIT STATUS\n\n- 0 – if it succeeds\n\n- 123 – if a command failed\n\n1. First."
+
+
 def test_macros_within_a_cell_of_a_table_are_no_text() -> None:
     cells = 'T{\n.sp\n\\fBip6\\fR\nT}:T{\n.sp\nIPv6, see\n.BR ip (8)\nor\n.B "the guide"\nT}'
     assert manpage.read(f".TS\ntab(:);\nlt lt.\n{cells}\n.TE\n").text == "- ip6 – IPv6, see ip(8) or the guide"

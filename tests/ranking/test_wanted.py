@@ -4,6 +4,7 @@ from spyglass.ranking.wanted import (
     asks_default,
     defined,
     has,
+    is_only_ahead,
     is_topic,
     points,
     tells_default,
@@ -105,6 +106,26 @@ def test_what_holds_if_nothing_is_set_is_a_default_in_other_words() -> None:
         "What if I leave the harbour?": False,
     }
     assert {question: asks_default(question) for question in cases} == cases
+
+
+def test_what_is_to_happen_does_not_tell_what_has_happened() -> None:
+    asked = {
+        "What has the working party proposed?": "The working party will make proposals by October.",
+        "Has the defect been closed?": "If the defect is not closed by May, the certificate will not be renewed.",
+        "When was the last crack test?": "The crack test is booked for 24 June.",
+        "Did the owner give permission?": "This must be decided by our lawyers.",
+        "Wurde die Brücke repariert?": "Die Brücke wird im Mai repariert.",
+        "¿Qué decidió el consejo?": "El consejo decidirá en junio si se construye.",
+    }
+    assert [question for question, text in asked.items() if not is_only_ahead(question, text)] == []
+    told = {
+        "What has the working party proposed?": "The working party proposed a dinner, which will be in May.",
+        "When was the last crack test?": "Last crack test: 24 June 2023.",
+        "When is the crack test?": "The crack test is booked for 24 June.",
+        "What happens if the defect stays open?": "If the defect stays open, the certificate will not be renewed.",
+        "Wann wurde die Brücke repariert?": "Die Brücke, die erhalten werden soll, wurde 1920 repariert.",
+    }
+    assert [question for question, text in told.items() if is_only_ahead(question, text)] == []
 
 
 def test_a_question_for_the_meaning_of_a_term_names_it_and_nothing_else() -> None:

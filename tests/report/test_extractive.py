@@ -460,6 +460,36 @@ def test_the_steps_that_rank_below_another_statement_of_their_document_are_quote
     )
 
 
+def test_the_list_below_the_heading_of_the_answer_is_quoted_with_it() -> None:
+    told = (
+        "# xmoor\n\nIt moors boats in harbours.\n\n## Exit status\n\nIt exits with one of these:\n\n"
+        "0. if all boats are moored\n"
+        "123. if a boat of the harbour was lost at night\n1. if some other error occurred.\n\n"
+        "Exit codes greater than 128 are used by the shell for a fatal signal.\n\n## Bugs\n\n"
+        "- It has no window of its own.\n- Slow.\n"
+    )
+    codes = (
+        r"- 0\. if all boats are moored [1]"
+        "\n"
+        r"- 123\. if a boat of the harbour was lost at night [1]"
+        "\n"
+        r"- 1\. if some other error occurred. [1]"
+    )
+    best = "Exit codes greater than 128 are used by the shell for a fatal signal. [1]"
+    asked = "What are the exit codes of xmoor?"
+    assert summary_ranked(told, asked, (5, 0.0), (3, -0.5)) == f"{codes}\n\n{best}", "as they are numbered there"
+    assert summary_ranked(told, asked, (5, 0.0), (6, -0.5)).splitlines()[0] == f"xmoor: {best}"
+
+
+def test_a_list_is_numbered_as_in_its_source() -> None:
+    told = "# Rigging\n\nTo rig a boat:\n\n{}. Step the mast of the boat.\n{}. Set the sail of the boat.\n"
+    odds = (0, 0.0), (1, -0.1)
+    for numbers, shown in (((1, 2), (1, 2)), ((4, 5), (4, 5)), ((1, 1), (1, 2))):
+        steps = summary_ranked(told.format(*numbers), "How do I rig a boat?", *odds)
+        first, second = shown
+        assert steps == f"{first}. Step the mast of the boat. [1]\n{second}. Set the sail of the boat. [1]"
+
+
 CONFIGURED = (
     "The lamp that burns at night for the boats at the pier.\nLAMP=red\n\n"
     "Boats are turned away if there are more of them than this.\nThe default is 3. most_boats = 3\n\n"
