@@ -36,6 +36,10 @@ def _words(part: str, *, wide: bool) -> str:
     return "".join(f"(?:{word})" if wide else rf"(?:(?<=\s)|^)(?:{word})(?:\s+|(?=\W*$))" for word in words)
 
 
+_YEAR = re.compile(
+    r"(?:\w{1,4}\s+)?(?:[12]\d{3}|last year|the year before|vorjahr|año anterior|l'année précédente)", re.IGNORECASE
+)
+
 LONGEST_COMPARISON = 500
 """The maximum length, in characters, of a comparing question: in longer texts the words of a pattern are unrelated."""
 
@@ -179,7 +183,8 @@ def _several(topic: str) -> str:
 def sides(question: str) -> list[str]:
     """Return the things that a question compares, two or, with "versus", more; only the question if it compares none.
 
-    The comparing words of each language are in `comparing.toml`.
+    The comparing words of each language are in `comparing.toml`. Two years of one thing, as in "cost in 2026 compared
+    to 2025", are not two things: they are told together.
     """
     if len(question) > LONGEST_COMPARISON:
         return [_side(question)]
@@ -187,9 +192,12 @@ def sides(question: str) -> list[str]:
         if len(parts := _VERSUS.split(asked)) > 1:
             *others, last = map(_side, parts)
             shared = _ADDITION.search(last)
-            return [*((f"{one}{shared[0]}" if shared and not _ADDITION.search(one) else one) for one in others), last]
-        if match := next(filter(None, (pattern.search(asked) for pattern in _COMPARING)), None):
-            return [_side(match["first"]), _side(match["second"])]
+            found = [*((f"{one}{shared[0]}" if shared and not _ADDITION.search(one) else one) for one in others), last]
+        elif match := next(filter(None, (pattern.search(asked) for pattern in _COMPARING)), None):
+            found = [_side(match["first"]), _side(match["second"])]
+        else:
+            continue
+        return [_side(question)] if _YEAR.fullmatch(found[-1]) else found
     return [_side(question)]
 
 

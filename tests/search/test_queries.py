@@ -42,6 +42,8 @@ def test_the_topic_leaves_out_what_only_makes_a_question() -> None:
         ("Compare tea with coffee", ["tea", "coffee"]),
         ("the difference between a lens and a mirror", ["a lens", "a mirror"]),
         ("How do lenses work?", ["lenses work"]),
+        ("What did the lens cost in 2026 compared with 2025?", ["lens cost in 2026 compared with 2025"]),
+        ("cost of lenses 2026 vs 2025", ["cost of lenses 2026 vs 2025"]),
         ("How does a lens differ from a mirror?", ["a lens", "a mirror"]),
         ("How do lenses and mirrors differ?", ["lenses", "mirrors"]),
         ("Was ist der Unterschied zwischen Linsen und Spiegeln?", ["Linsen", "Spiegeln"]),
