@@ -1,5 +1,6 @@
 """What readers of reports without a model were burnt by, each on the files that did it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,16 @@ async def test_what_is_nearest_stands_behind_the_option_that_it_is_said_of(setti
     )
     report = await reported(settings, tmp_path, "Does it sell wooden lamps and ropes abroad?", pier_md=options)
     assert "- pier.md › -q \\<n\\>, --quiet: “Put out the lamps.”" in report.markdown
+
+
+async def test_an_excerpt_leaves_out_nothing_that_turns_its_sense_round(settings: Settings, tmp_path: Path) -> None:
+    policy = (
+        "# Complaints\n\nThis policy is about the lamps of the pier. It does not cover:\n\n"
+        "- the ropes of other harbours;\n- complaints about the lamps of ships. Ask them!\n"
+    )
+    report = await reported(settings, tmp_path, "Which museum has a policy for its violins?", policy_md=policy)
+    (excerpt,) = re.findall("“.*”", report.markdown)
+    assert excerpt == (
+        "“This policy is about the lamps of the pier. It does not cover: the ropes of other harbours; / "
+        "complaints about the lamps of ships.”"
+    )

@@ -1,7 +1,9 @@
 """The frame of a report, which is all that surrounds its sections, as blocks: header, caveats and references."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from ..evidence import shown, statements, visible
@@ -12,13 +14,18 @@ from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
 
 if TYPE_CHECKING:
+    from ..evidence import Statement
     from ..kernel.source import Passage
     from ..report import CheckedCitation, Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
 ROOM_FOR_QUOTES = 400  # characters that the quotes of a reference may have together; the first may be longer
+ROOM_BETWEEN = 80  # characters between two statements of an excerpt that are shown
 LONGEST_QUESTION = 150  # characters shown of a question or a query
 MOST_QUERIES = 6  # queries and words in the list of searches; the report object has all of them
+
+_MARKS = re.compile(r"\|[^\n]*-{3,}[^\n]*|[|`~#]+|^[ \t>]*(?:[-*+•]|\d{1,3}[.)])(?:\s+|\Z)", re.MULTILINE)
+"""The marks of tables, code, headings, and items of a list."""
 
 
 def front(report: "Report", words: Labels) -> list[Block]:
@@ -59,12 +66,26 @@ def _near(report: "Report") -> dict[str, str]:
 
 
 def _said(passage: "Passage", start: int, end: int) -> str:
-    """Return the statements within a span of a passage; read by itself if the passage begins in a block of code."""
+    """Return a span of a passage as the statements in it and what is between them.
+
+    The span is read by itself if the passage begins in a block of code.
+    """
     whole = [each for each in statements(passage) if start <= each.start and each.end <= end]
     excerpt = passage.model_copy(
         update={"text": passage.text[start - passage.start : end - passage.start], "start": start, "end": end}
     )
-    return " ".join(each.text for each in whole or statements(excerpt))
+    said = whole or statements(excerpt)
+    between = (_between(passage.text, passage.start, *pair) for pair in pairwise(said))
+    return "".join(chain(*zip([each.text for each in said], [*between, ""], strict=True)))
+
+
+def _between(text: str, offset: int, one: "Statement", two: "Statement") -> str:
+    """Return what a text has between two statements, or an ellipsis; a slash between rows and items of a list."""
+    raw = text[one.end - offset : two.start - offset]
+    skipped = visible(_MARKS.sub(" ", raw))
+    if skipped:
+        return f" {skipped} " if len(skipped) <= ROOM_BETWEEN else " … "
+    return " / " if "row" in (one.kind, two.kind) or _MARKS.search(raw) else " "
 
 
 def back(report: "Report", words: Labels) -> list[Block]:

@@ -239,9 +239,9 @@ class Extractor:
         list, it is below the same heading, and one of its items answers.
         """
         steps = wanted(question) == "steps"
-        if not (is_broad(question) or wants_several(question)):
-            return []
         good = self._good(question, STEPS if steps else LISTED)
+        if not good or not (is_broad(question) or wants_several(question)):
+            return []
         best, own = good[0], [quote for quote in good if quote.entry is good[0].entry]
         beside = [] if best.begins_item else [quote for quote in own if quote.path == best.path]
         source_list = list_of(own) or list_of(beside, fewest=1)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
 
-from ..evidence import Statement, roots
+from ..evidence import Statement, roots, visible
 from ..evidence.headings import heading_above, headings_in
 from ..kernel.source import Passage
 from ..markup import Cite, Sentence
@@ -18,6 +18,8 @@ _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
+_SENTENCES = re.compile(r"\s+[^\W\d_](?:[^\n]|\n(?!\s*\n))*(?<=[^\W_][.!])\s+")
+"""What goes on between two statements of a paragraph."""
 
 ABOVE = 600
 """Characters within which the opening of an explanation belongs to its later statements: “For example” below an option
@@ -55,6 +57,19 @@ class Quotable:
         text, begins = self.passage.passage.text, self.passage.passage.start
         between = text[max(0, other.statement.end - begins) : self.statement.start - begins]
         return self.order == other.order + 1 and self.paragraph == other.paragraph and not between.strip()
+
+    def skipped(self, other: "Quotable") -> Sentence | None:
+        """Return the short sentences of a paragraph between a statement and the one before it; None if there are none.
+
+        They are no statements of their own, but what stands around them may say the opposite without them: “Do both!”
+        """
+        text, begins = self.passage.passage.text, self.passage.passage.start
+        between = text[max(0, other.statement.end - begins) : self.statement.start - begins]
+        if self.order != other.order + 1 or self.paragraph != other.paragraph or not _SENTENCES.fullmatch(between):
+            return None
+        start = self.statement.start - len(between.lstrip())
+        cite = self.passage.cite(start, start + len(between.strip()))
+        return Sentence(parts=[visible(between), cite], asserts=True)
 
     @property
     def cite(self) -> Cite:

@@ -38,22 +38,27 @@ def as_blocks(
         if quote.statement.kind == "row" or quote.begins_item:
             items = last.items if isinstance(last, ListBlock) else []
             blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, own])]
-        elif previous and isinstance(last, ListBlock) and quote.continues(previous):
-            _extend(last.items[-1], sentence, own)
+        elif previous and isinstance(last, ListBlock) and (quote.continues(previous) or quote.skipped(previous)):
+            _extend(last.items[-1], quote.skipped(previous), sentence, own)
         elif previous and isinstance(last, Paragraph) and previous.entry.id == quote.entry.id:
-            _extend(blocks, sentence, own)
+            _extend(blocks, quote.skipped(previous), sentence, own)
         else:
             blocks += own
         previous = quote
     return blocks
 
 
-def _extend(blocks: list[Block], sentence: Sentence, own: Sequence[Block]) -> None:
-    """Add a sentence to the last one of blocks, with the code below it; as a block of its own if it is no paragraph."""
+def _extend(blocks: list[Block], skipped: Sentence | None, sentence: Sentence, own: Sequence[Block]) -> None:
+    """Add a sentence to the last one of blocks, with what was `skipped` before it, and with the code below it.
+
+    The sentence is a block of its own if the last one is no paragraph.
+    """
     last = blocks[-1]
-    blocks[-1:] = (
-        [Paragraph(sentences=[*last.sentences, sentence]), *own[1:]] if isinstance(last, Paragraph) else [last, *own]
-    )
+    if isinstance(last, Paragraph):
+        between = [skipped] if skipped else []
+        blocks[-1:] = [Paragraph(sentences=[*last.sentences, *between, sentence]), *own[1:]]
+    else:
+        blocks += own
 
 
 def code_below(quote: Quotable, *, code: bool = False) -> str:

@@ -259,11 +259,11 @@ def test_what_may_help_are_the_best_statement_and_the_next_best_with_what_follow
     [
         (
             "--alarm\n\nStops every boat at the pier. It ends all visits.",
-            "Stops every boat at the pier. [1] For example when a thief is seen. [1]",
+            "Stops every boat at the pier. [1] It ends all visits. [1] For example when a thief is seen. [1]",
         ),
         (
             "### What is the alarm?\n\nIt stops boats at the pier. It ends all visits.",
-            "It stops boats at the pier. [1] For example when a thief is seen. [1]",
+            "It stops boats at the pier. [1] It ends all visits. [1] For example when a thief is seen. [1]",
         ),
         ("### The alarm\n\nStops every boat at the pier. It ends all visits.", "For example when a thief is seen. [1]"),
         (
@@ -488,6 +488,25 @@ def test_a_list_is_numbered_as_in_its_source() -> None:
         steps = summary_ranked(told.format(*numbers), "How do I rig a boat?", *odds)
         first, second = shown
         assert steps == f"{first}. Step the mast of the boat. [1]\n{second}. Set the sail of the boat. [1]"
+
+
+def test_a_short_sentence_between_two_that_are_quoted_is_quoted_too() -> None:
+    told = (
+        "# Restoring\n\nA deleted category is restored from the delayed copy. Pause it first! "
+        "Then the missing rows are taken from its tables.\n"
+    )
+    assert summary_ranked(told, "Where is a deleted category restored from?", (0, 0.0)) == (
+        "A deleted category is restored from the delayed copy. [1] Pause it first! [1] "
+        "Then the missing rows are taken from its tables. [1]"
+    )
+
+
+def test_a_question_for_which_nothing_is_left_to_quote_has_no_summary() -> None:
+    ranking = Ranking((), 0.0, 0.0, "not found", absent=True)
+    journal = Journal()
+    index = SourceIndex.of([record(journal, "a.md", CRITERIA)], journal)
+    asked = {"Which guests may hire a boat?": ranking, "hiring a boat": ranking}
+    assert Extractor(index, "short", asked).summary("Summary") is None
 
 
 CONFIGURED = (
