@@ -91,13 +91,17 @@ def _time(date: str) -> str:
 
 
 def _message(author: str, fields: Sequence[tuple[str, str]], lines: Sequence[str], depth: int = 0) -> str:
-    """Return a message below a heading, its header fields as a list, and below it the messages that it quotes."""
+    """Return a message below a heading, its header fields as a list, and below it the messages that it quotes.
+
+    Of these the list leaves out the fields that the heading has.
+    """
     headers = {at: own for at in range(len(lines)) if (own := _header(lines[at : at + _MOST_FIELDS]))}
     ends = [*headers, len(lines)]
     parts = [_part(author, fields, lines[: _end(lines, ends[0])], depth)]
     for (at, own), end in zip(headers.items(), ends[1:], strict=True):
         sender = ", ".join(filter(None, (_name(own[0][1]), _date_among(own))))
-        parts.append(_part(sender, own, lines[at + len(own) : _end(lines, end)], depth))
+        others = [(name, value) for name, value in own if value not in sender]
+        parts.append(_part(sender, others, lines[at + len(own) : _end(lines, end)], depth))
     return "\n\n".join(filter(None, parts))
 
 

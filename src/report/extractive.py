@@ -442,6 +442,6 @@ class Extractor:
         """
         if quote.order == other.order or contains(quote, other) or repeats(quote.statement, other.statement):
             return 1.0
-        if quote.statement.kind == "sentence" and quote.statement.decisive != other.statement.decisive:
+        if quote.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(quote.roots, other.roots)

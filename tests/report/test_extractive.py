@@ -501,6 +501,14 @@ def test_a_short_sentence_between_two_that_are_quoted_is_quoted_too() -> None:
     )
 
 
+def test_rows_that_differ_in_their_values_are_different_statements() -> None:
+    told = (
+        "# Boats\n\n| Boat | Built | Length | State of the mast and of the sails |\n|---|---|---|---|\n"
+        "| Ada | 1990 | 7 m | to be replaced this winter |\n| Eva | 1991 | 8 m | to be replaced this winter |\n"
+    )
+    assert summary_ranked(told, "Which masts are to be replaced?", (0, 0.0), (1, -0.1)).count("this winter") == 2
+
+
 def test_a_question_for_which_nothing_is_left_to_quote_has_no_summary() -> None:
     ranking = Ranking((), 0.0, 0.0, "not found", absent=True)
     journal = Journal()
