@@ -7,7 +7,7 @@ same tables and some more, joins hyphenated words, and returns the start of each
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from ctypes import byref, c_double, sizeof
+from ctypes import byref, c_double, c_float, sizeof
 from dataclasses import replace
 from itertools import compress, islice, repeat
 from statistics import median
@@ -18,12 +18,13 @@ from ..kernel.errors import EncryptedError, NoTextError
 from ..kernel.notice import Notice
 from . import ocr
 from .document import Document, of_pages
-from .pdf_tables import Piece, has_tables, runs, with_tables
+from .pdf_grid import Grid, Rule, grids
+from .pdf_tables import PARAGRAPH_GAP, Piece, has_tables, runs, with_tables
 from .text import clean, tidy
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-    from pypdfium2 import PdfDocument, PdfTextPage
+    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
 
 _HYPHENS: Final = "\x02\ufffe"  # pdfium's marks for a hyphen at the end of a line, within a word
 _HYPHEN: Final = re.compile(f"[{_HYPHENS}]\n?")
@@ -39,11 +40,11 @@ _PART_NUMBER: Final = r"(?:(?:[^\W\d_]+[ \t]+)?(?-i:[A-Z\d]{1,3})(?:\.\d{1,3})*[
 
 _LINE: Final = re.compile(r"\S(?:[^\r\n]*\S)?")
 
-PARAGRAPH_GAP: Final = 1.18
-"""The distance between two lines that begins a paragraph, as a multiple of the page's usual distance."""
-
 LABEL_WIDTH: Final = 0.6
 """Largest width of a label with an indented explanation below it, as a share of the width of the text."""
+
+MOST_DRAWN: Final = 5_000
+"""Most objects of a page that are looked at for lines; a drawing has more."""
 
 FEWEST_GROUPED: Final = 3
 """Letters per group of pdfium, on average, above which a page's groups are checked for tables before its letters."""
@@ -168,7 +169,7 @@ def _page(document: "PdfDocument", number: int) -> str:
         return ""
     with closing(page):
         text_page = page.get_textpage()
-        text = _with_tables(text_page) or _in_paragraphs(text_page)
+        text = _with_tables(text_page, grids(_rules(page))) or _in_paragraphs(text_page)
     return tidy(clean(_HYPHEN.sub("", text)))
 
 
@@ -206,15 +207,29 @@ def _origin(page: "PdfTextPage", number: int) -> tuple[float, float]:
     return across.value, up.value
 
 
-def _with_tables(page: "PdfTextPage") -> str | None:
-    """Return the text of a page that has tables, else None.
+def _with_tables(page: "PdfTextPage", ruled: list[Grid]) -> str | None:
+    """Return the text of a page that has tables, some of them `ruled`, else None.
 
     Reading letters is slow, so pdfium's groups are checked first, unless they have FEWEST_GROUPED letters or fewer.
     """
     is_grouped = page.count_rects() * FEWEST_GROUPED < page.count_chars()
-    if is_grouped and not has_tables(runs(_outlines(page))):
+    if not ruled and is_grouped and not has_tables(runs(_outlines(page))):
         return None
-    return with_tables(runs(_letters(page)))
+    return with_tables(runs(_letters(page)), ruled)
+
+
+def _rules(page: "PdfPage") -> Iterator[Rule]:
+    """Yield the lines that are drawn on a page; none of one that has more than MOST_DRAWN objects."""
+    from pypdfium2 import raw
+
+    count = raw.FPDFPage_CountObjects(page.raw)
+    corners = (c_float * 4)()
+    pointers = [byref(c_float.from_buffer(corners, i * sizeof(c_float))) for i in range(4)]
+    for number in range(count if count <= MOST_DRAWN else 0):
+        drawn = raw.FPDFPage_GetObject(page.raw, number)
+        if raw.FPDFPageObj_GetType(drawn) == raw.FPDF_PAGEOBJ_PATH and raw.FPDFPageObj_GetBounds(drawn, *pointers):
+            left, bottom, right, top = corners
+            yield left, bottom, right, top
 
 
 def _outlines(page: "PdfTextPage") -> Iterator[Piece]:

@@ -6,12 +6,15 @@ empty form a table. Newspaper columns also leave such bands, but their text fill
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from statistics import median
 from typing import Final
 
 from ..kernel.table_head import SIGN, has_value, head_size, valued
+from .pdf_grid import Grid
 from .table import table
 
 GAP: Final = 0.6
@@ -27,6 +30,9 @@ MOST_CROSSING: Final = 10  # most rows that may cross it, however long the table
 FULL: Final = 0.8  # average share of the column's width that prose fills, and table cells do not
 MOST: Final = 0.9  # smallest share of rows with several short cells by which a full column beside them is not prose
 SHORT: Final = 6.0  # largest width of a short cell, in heights; prose has at most one in a row, a line number
+PARAGRAPH_GAP: Final = 1.18
+"""The distance between two lines that begins a paragraph, as a multiple of the page's usual distance."""
+
 _LINE_ENDS: Final = ("\r", "\n")
 ALIGNED: Final = 4.0  # largest offset, in points, between the aligned lines of a column name of several lines
 Piece = tuple[float, float, float, float, str]
@@ -112,17 +118,61 @@ def has_tables(boxes: Iterable[Box]) -> bool:
     return any(_table_columns(page, block) for block in _blocks(page))
 
 
-def with_tables(boxes: Iterable[Box]) -> str | None:
-    """Return the text of a page with its tables as Markdown, or None if it has no tables or has newspaper columns."""
-    page = rows(boxes)
+def with_tables(boxes: Iterable[Box], ruled: Sequence[Grid] = ()) -> str | None:
+    """Return the text of a page with its tables as Markdown, or None if it has no tables or has newspaper columns.
+
+    Tables in lines (`ruled`, the highest first) are read by these, unless other text is beside them.
+    """
+    rest, parts = list(boxes), list[str]()
+    usual = _usual_drop(rows(rest))
+    for grid in ruled:
+        level = [box for box in rest if grid.is_level_with(box.middle)]
+        if cells := _in_grid(level, grid):
+            above = [box for box in rest if box.middle >= grid.rows[0]]
+            rest = [box for box in rest if box.middle <= grid.rows[-1]]
+            if (text := _with_tables(rows(above), usual)) is None:
+                return None
+            is_headed = grid.headed and len(cells) > 1 and _has_distinct_names(cells[0])
+            parts += [text, table(map(_texts, cells)) if is_headed else _tables(cells)]
+    page = rows(rest)
+    if (text := _with_tables(page, usual)) is None or not (
+        parts or any(_table_columns(page, one) for one in _blocks(page))
+    ):
+        return None
+    return "\n\n".join(filter(None, [*parts, text]))
+
+
+def _in_grid(boxes: Iterable[Box], grid: Grid) -> list[Cells]:
+    """Return the rows of a table in lines, without empty ones; none if some text is not in it."""
+    found: dict[int, dict[int, list[Box]]] = {}
+    for box in boxes:
+        if (cell := grid.cell(box.left + min(box.height, box.right - box.left) / 2, box.middle)) is None:
+            return []
+        found.setdefault(cell[0], {}).setdefault(cell[1], []).append(box)
+    return [{column: _joined_lines(found[row][column]) for column in sorted(found[row])} for row in sorted(found)]
+
+
+def _joined_lines(boxes: Iterable[Box]) -> Box:
+    """Return the text of a cell as one box."""
+    first, *others = (box for row in rows(boxes) for box in row)
+    return reduce(lambda one, other: one.joined(other, " "), others, first)
+
+
+def _usual_drop(page: list[Row]) -> float:
+    """Return the usual distance between the rows of a page."""
+    return median([one[0].bottom - other[0].bottom for one, other in pairwise(page)] or [0.0])
+
+
+def _with_tables(page: list[Row], usual: float) -> str | None:
+    """Return rows with the tables among them, which are told by their positions; None if it has newspaper columns."""
     blocks = [(block, columns) for block in _blocks(page) if (columns := _table_columns(page, block))]
-    if not blocks or _is_newspaper(page, {i for block, _ in blocks for i in block}):
+    if _is_newspaper(page, {i for block, _ in blocks for i in block}):
         return None
     parts, at = [], 0
     for block, columns in blocks:
-        parts += [_lines(page[at : block.start]), _markdown(page[block.start : block.stop], columns)]
+        parts += [_lines(page[at : block.start], usual), _markdown(page[block.start : block.stop], columns)]
         at = block.stop
-    return "\n\n".join(part for part in [*parts, _lines(page[at:])] if part)
+    return "\n\n".join(part for part in [*parts, _lines(page[at:], usual)] if part)
 
 
 def rows(boxes: Iterable[Box]) -> list[Row]:
@@ -233,12 +283,17 @@ def _markdown(lines: list[Row], columns: list[float]) -> str:
     return _tables(rows)
 
 
-def _lines(rows: list[Row]) -> str:
-    """Return rows as lines, with a blank line for each gap that is higher than a line."""
+def _lines(rows: list[Row], usual: float) -> str:
+    """Return rows as lines, with a blank line for each gap that is higher than a line or begins a paragraph.
+
+    A paragraph begins after PARAGRAPH_GAP times the `usual` distance between rows.
+    """
     text = ""
     for above, row in pairwise([rows[0], *rows] if rows else []):
         if text:
-            text += "\n\n" if above[0].bottom - row[0].top > row[0].height else "\n"
+            drop = above[0].bottom - row[0].bottom
+            is_new = above[0].bottom - row[0].top > row[0].height or drop > PARAGRAPH_GAP * usual
+            text += "\n\n" if is_new else "\n"
         text += " ".join(box.text for box in row)
     return text
 

@@ -22,16 +22,24 @@ def paragraphs(*lines: str) -> list[Placed]:
 
 
 def pdf(
-    *pages: Sequence[Placed], title: str = "", password: str = "", outline: Sequence[tuple[str, int]] = ()
+    *pages: Sequence[Placed],
+    title: str = "",
+    password: str = "",
+    outline: Sequence[tuple[str, int]] = (),
+    lines: Sequence[tuple[float, float, float, float]] = (),
+    areas: Sequence[tuple[float, float, float, float]] = (),
 ) -> bytes:
     """Return a PDF with the given pages; a page without text shows a grey picture, as a scan does.
 
-    The outline has titles with the number of their page, from 0.
+    The outline has titles with the number of their page, from 0. `lines` are drawn on each page, from a point to
+    another, and `areas`, of a width and a height from their lower left corner.
     """
     objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", _picture()]
     kids = []
     for page in pages:
-        objects.append(_stream(_drawn(page)))
+        strokes = " ".join(f"{x} {y} m {to_x} {to_y} l S" for x, y, to_x, to_y in lines)
+        strokes += "".join(f" 0.9 g {x} {y} {width} {height} re f 0 g" for x, y, width, height in areas)
+        objects.append(_stream(strokes.encode() + b" " + _drawn(page)))
         resources = "<< /Font << /F 3 0 R >> /XObject << /P 4 0 R >> >>"
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources {resources} "
@@ -53,6 +61,12 @@ def pdf(
     if password:
         trailer += b" /Encrypt " + _locked(password)
     return _assembled(objects, trailer)
+
+
+def ruled(columns: Sequence[float], rows: Sequence[float]) -> list[tuple[float, float, float, float]]:
+    """Return the lines of a table at these places across and up the page."""
+    across = [(columns[0], y, columns[-1], y) for y in rows]
+    return across + [(x, rows[-1], x, rows[0]) for x in columns]
 
 
 def _drawn(page: Sequence[Placed]) -> bytes:

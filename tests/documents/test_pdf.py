@@ -274,6 +274,49 @@ def test_a_list_of_names_and_values_stays_lines() -> None:
     assert text == "Name: Ada\nBorn: 1815"
 
 
+WRAPPED = [
+    *((72, 700, "Item"), (172, 700, "What was found"), (322, 700, "Risk")),
+    *((72, 680, "Roundabout"), (172, 680, "Bearing worn, 8 mm of"), (322, 680, "10")),
+    *((172, 668, "vertical play."), (322, 668, "Medium")),
+    *((72, 648, "Self-closing gate,"), (172, 648, "Closes in 2 seconds."), (322, 648, "9")),
+    *((72, 636, "Mill Lane side"), (322, 636, "Medium")),
+]
+LINES = files.ruled([70, 170, 320, 380], [712, 692, 660, 630])
+FINDINGS = (
+    "| Item | What was found | Risk |\n| --- | --- | --- |\n"
+    "| Roundabout | Bearing worn, 8 mm of vertical play. | 10 Medium |\n"
+    "| Self-closing gate, Mill Lane side | Closes in 2 seconds. | 9 Medium |"
+)
+
+
+def test_the_lines_of_a_wrapped_cell_are_one_cell_where_lines_are_drawn_around_it() -> None:
+    page = [(72.0, 740.0, "Findings"), *WRAPPED, (72.0, 600.0, "Two are of medium risk.")]
+    coloured = files.pdf(page, lines=LINES, areas=[(70, 692, 310, 20)])
+    assert pdf.read(coloured).text == f"Findings\n\n{FINDINGS}\n\nTwo are of medium risk."
+    rows = "\n".join(FINDINGS.splitlines()[2:])
+    assert rows in pdf.read(files.pdf(page, lines=LINES)).text, "nothing marks the first row as a head"
+
+
+def test_two_columns_are_a_table_where_lines_are_drawn_around_them() -> None:
+    rows = grid([["Offence", "Fine"], ["Speeding", "500"], ["Noise", "200"]], [72, 172], top=700)
+    text = pdf.read(files.pdf(rows, lines=files.ruled([70, 170, 300], [712, 694, 676, 658]))).text
+    assert text == "| Offence | Fine |\n| --- | --- |\n| Speeding | 500 |\n| Noise | 200 |"
+
+
+def test_a_cell_of_several_columns_stands_in_the_first_of_them() -> None:
+    rows = [(72.0, 700.0, "All in pounds of the year"), *grid([["Rent", "48"], ["Water", "27"]], [72, 172], top=682)]
+    lines = [
+        (x, y, to_x, min(to_y, 694.0) if x == to_x == 170 else to_y)
+        for x, y, to_x, to_y in files.ruled([70, 170, 300], [712, 694, 676, 658])
+    ]
+    text = pdf.read(files.pdf(rows, lines=lines)).text
+    assert text.endswith("| All in pounds of the year |  |\n| Rent | 48 |\n| Water | 27 |")
+
+
+def test_a_frame_with_text_beside_it_is_no_table() -> None:
+    assert FINDINGS not in pdf.read(files.pdf([*WRAPPED, (420.0, 668.0, "See the plan.")], lines=LINES)).text
+
+
 SHORT_OF_TIME = """
 import sys
 from spyglass.kernel import host
