@@ -19,7 +19,8 @@ _FUNCTION_WORDS = {
     "en": "the of and to in is are was were what which who how many much why when where does do did for with by from "
     "can about a an as at be i my has have had should would could may might must shall will",
     "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über "
-    "welches welchem welchen wessen wem wen wieviel viel viele kann darf soll muss sollte könnte ich man",
+    "wieso weshalb wozu darum geworden müssen welches welchem welchen wessen wem wen wieviel viel viele "
+    "kann darf soll muss sollte könnte ich man",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
     "combien lequel laquelle lesquels lesquelles faut peut doit dois puis je",
     "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre "

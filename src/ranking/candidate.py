@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from ..evidence import Relevance, ordered_roots
-from ..kernel.language import differs_in_language, language_of
+from ..kernel.language import FUNCTION_WORDS_OF, differs_in_language, language_of
 from ..kernel.term import is_wide, misspelt
 from ..rag.explained import names_of, options_in
 from .wanted import NUMBERING, asking_words, asks_default, defined, tells_default, topic, wanted, wants_overview
@@ -238,11 +238,17 @@ def _any_form(text: str) -> str:
     return _TYPESET.sub("", text.casefold()).rstrip(".")
 
 
+@lru_cache(maxsize=1_000)
 def about(question: str) -> list[str]:
-    """Return the roots of a question without asking words, each once; all its roots if none is left."""
+    """Return the roots of a question without asking words, each once; all its roots if none is left.
+
+    Function words of its language that are content words in another one (`die`, `war`) are left out, too.
+    """
     every = list(dict.fromkeys(ordered_roots(question)))
-    asking = {root for word in asking_words() for root in ordered_roots(word)}
-    return [root for root in every if root not in asking] or every
+    own = FUNCTION_WORDS_OF.get(language_of(question) or "en", frozenset())
+    asking = asking_words() | (own - FUNCTION_WORDS_OF["en"])
+    left_out = {root for word in asking for root in ordered_roots(word)}
+    return [root for root in every if root not in left_out] or every
 
 
 def title_match(title: str, question: str) -> float:

@@ -6,7 +6,7 @@ import pytest
 
 from spyglass.kernel.run import Run
 from spyglass.ranking import Ranking, ranked
-from spyglass.ranking.candidate import Candidate, Question, title_match
+from spyglass.ranking.candidate import Candidate, Question, about, title_match
 from spyglass.ranking.features import FEATURES
 from spyglass.ranking.ranker import choose_and_score, gate, preselected, weights
 
@@ -73,6 +73,12 @@ async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:
 async def test_a_name_that_no_text_has_is_not_answered_about(run: Run, question: str, verdict: str) -> None:
     _, ranking = await first(run, question, dense=True)
     assert ranking.verdict == verdict
+
+
+def test_a_question_is_not_about_the_function_words_of_its_language() -> None:
+    assert about("Wann war die Brücke fertig?") == about("Brücke fertig")
+    assert about("Why did the king die?")[-1] == "die"
+    assert about("What is war?") == ["war"]
 
 
 def test_a_title_is_about_what_an_overview_is_wanted_of_as_far_as_it_says_nothing_else() -> None:
