@@ -4,10 +4,10 @@ The text of a cell may have several lines, which only these lines tell from the 
 alone a wrapped cell is two rows, of which the second one lacks the rest.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 THIN: Final = 2.5  # largest width of a line, in points
@@ -15,7 +15,7 @@ SHORTEST: Final = 4.0  # smallest length of a line, in points
 TOUCHING: Final = 2.0  # largest distance, in points, of lines that meet
 COVERED: Final = 0.5  # share of the width or height of a table by which a line divides it; others divide merged cells
 LEAST: Final = 3  # lines in each direction: of two rows, and of two columns
-
+MOST: Final = 1_000  # lines and areas of a page on which tables are looked for; a drawing has more
 FILLED: Final = 0.9  # share of a row that areas cover if it is marked by its colour
 
 Rule = tuple[float, float, float, float]
@@ -50,9 +50,10 @@ class Grid:
 
 
 def grids(rules: Iterable[Rule]) -> list[Grid]:
-    """Return the ruled tables of a page, the highest first."""
+    """Return the ruled tables of a page, the highest first; none if it has more than MOST lines and areas."""
     across, upright, areas = list[Span](), list[Span](), list[Rule]()
-    for left, bottom, right, top in rules:
+    drawn = list(islice(rules, MOST + 1))
+    for left, bottom, right, top in drawn if len(drawn) <= MOST else ():
         if top - bottom <= THIN and right - left >= SHORTEST:
             across.append(((top + bottom) / 2, left, right))
         elif right - left <= THIN and top - bottom >= SHORTEST:
@@ -79,7 +80,7 @@ def _merged(lines: Iterable[Span]) -> list[Span]:
     """Return lines with those at the same place that meet merged into one."""
     merged: list[Span] = []
     for place, start, end in sorted(lines):
-        same = [n for n in range(len(merged) - 1, -1, -1) if place - merged[n][0] <= TOUCHING / 2]
+        same = range(bisect_left(merged, (place - TOUCHING / 2,)), len(merged))
         at = next((n for n in same if start <= merged[n][2] + TOUCHING and merged[n][1] <= end + TOUCHING), None)
         if at is None:
             merged.append((place, start, end))

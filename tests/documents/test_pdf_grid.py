@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.files import ruled
-from spyglass.documents.pdf_grid import Grid, Rule, grids
+from spyglass.documents.pdf_grid import MOST, Grid, Rule, grids
 from spyglass.documents.pdf_tables import Box, with_tables
 
 PLACE = st.floats(0, 800, allow_nan=False)
@@ -31,6 +31,11 @@ def test_lines_apart_are_tables_apart_from_the_top_and_a_frame_or_rules_alone_ar
     assert [grid.rows[0] for grid in grids([*low, *high])] == [700, 400]
     assert grids(drawn(*ruled([70, 270], [700, 660]))) == []
     assert grids(drawn(*((70, y, 270, y) for y in (700, 680, 660, 640)))) == []
+
+
+def test_on_a_drawing_of_many_lines_no_table_is_looked_for() -> None:
+    hatched = drawn(*((n / 10, 100, n / 10, 90) for n in range(MOST)))
+    assert grids([*drawn(*ruled([70, 170, 270], [700, 680, 660])), *hatched]) == []
 
 
 def test_a_first_row_with_a_colour_of_its_own_is_a_head() -> None:
