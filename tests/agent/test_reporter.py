@@ -215,6 +215,12 @@ class TestWithoutAModel:
         assert report.sections[0].title == "Zusammenfassung"
         assert texts_of(report)[0].startswith("Die Königin legt bis zu 2000 Eier am Tag. [1]")
 
+    async def test_labels_are_in_the_language_of_the_texts_if_the_question_tells_none(self, settings: Settings) -> None:
+        german = "Die Königin legt bis zu 2000 Eier am Tag. Die Arbeiterinnen füttern die Larven sechs Tage lang.\n"
+        for given, language in ((settings, "de"), (settings.updated(language="en"), "en")):
+            report = await reported(given, question="Larven", found=lambda journal: [record(journal, "b.md", german)])
+            assert report.language == language
+
 
 class TestNothingFound:
     async def test_nothing_is_asked_of_a_model_and_the_search_is_told(self, settings: Settings) -> None:

@@ -93,7 +93,7 @@ class Settings(BaseSettings):
     asks who, when, where or how many, else `normal`. With `deep` the model plans each search and summarises each
     source, and passages are ranked by meaning too."""
     language: Choice[str] = "auto"
-    """The report's language; `auto` is that of the question."""
+    """The report's language; `auto` is that of the question, or of the texts if the question tells none."""
     max_results: Choice[int] = Field(default=10, ge=1, le=50)
     """Maximum hits of one query."""
     search_depth: Choice[Literal["basic", "advanced"]] = "advanced"
