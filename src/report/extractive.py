@@ -119,7 +119,8 @@ class Extractor:
         """Return a statement with its opening, the one it depends on and what follows it, labelled with its place."""
         above = (self._opening(quote), self._leant_on(quote))
         quotes = [*filter(None, above), quote, *self._what_follows(quote, sure=False)]
-        return as_blocks(quotes, {quotes[0].order: self._subjects.place(quotes[0])}, code=self._wants_code)
+        place = {quotes[0].order: self._subjects.place(quotes[0])}
+        return as_blocks(quotes, place, code=self._wants_code, whole=True)
 
     def _opening(self, quote: Quotable) -> Quotable | None:
         """Return the opening of the explanation that one is part of, and mark it as quoted; None if it is quoted."""
@@ -155,7 +156,8 @@ class Extractor:
             chosen, named = self._answering(question, most if sure else 1, sure=sure)
             labels |= named
             quotes += chosen
-        blocks += as_blocks(quotes, labels, code=self._wants_code)
+        whole = not any(map(is_broad, self._odds))
+        blocks += as_blocks(quotes, labels, code=self._wants_code, whole=whole)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _answering(self, question: str, most: int, *, sure: bool) -> tuple[list[Quotable], dict[int, str]]:

@@ -21,6 +21,12 @@ _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 _SENTENCES = re.compile(r"\s+[^\W\d_](?:[^\n]|\n(?!\s*\n))*(?<=[^\W_][.!])\s+")
 """What goes on between two statements of a paragraph."""
 
+_REST = re.compile(
+    r"(?P<said>[ \t]*\n?[ \t]*[^\W\d_](?:[^\n.!]|\n(?!\s*\n)){0,60}(?<=[^\W_])[.!])"
+    r"[ \t]*(?:\Z|\n[ \t]*(?:\Z|\n|(?:[-*+•]|\d{1,3}[.)])[ \t]))"
+)
+"""A short sentence up to the end of a paragraph or an item of a list."""
+
 ABOVE = 600
 """Characters within which the opening of an explanation belongs to its later statements: “For example” below an option
 says little without what the option does."""
@@ -67,9 +73,21 @@ class Quotable:
         between = text[max(0, other.statement.end - begins) : self.statement.start - begins]
         if self.order != other.order + 1 or self.paragraph != other.paragraph or not _SENTENCES.fullmatch(between):
             return None
-        start = self.statement.start - len(between.lstrip())
-        cite = self.passage.cite(start, start + len(between.strip()))
-        return Sentence(parts=[visible(between), cite], asserts=True)
+        return self._short(self.statement.start - len(between), between)
+
+    @property
+    def rest(self) -> Sentence | None:
+        """The sentence with which its paragraph ends, if that is too short to be a statement; None if there is none."""
+        passage, begins = self.passage.passage, self.statement.end
+        found = _REST.match(passage.text, begins - passage.start)
+        if not found or any(0 <= one.start - begins < len(found["said"]) for one in self.passage.statements):
+            return None
+        return self._short(begins, found["said"])
+
+    def _short(self, start: int, raw: str) -> Sentence:
+        """Return a text of the snapshot, with white space around it, as a sentence of a report."""
+        start += len(raw) - len(raw.lstrip())
+        return Sentence(parts=[visible(raw), self.passage.cite(start, start + len(raw.strip()))], asserts=True)
 
     @property
     def cite(self) -> Cite:

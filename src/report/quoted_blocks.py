@@ -22,41 +22,43 @@ _CODE = re.compile(
 
 
 def as_blocks(
-    quotes: Sequence[Quotable], labels: Mapping[int, str] = MappingProxyType({}), *, code: bool = False
+    quotes: Sequence[Quotable],
+    labels: Mapping[int, str] = MappingProxyType({}),
+    *,
+    code: bool = False,
+    whole: bool = False,
 ) -> list[Block]:
     """Return a paragraph for consecutive sentences of a source and a list item for each row or item, with its label.
 
-    With `code`, a code block right below any sentence is quoted too, otherwise only below one that ends in a colon.
+    With `code`, a code block right below any sentence is quoted too, otherwise only below one that ends in a colon;
+    with `whole`, a short sentence with which a paragraph ends.
     """
     blocks: list[Block] = []
     previous: Quotable | None = None
     for quote in quotes:
-        sentence = quote.sentence(labels.get(quote.order, ""))
+        said = [quote.sentence(labels.get(quote.order, "")), *filter(None, [quote.rest if whole else None])]
         below = code_below(quote, code=code)
-        own: list[Block] = [Paragraph(sentences=[sentence]), *([CodeBlock(code=below, asserts=True)] if below else [])]
+        own: list[Block] = [Paragraph(sentences=said), *([CodeBlock(code=below, asserts=True)] if below else [])]
+        skipped = quote.skipped(previous) if previous else None
         last = blocks[-1] if blocks else None
         if quote.statement.kind == "row" or quote.begins_item:
             items = last.items if isinstance(last, ListBlock) else []
             blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, own])]
-        elif previous and isinstance(last, ListBlock) and (quote.continues(previous) or quote.skipped(previous)):
-            _extend(last.items[-1], quote.skipped(previous), sentence, own)
+        elif previous and isinstance(last, ListBlock) and (quote.continues(previous) or skipped):
+            _extend(last.items[-1], [*filter(None, [skipped]), *said], own)
         elif previous and isinstance(last, Paragraph) and previous.entry.id == quote.entry.id:
-            _extend(blocks, quote.skipped(previous), sentence, own)
+            _extend(blocks, [*filter(None, [skipped]), *said], own)
         else:
             blocks += own
         previous = quote
     return blocks
 
 
-def _extend(blocks: list[Block], skipped: Sentence | None, sentence: Sentence, own: Sequence[Block]) -> None:
-    """Add a sentence to the last one of blocks, with what was `skipped` before it, and with the code below it.
-
-    The sentence is a block of its own if the last one is no paragraph.
-    """
+def _extend(blocks: list[Block], said: Sequence[Sentence], own: Sequence[Block]) -> None:
+    """Add sentences to the last one of blocks, with the code below; as blocks of their own if it is no paragraph."""
     last = blocks[-1]
     if isinstance(last, Paragraph):
-        between = [skipped] if skipped else []
-        blocks[-1:] = [Paragraph(sentences=[*last.sentences, *between, sentence]), *own[1:]]
+        blocks[-1:] = [Paragraph(sentences=[*last.sentences, *said]), *own[1:]]
     else:
         blocks += own
 

@@ -501,6 +501,18 @@ def test_a_short_sentence_between_two_that_are_quoted_is_quoted_too() -> None:
     )
 
 
+def test_the_short_sentence_with_which_the_paragraph_of_an_answer_ends_is_quoted_too() -> None:
+    told = (
+        "# Restoring\n\n- Within six hours a deleted category is in the delayed copy. Pause it first!\n"
+        "- Later it is taken from the backup of the night.\n"
+    )
+    answer = (
+        "- Within six hours a deleted category is in the delayed copy. [1] Pause it first! [1]\n"
+        "- Later it is taken from the backup of the night. [1]"
+    )
+    assert summary_ranked(told, "Where is a deleted category?", (0, 0.0)) == answer
+
+
 def test_rows_that_differ_in_their_values_are_different_statements() -> None:
     told = (
         "# Boats\n\n| Boat | Built | Length | State of the mast and of the sails |\n|---|---|---|---|\n"
