@@ -5,6 +5,7 @@ runs close together form a cell, and consecutive rows of several cells that leav
 empty form a table. Newspaper columns also leave such bands, but their text fills the columns; table cells do not.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ PARAGRAPH_GAP: Final = 1.18
 """The distance between two lines that begins a paragraph, as a multiple of the page's usual distance."""
 
 _LINE_ENDS: Final = ("\r", "\n")
+_WORD_END: Final = re.compile(r"[^\W\d_A-Z]|[.,;:)]")
 ALIGNED: Final = 4.0  # largest offset, in points, between the aligned lines of a column name of several lines
 Piece = tuple[float, float, float, float, str]
 """One or more letters and their position, with the fields of a Box: left, bottom, right, top, text."""
@@ -153,9 +155,9 @@ def _in_grid(boxes: Iterable[Box], grid: Grid) -> list[Cells]:
 
 
 def _joined_lines(boxes: Iterable[Box]) -> Box:
-    """Return the text of a cell as one box."""
+    """Return the text of a cell as one box; a line of a single letter or mark is the end of a word that had no room."""
     first, *others = (box for row in rows(boxes) for box in row)
-    return reduce(lambda one, other: one.joined(other, " "), others, first)
+    return reduce(lambda one, other: one.joined(other, "" if _WORD_END.fullmatch(other.text) else " "), others, first)
 
 
 def _usual_drop(page: list[Row]) -> float:

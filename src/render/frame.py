@@ -24,7 +24,7 @@ ROOM_BETWEEN = 80  # characters between two statements of an excerpt that are sh
 LONGEST_QUESTION = 150  # characters shown of a question or a query
 MOST_QUERIES = 6  # queries and words in the list of searches; the report object has all of them
 
-_MARKS = re.compile(r"\|[^\n]*-{3,}[^\n]*|[|`~#]+|^[ \t>]*(?:[-*+•]|\d{1,3}[.)])(?:\s+|\Z)", re.MULTILINE)
+_MARKS = re.compile(r"\|[^\n]*-{3,}[^\n]*|[|`~#]+|\n[ \t>]*(?:[-*+•]|\d{1,3}[.)])(?:\s+|\Z)")
 """The marks of tables, code, headings, and items of a list."""
 
 

@@ -313,6 +313,18 @@ def test_a_cell_of_several_columns_stands_in_the_first_of_them() -> None:
     assert text.endswith("| All in pounds of the year |  |\n| Rent | 48 |\n| Water | 27 |")
 
 
+def test_the_last_letter_of_a_word_that_had_no_room_in_its_cell_is_joined_to_it() -> None:
+    rows = [
+        (72.0, 700.0, "Pri"),
+        (72.0, 688.0, "o"),
+        (172.0, 700.0, "Costs"),
+        (72.0, 668.0, "A"),
+        (172.0, 668.0, "500"),
+    ]
+    text = pdf.read(files.pdf(rows, lines=files.ruled([70, 170, 300], [712, 682, 660]))).text
+    assert text == "| Prio | Costs |\n| --- | --- |\n| A | 500 |"
+
+
 def test_a_frame_with_text_beside_it_is_no_table() -> None:
     assert FINDINGS not in pdf.read(files.pdf([*WRAPPED, (420.0, 668.0, "See the plan.")], lines=LINES)).text
 

@@ -17,6 +17,9 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
     cases = {
         "When was the harbour built?": "date",
         "In welchem Jahr wurde der Hafen gebaut?": "date",
+        "On which day is it open?": "date",
+        "An welchem Tag ist er offen?": "date",
+        "Was kostet ein Liegeplatz?": "number",
         "How many ships are there?": "number",
         "¿Cuántos barcos hay?": "number",
         "Who built the harbour?": "person",
