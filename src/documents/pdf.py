@@ -18,7 +18,7 @@ from ..kernel.errors import EncryptedError, NoTextError
 from ..kernel.notice import Notice
 from . import ocr
 from .document import Document, of_pages
-from .pdf_grid import Grid, Rule, grids
+from .pdf_grid import Rule, RuledTable, ruled_tables
 from .pdf_tables import PARAGRAPH_GAP, Piece, has_tables, runs, with_tables
 from .text import clean, tidy
 
@@ -169,7 +169,7 @@ def _page(document: "PdfDocument", number: int) -> str:
         return ""
     with closing(page):
         text_page = page.get_textpage()
-        text = _with_tables(text_page, grids(_rules(page))) or _in_paragraphs(text_page)
+        text = _with_tables(text_page, ruled_tables(_rules(page))) or _in_paragraphs(text_page)
     return tidy(clean(_HYPHEN.sub("", text)))
 
 
@@ -207,7 +207,7 @@ def _origin(page: "PdfTextPage", number: int) -> tuple[float, float]:
     return across.value, up.value
 
 
-def _with_tables(page: "PdfTextPage", ruled: list[Grid]) -> str | None:
+def _with_tables(page: "PdfTextPage", ruled: list[RuledTable]) -> str | None:
     """Return the text of a page that has tables, some of them `ruled`, else None.
 
     Reading letters is slow, so pdfium's groups are checked first, unless they have FEWEST_GROUPED letters or fewer.

@@ -26,7 +26,7 @@ Span = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class RuledTable:
     """The lines of a table: the left edges of its columns and its right edge, the top edges of its rows and its bottom.
 
     `columns` ascend, `rows` descend. It is `headed` if its first row alone is marked by its colour.
@@ -49,7 +49,7 @@ class Grid:
         return row, min(max(bisect_right(self.columns, across) - 1, 0), len(self.columns) - 2)
 
 
-def grids(rules: Iterable[Rule]) -> list[Grid]:
+def ruled_tables(rules: Iterable[Rule]) -> list[RuledTable]:
     """Return the ruled tables of a page, the highest first; none if it has more than MOST lines and areas."""
     across, upright, areas = list[Span](), list[Span](), list[Rule]()
     drawn = list(islice(rules, MOST + 1))
@@ -60,12 +60,12 @@ def grids(rules: Iterable[Rule]) -> list[Grid]:
             upright.append(((left + right) / 2, bottom, top))
         else:
             areas.append((left, bottom, right, top))
-    found = [_grid(*one) for one in _connected(_merged(across), _merged(upright))]
+    found = [_table(*one) for one in _connected(_merged(across), _merged(upright))]
     headed = [replace(grid, headed=_marked(grid, areas) == [0]) for grid in found if grid]
     return sorted(headed, key=lambda grid: -grid.rows[0])
 
 
-def _marked(grid: Grid, areas: Iterable[Rule]) -> list[int]:
+def _marked(grid: RuledTable, areas: Iterable[Rule]) -> list[int]:
     """Return the rows of a table that areas of the same height cover."""
     covered = [0.0] * (len(grid.rows) - 1)
     left, right = grid.columns[0], grid.columns[-1]
@@ -112,12 +112,12 @@ def _meet(across: Span, upright: Span) -> bool:
     return left - TOUCHING <= place <= right + TOUCHING and bottom - TOUCHING <= height <= top + TOUCHING
 
 
-def _grid(across: Sequence[Span], upright: Sequence[Span]) -> Grid | None:
+def _table(across: Sequence[Span], upright: Sequence[Span]) -> RuledTable | None:
     """Return the table of lines that meet, None if they are too few."""
     rows, columns = _dividing(across), _dividing(upright)
     if min(len(rows), len(columns)) < LEAST:
         return None
-    return Grid(tuple(columns), tuple(reversed(rows)))
+    return RuledTable(tuple(columns), tuple(reversed(rows)))
 
 
 def _dividing(lines: Sequence[Span]) -> list[float]:

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Final
 
 from ..kernel.table_head import SIGN, has_value, head_size, valued
-from .pdf_grid import Grid
+from .pdf_grid import RuledTable
 from .table import table
 
 GAP: Final = 0.6
@@ -120,35 +120,34 @@ def has_tables(boxes: Iterable[Box]) -> bool:
     return any(_table_columns(page, block) for block in _blocks(page))
 
 
-def with_tables(boxes: Iterable[Box], ruled: Sequence[Grid] = ()) -> str | None:
+def with_tables(boxes: Iterable[Box], ruled: Sequence[RuledTable] = ()) -> str | None:
     """Return the text of a page with its tables as Markdown, or None if it has no tables or has newspaper columns.
 
     Tables in lines (`ruled`, the highest first) are read by these, unless other text is beside them.
     """
     rest, parts = list(boxes), list[str]()
-    usual = _usual_drop(rows(rest))
-    for grid in ruled:
-        level = [box for box in rest if grid.is_level_with(box.middle)]
-        if cells := _in_grid(level, grid):
-            above = [box for box in rest if box.middle >= grid.rows[0]]
-            rest = [box for box in rest if box.middle <= grid.rows[-1]]
-            if (text := _with_tables(rows(above), usual)) is None:
-                return None
-            is_headed = grid.headed and len(cells) > 1 and _has_distinct_names(cells[0])
-            parts += [text, table(map(_texts, cells)) if is_headed else _tables(cells)]
     page = rows(rest)
-    if (text := _with_tables(page, usual)) is None or not (
-        parts or any(_table_columns(page, one) for one in _blocks(page))
-    ):
-        return None
-    return "\n\n".join(filter(None, [*parts, text]))
+    usual = _usual_drop(page)
+    for lines in ruled:
+        level = [box for box in rest if lines.is_level_with(box.middle)]
+        if cells := _within(level, lines):
+            above = rows(box for box in rest if box.middle >= lines.rows[0])
+            rest = [box for box in rest if box.middle <= lines.rows[-1]]
+            page = rows(rest)
+            if (text := _text(above, _found(above), usual)) is None:
+                return None
+            is_headed = lines.headed and len(cells) > 1 and _has_distinct_names(cells[0])
+            parts += [text, table(map(_texts, cells)) if is_headed else _tables(cells)]
+    found = _found(page)
+    text = _text(page, found, usual) if parts or found else None
+    return None if text is None else "\n\n".join(filter(None, [*parts, text]))
 
 
-def _in_grid(boxes: Iterable[Box], grid: Grid) -> list[Cells]:
+def _within(boxes: Iterable[Box], lines: RuledTable) -> list[Cells]:
     """Return the rows of a table in lines, without empty ones; none if some text is not in it."""
     found: dict[int, dict[int, list[Box]]] = {}
     for box in boxes:
-        if (cell := grid.cell(box.left + min(box.height, box.right - box.left) / 2, box.middle)) is None:
+        if (cell := lines.cell(box.left + min(box.height, box.right - box.left) / 2, box.middle)) is None:
             return []
         found.setdefault(cell[0], {}).setdefault(cell[1], []).append(box)
     return [{column: _joined_lines(found[row][column]) for column in sorted(found[row])} for row in sorted(found)]
@@ -165,13 +164,17 @@ def _usual_drop(page: list[Row]) -> float:
     return median([one[0].bottom - other[0].bottom for one, other in pairwise(page)] or [0.0])
 
 
-def _with_tables(page: list[Row], usual: float) -> str | None:
-    """Return rows with the tables among them, which are told by their positions; None if it has newspaper columns."""
-    blocks = [(block, columns) for block in _blocks(page) if (columns := _table_columns(page, block))]
-    if _is_newspaper(page, {i for block, _ in blocks for i in block}):
+def _found(page: list[Row]) -> list[tuple[range, list[float]]]:
+    """Return the tables among rows, told by their positions: the rows of each, and the left edges of its columns."""
+    return [(block, columns) for block in _blocks(page) if (columns := _table_columns(page, block))]
+
+
+def _text(page: list[Row], found: Sequence[tuple[range, list[float]]], usual: float) -> str | None:
+    """Return rows as text with the tables `found` among them, or None if they have newspaper columns."""
+    if _is_newspaper(page, {i for block, _ in found for i in block}):
         return None
     parts, at = [], 0
-    for block, columns in blocks:
+    for block, columns in found:
         parts += [_lines(page[at : block.start], usual), _markdown(page[block.start : block.stop], columns)]
         at = block.stop
     return "\n\n".join(part for part in [*parts, _lines(page[at:], usual)] if part)

@@ -109,14 +109,15 @@ def language_of(text: str) -> str | None:
     return first[0] if first[1] > second[1] else None
 
 
-def resolved(setting: str, question: str) -> str:
+def resolved(setting: str, question: str, texts: str = "") -> str:
     """Return the language of a report: the setting, as a code if it is in the table, or the question's for `auto`.
 
-    `auto` is returned when the question is in no language of the table.
+    If the question tells none, it is that of the texts. `auto` is returned when it is in no language of the table.
     """
     name = setting.strip().casefold()
     if name == "auto":
-        return _detected(question)
+        told = None if language_of(question) else language_of(texts)
+        return told or _detected(question)
     for code, names in _NAMES.items():
         if re.split("[-_]", name)[0] == code or name in {known.casefold() for known in names}:
             return code

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ..kernel.language import language_of, resolved
+from ..kernel.language import resolved
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
@@ -54,11 +54,8 @@ class Composer:
     @property
     def language(self) -> str:
         """The language of the report: from the settings, or that of the question, or of the texts if it tells none."""
-        asked = resolved(self._settings.language, self._question)
-        if self._settings.language.strip().casefold() != "auto" or language_of(self._question):
-            return asked
         first = [entry.passages[0].passage.text for entry in self.index.entries[:SAMPLED] if entry.passages]
-        return language_of("\n".join(first)) or asked
+        return resolved(self._settings.language, self._question, "\n".join(first))
 
     @cached_property
     def _quotable(self) -> list[Quotable]:

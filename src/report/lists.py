@@ -44,12 +44,13 @@ class SourceList:
             spans.append((item.start, item.start + len(first), marker.end() if marker else 0))
         return spans
 
-    def number(self, place: int) -> int:
-        """The number of an item as its marker has it, or by its place if the markers of the list are all alike."""
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The numbers of the items as their markers have them, or by their places if the markers are all alike."""
         start = self.passage.passage.start
-        numbers = [_NUMBER.search(self.text, item.start - start) for item in self.items]
-        written = [int(number[0]) if number else 0 for number in numbers]
-        return written[place] if len({*written}) > 1 else written[0] + place
+        found = [_NUMBER.search(self.text, item.start - start) for item in self.items]
+        written = [int(number[0]) if number else 0 for number in found]
+        return written if len({*written}) > 1 else [written[0] + place for place in range(len(written))]
 
     def is_introduced_by(self, quote: Quotable) -> bool:
         """Whether a statement is the last text before the list."""
@@ -68,13 +69,13 @@ class SourceList:
         kept: list[tuple[int, list[Quotable]]] = []
         for place, item in enumerate(self.items[:MOST]):
             statements = [quote for quote in same_text if quote.statement.start in item][: None if whole else 1]
-            if list(self._sentences(place, statements, same_text)):
+            if self._sentences(place, statements, same_text):
                 kept.append((place, statements))
             elif whole:
                 break
         if len(kept) < FEWEST:
             return None
-        numbers = [self.number(place) for place, _ in kept] if self.numbered else []
+        numbers = [self.numbers[place] for place, _ in kept] if self.numbered else []
         in_order = numbers == [numbers[0] + n for n in range(len(numbers))] if numbers else True
         items: list[list[Block]] = [
             [Paragraph(sentences=self._sentences(place, statements, same_text, marked=not in_order))]

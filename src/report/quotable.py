@@ -18,8 +18,8 @@ _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE
 
 _LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
-_SENTENCES = re.compile(r"\s+[^\W\d_](?:[^\n]|\n(?!\s*\n))*(?<=[^\W_][.!])\s+")
-"""What goes on between two statements of a paragraph."""
+_SENTENCES = re.compile(r"\s+[^\W\d_](?:[^\n]|\n(?!\s*\n)){0,80}(?<=[^\W_][.!])\s+")
+"""Short sentences between two statements of a paragraph."""
 
 _REST = re.compile(
     r"(?P<said>[ \t]*\n?[ \t]*[^\W\d_](?:[^\n.!]|\n(?!\s*\n)){0,60}(?<=[^\W_])[.!])"
@@ -69,11 +69,11 @@ class Quotable:
 
         They are no statements of their own, but what stands around them may say the opposite without them: “Do both!”
         """
-        text, begins = self.passage.passage.text, self.passage.passage.start
-        between = text[max(0, other.statement.end - begins) : self.statement.start - begins]
-        if self.order != other.order + 1 or self.paragraph != other.paragraph or not _SENTENCES.fullmatch(between):
+        begins, after = self.passage.passage.start, other.statement.end
+        if self.order != other.order + 1 or self.paragraph != other.paragraph or after < begins:
             return None
-        return self._short(self.statement.start - len(between), between)
+        between = self.passage.passage.text[after - begins : self.statement.start - begins]
+        return self._short(after, between) if _SENTENCES.fullmatch(between) else None
 
     @property
     def rest(self) -> Sentence | None:
