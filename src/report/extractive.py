@@ -144,7 +144,7 @@ class Extractor:
         quotes: list[Quotable] = []
         blocks: list[Block] = []
         for question in self._odds:
-            if in_list := self._as_list(question):
+            if in_list := self._as_list(question, sure=sure):
                 blocks += [*as_blocks(quotes, labels, code=self._wants_code), *in_list]
                 quotes = []
                 continue
@@ -229,16 +229,16 @@ class Extractor:
         self._quoted += [*opening, *in_table]
         return [*as_blocks(opening), as_table(rows)]
 
-    def _as_list(self, question: str) -> list[Block]:
+    def _as_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
         found = self._stepwise(question) if wanted(question) == "steps" else self._with_its_list(question)
-        return found or self._several_items(question)
+        return found or self._several_items(question, sure=sure)
 
-    def _several_items(self, question: str) -> list[Block]:
+    def _several_items(self, question: str, *, sure: bool) -> list[Block]:
         """Return the list of which several items answer a broad question, whole and in order; empty if none has them.
 
         It is in the source of the best statement, and has this one unless steps are wanted; or, if this one is in no
-        list, it is below the same heading, and one of its items answers.
+        list, it is below the same heading, and one of its items answers. Unless `sure`, its place is its label.
         """
         steps = wanted(question) == "steps"
         good = self._good(question, STEPS if steps else LISTED)
@@ -247,7 +247,9 @@ class Extractor:
         best, own = good[0], [quote for quote in good if quote.entry is good[0].entry]
         beside = [] if best.begins_item else [quote for quote in own if quote.path == best.path]
         source_list = list_of(own) or list_of(beside, fewest=1)
-        listed = source_list.block(self._candidates, whole=steps) if source_list else None
+        leads = source_list is not None and any(best.statement.start in item for item in source_list.items)
+        label = self._subjects.place(best) if leads and not sure else ""
+        listed = source_list.block(self._candidates, whole=steps, label=label) if source_list else None
         if listed is None or any(quote in self._quoted for quote in listed[1]):
             return []
         block, statements = listed

@@ -58,8 +58,12 @@ class SourceList:
         between = self.text[max(0, quote.statement.end - passage.start) : self.start - passage.start]
         return passage.start <= quote.statement.end <= self.start and not between.strip(" \t\n:*_")
 
-    def block(self, candidates: Sequence[Quotable], *, whole: bool = False) -> tuple[ListBlock, list[Quotable]] | None:
+    def block(
+        self, candidates: Sequence[Quotable], *, whole: bool = False, label: str = ""
+    ) -> tuple[ListBlock, list[Quotable]] | None:
         """Return the list to quote and its statements: the first of each item, or all of them if `whole`.
+
+        The label stands before the first item.
 
         An item too short for a statement is quoted as it is. Items in no passage of the index are left out, and with
         `whole` all items after one. None if fewer than FEWEST remain. Items whose numbers do not follow one another, as
@@ -77,10 +81,10 @@ class SourceList:
             return None
         numbers = [self.numbers[place] for place, _ in kept] if self.numbered else []
         in_order = numbers == [numbers[0] + n for n in range(len(numbers))] if numbers else True
-        items: list[list[Block]] = [
-            [Paragraph(sentences=self._sentences(place, statements, same_text, marked=not in_order))]
-            for place, statements in kept
-        ]
+        said = [self._sentences(place, statements, same_text, marked=not in_order) for place, statements in kept]
+        first_said = said[0][0]
+        said[0][0] = first_said.model_copy(update={"parts": [f"{label}{first_said.parts[0]}", *first_said.parts[1:]]})
+        items: list[list[Block]] = [[Paragraph(sentences=sentences)] for sentences in said]
         first = numbers[0] if numbers and in_order else None
         return ListBlock(items=items, first=first), [quote for _, statements in kept for quote in statements]
 

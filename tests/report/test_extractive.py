@@ -481,6 +481,15 @@ def test_the_list_below_the_heading_of_the_answer_is_quoted_with_it() -> None:
     assert summary_ranked(told, asked, (5, 0.0), (6, -0.5)).splitlines()[0] == f"xmoor: {best}"
 
 
+def test_a_list_that_may_help_is_labelled_with_its_place() -> None:
+    odds = (2, 0.0), (1, -0.3)
+    asked = "Which guests may hire a ship?"
+    assert summary_ranked(CRITERIA, asked, *odds, sure=False).startswith(
+        "- a.md › Who may hire a boat: anyone who lives in a village by the sea; [1]\n- anyone of eighteen"
+    )
+    assert summary_ranked(CRITERIA, asked, *odds).startswith("- anyone who lives in a village by the sea; [1]\n")
+
+
 def test_a_list_is_numbered_as_in_its_source() -> None:
     told = "# Rigging\n\nTo rig a boat:\n\n{}. Step the mast of the boat.\n{}. Set the sail of the boat.\n"
     odds = (0, 0.0), (1, -0.1)
