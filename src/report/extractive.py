@@ -231,7 +231,8 @@ class Extractor:
 
     def _as_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
-        found = self._stepwise(question) if wanted(question) == "steps" else self._with_its_list(question)
+        steps = wanted(question) == "steps"
+        found = self._stepwise(question) if steps else self._with_its_list(question, sure=sure)
         return found or self._several_items(question, sure=sure)
 
     def _several_items(self, question: str, *, sure: bool) -> list[Block]:
@@ -277,7 +278,7 @@ class Extractor:
         self._quoted += [good[0], *listed]
         return [block] if good[0] in listed else [*as_blocks([good[0]]), block]
 
-    def _with_its_list(self, question: str) -> list[Block]:
+    def _with_its_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the best statement with the list that it introduces, empty if it introduces none.
 
         If several things may answer, take the best statement that introduces a list and is nearly as good.
@@ -297,7 +298,8 @@ class Extractor:
             return [block]
         before = self._leant_on(best)
         self._quoted += [best, *statements]
-        label = self._subjects.label(best, frozenset() if before else roots(question))
+        own = self._subjects.label(best, frozenset() if before else roots(question))
+        label = own if sure else self._subjects.place(before or best)
         return [*as_blocks([before, best] if before else [best], {(before or best).order: label}), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:

@@ -488,6 +488,11 @@ def test_a_list_that_may_help_is_labelled_with_its_place() -> None:
         "- a.md › Who may hire a boat: anyone who lives in a village by the sea; [1]\n- anyone of eighteen"
     )
     assert summary_ranked(CRITERIA, asked, *odds).startswith("- anyone who lives in a village by the sea; [1]\n")
+    items = CRITERIA.partition("## Who may hire a boat")[2]
+    told = f"# Hiring\n\n## Guests\n\nThese guests may hire a boat of the harbour:{items}"
+    announced = "These guests may hire a boat of the harbour: [1]\n\n- anyone who lives in a village by the sea; [1]"
+    assert summary_ranked(told, asked, (0, 0.0)).startswith(f"Guests: {announced}")
+    assert summary_ranked(told, asked, (0, 0.0), sure=False).startswith(f"a.md › Guests: {announced}")
 
 
 def test_a_list_is_numbered_as_in_its_source() -> None:
