@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .term import STOP_WORDS, fold
 
@@ -87,11 +87,16 @@ _OFTEN_FIRST = _words(
     "le la les un une il elle ils elles ce cette ces dans en pour mais et el los las una lo pero y se de"
 )
 
-_MONTHS = _words(
+_AFTER_ORDINAL = _words(
     "januar februar märz april mai juni juli august september oktober november dezember jahrhundert januari februari "
-    "maart mei juli augustus eeuw"
+    "maart mei juli augustus eeuw og ug obergeschoss untergeschoss stock stockwerk etage quartal halbjahr klasse mal"
 )
-"""Words after a number with a full stop that make it an ordinal (`3. Oktober`, `19. Jahrhundert`)."""
+"""Words after a number with a full stop that make it an ordinal (`3. Oktober`, `19. Jahrhundert`, `2. OG`)."""
+
+_BEFORE_ORDINAL = _words("der die das des dem den im am zum zur vom beim ins jeder jede jedes jeden")
+"""Words before such a number that make it one if a noun may follow: `im 1. Rang`, `der 2. Weltkrieg`."""
+
+_LONGEST_ORDINAL = 2  # digits: in "das war 1990. Dann …" a sentence ends
 
 _BRACKETS = ("(", "[", "{")
 _JOINING = _words("and or und oder et ou y o e ed en of")
@@ -198,10 +203,10 @@ def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
     if not word:
         is_named = before[-1:] in _BRACKETS or following.partition(" ")[0] in _JOINING
         return not (is_named or before.rstrip().endswith(".") or following[:1] == ".")
-    return _closes(word, following)
+    return _closes(before.split()[-2:-1], word, following)
 
 
-def _closes(word: str, following: str) -> bool:
+def _closes(preceding: Sequence[str], word: str, following: str) -> bool:
     name = word.lower()
     first = following[:1]
     match = _WORD.match(following)
@@ -213,5 +218,7 @@ def _closes(word: str, following: str) -> bool:
     if name in _BEFORE_A_NUMBER:
         return not (first.isdigit() or first.islower() or _ROMAN.match(following))
     if word.isdigit():
-        return next_word not in _MONTHS and not first.islower()
+        may_be_ordinal = len(word) <= _LONGEST_ORDINAL and next_word not in _OFTEN_FIRST
+        is_ordinal = may_be_ordinal and not _BEFORE_ORDINAL.isdisjoint(map(str.lower, preceding))
+        return not (is_ordinal or next_word in _AFTER_ORDINAL or first.islower())
     return not first.islower() or (word.islower() and word.isalpha() and len(word) >= _PLAIN_WORD)

@@ -25,6 +25,11 @@ def test_a_full_stop_ends_a_sentence_only_where_it_is_one() -> None:
         ["It began at 5 p.m. on Monday.", "It ended at 9 p.m.", "The hall was empty."],
         ["Smith et al. found it.", "Others did not."],
         ["Am 3. Oktober, im 19. Jahrhundert, z. B. auch in Berlin.", "Ende gut."],
+        [
+            "Die Toilette im 1. Stockwerk, der 2. Versuch und Steinbruch 3, 2. OG rechts.",
+            "Das war 1990.",
+            "Dann ging er.",
+        ],
         ["Wait... it moves.", "Really?!", "Yes!"],
         ["It was written in 2010.", "35 people came."],
         ["This tool installs packages.", "npm is another."],
