@@ -20,7 +20,9 @@ _FUNCTION_WORDS = {
     "can about a an as at be i my has have had should would could may might must shall will",
     "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über "
     "wieso weshalb wozu darum geworden müssen welches welchem welchen wessen wem wen wieviel viel viele "
-    "kann darf soll muss sollte könnte ich man",
+    "kann darf soll muss sollte könnte ich man eine einen einem einer eines diese dieser dieses diesem diesen wurde "
+    "wurden wird werden waren haben hatte hatten können bei nach aus auf vom zum zur durch nicht sich dass zwischen "
+    "wir uns unser unsere ihr ihre ihren seine seiner worüber wofür womit woran wohin woher",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
     "combien lequel laquelle lesquels lesquelles faut peut doit dois puis je",
     "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre "
@@ -59,6 +61,9 @@ _ENGLISH = FUNCTION_WORDS_OF["en"] | _words(
 _OTHERS = (FUNCTION_WORDS | _words("eine einen nicht zum zur sur une pas nella")) - _ENGLISH - _ALSO_ENGLISH
 """Function words of other languages that are not also English words."""
 
+_ONLY_ENGLISH = _ENGLISH.difference(*(words for code, words in FUNCTION_WORDS_OF.items() if code != "en"))
+"""English function words that, unlike "was", "in" and "a", are of no other language of the table."""
+
 _LONGEST = 2_000
 
 _KANA = re.compile("[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
@@ -74,12 +79,16 @@ def is_unspaced(text: str) -> bool:
 
 
 def is_english(text: str) -> bool:
-    """Return whether a text is more likely English than not: by its letters, then by its function words."""
+    """Return whether a text is more likely English than not: by its letters, then by its function words.
+
+    One that has function words of another language has at least as many that are only English.
+    """
     letters = [letter for letter in text[:_LONGEST] if letter.isalpha()]
     if sum(not letter.isascii() for letter in letters) * 20 > len(letters):
         return False
     words = re.findall(r"[^\W\d_]+", text[:_LONGEST].lower())
-    return sum(word in _ENGLISH for word in words) >= sum(word in _OTHERS for word in words)
+    others = sum(word in _OTHERS for word in words)
+    return not others or sum(word in _ONLY_ENGLISH for word in words) >= others
 
 
 def differs_in_language(text: str, question: str) -> bool:

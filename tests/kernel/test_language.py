@@ -47,6 +47,8 @@ def test_a_word_that_is_english_too_tells_no_other_language_alone() -> None:
 def test_other_languages_are_not() -> None:
     texts = [
         "Was ist die Hauptstadt der Mongolei?",
+        "In welchem Jahr war es?",
+        "Was kostet das Mittagessen ab Januar?",
         "Quelle est la capitale de la Mongolie ?",
         "Cuál es la capital de Mongolia",
         "Qual è la capitale della Mongolia?",
