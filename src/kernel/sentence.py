@@ -6,6 +6,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from .term import STOP_WORDS, fold
 
@@ -21,6 +22,9 @@ _STOP = re.compile(
 )
 """A full stop of any script with the quotes, brackets and citation markers that belong to it. Quantifiers are
 possessive, so a megabyte of full stops is scanned once."""
+
+Listed = Literal["bullet", "numbered"] | None
+"""The kind of the item that a paragraph belongs to; None if it is in no list."""
 
 _FENCE = re.compile(r"[ \t]*+(`{3,}+(?=[^`\n]*$)|~{3,}+)")
 _LINE = re.compile(
@@ -135,21 +139,34 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield (start, end, whole): paragraphs and list items, and `whole` lines that are always one sentence."""
     open_at: int | None = None
-    in_list = False
+    listed: Listed = None
     for start, begin, end, kind in _lines(text):
         # A number or a [label] at the start of a line opens an item only where no paragraph would wrap into it.
         if kind not in ("blank", "whole", "item") and _begins(text, open_at, start) and heads(text, start):
             begin, kind = start, "whole"
-        is_item = kind == "item" or (kind == "numbered" and (open_at is None or in_list))
+        is_item = kind == "item" or (kind == "numbered" and (open_at is None or _follows(text, start, begin, listed)))
         if open_at is not None and (is_item or kind in ("blank", "whole")):
             yield open_at, start, False
             open_at = None
         if kind == "whole":
             yield begin, end, True
         elif kind != "blank" and open_at is None:
-            open_at, in_list = begin, is_item
+            is_numbered = kind == "numbered" or any(map(str.isdigit, text[start:begin]))
+            open_at, listed = begin, ("numbered" if is_numbered else "bullet") if is_item else None
     if open_at is not None:
         yield open_at, len(text), False
+
+
+def _follows(text: str, start: int, begin: int, listed: Listed) -> bool:
+    """Return whether a numbered line in the paragraph of an item is an item, too.
+
+    In the text of a bullet ("due by" above "31. …") it is one only if the text before it ends; a date never is one.
+    """
+    if listed is None or text[:start].rstrip()[-1:] in _ENDS_LINE:
+        return listed is not None
+    following = _WORD.match(text, begin)
+    is_date = following is not None and following[0].lower() in _AFTER_ORDINAL
+    return listed == "numbered" and not is_date
 
 
 def _begins(text: str, open_at: int | None, start: int) -> bool:

@@ -149,6 +149,19 @@ def test_a_number_that_a_paragraph_wrapped_to_the_line_start_is_no_list_item() -
     assert sentences("It happened in\n1990. That was\n12. or so") == ["It happened in\n1990.", "That was\n12. or so"]
 
 
+def test_a_date_that_is_wrapped_in_an_item_begins_no_other_item() -> None:
+    assert sentences("- Der Nachweis muss bis zum\n  31. März 2026 da sein.\n- Danke.") == [
+        "Der Nachweis muss bis zum\n  31. März 2026 da sein.",
+        "Danke.",
+    ]
+    assert sentences("1. Zahlung bis zum\n31. Dezember an uns\n2. Danke") == [
+        "Zahlung bis zum\n31. Dezember an uns",
+        "Danke",
+    ]
+    assert sentences("- It is due on the\n  31. of each month.") == ["It is due on the\n  31. of each month."]
+    assert sentences("- Steps:\n  2. two\n  3. three") == ["Steps:", "two", "three"]
+
+
 def test_the_entries_of_a_reference_list_are_apart() -> None:
     assert sentences("[1] Smith, title\n[2] Jones, book") == ["[1] Smith, title", "[2] Jones, book"]
 
