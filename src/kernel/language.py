@@ -24,13 +24,14 @@ _FUNCTION_WORDS = {
     "wurden wird werden waren haben hatte hatten können bei nach aus auf vom zum zur durch nicht sich dass zwischen "
     "wir uns unser unsere ihr ihre ihren seine seiner worüber wofür womit woran wohin woher",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
-    "combien lequel laquelle lesquels lesquelles faut peut doit dois puis je",
+    "combien lequel laquelle lesquels lesquelles faut peut doit dois puis je de au aux il elle ce cette ne pas nous "
+    "vous",
     "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre "
-    "cuánto cuánta cuántos cuántas quiénes puedo puede debo debe",
+    "cuánto cuánta cuántos cuántas quiénes puedo puede debo debe de que hay nos al lo más está están si sin ha han",
     "it": "il lo la i gli le di e è sono che quale quali chi come perché quando dove per con una nel della sul si "
     "quanto quanta quanti quante posso può devo deve",
     "pt": "o a os as do da dos das e é são que qual quais quem como por quando onde para com uma em no na foi "
-    "quanto quanta quantos quantas posso pode devo deve",
+    "quanto quanta quantos quantas posso pode devo deve de ao não nos há",
     "nl": "de het een en is zijn was wat welke wie hoe waarom wanneer waar voor met van door in op te naar over "
     "hoeveel wiens kan mag moet ik je",
 }
@@ -63,6 +64,8 @@ _OTHERS = (FUNCTION_WORDS | _words("eine einen nicht zum zur sur une pas nella")
 
 _ONLY_ENGLISH = _ENGLISH.difference(*(words for code, words in FUNCTION_WORDS_OF.items() if code != "en"))
 """English function words that, unlike "was", "in" and "a", are of no other language of the table."""
+
+_SPANISH = re.compile("[¿¡]")
 
 _LONGEST = 2_000
 
@@ -149,4 +152,5 @@ def _counts(text: str) -> Counter[str]:
     words = re.findall(r"[^\W\d_]+", text.casefold())
     matches = {code: [word for word in words if word in known] for code, known in FUNCTION_WORDS_OF.items()}
     counts = {code: code == "en" or not _ALSO_ENGLISH.issuperset(hits) for code, hits in matches.items()}
-    return Counter({code: len(hits) * counts[code] for code, hits in matches.items()})
+    marked = {"es": 2} if _SPANISH.search(text) else {}
+    return Counter({code: len(hits) * counts[code] + marked.get(code, 0) for code, hits in matches.items()})
