@@ -34,9 +34,11 @@ from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Role, Settings
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import ingest
+from spyglass.rag.multilingual import multilingual_model
 from spyglass.rag.retrieve import retrieve
 from spyglass.ranking import ranker
 from spyglass.ranking.candidate import Candidate, Question
+from spyglass.ranking.features import ModelScores
 from spyglass.report.quotable import quotable
 from spyglass.report.source_index import SourceIndex
 from spyglass.search.expansion import by_rules
@@ -48,7 +50,12 @@ PASSAGES, QUERIES = 30, 2
 ASKED = Path(__file__).with_name("asked")
 """The files of questions that people wrote, but for the one that is held out."""
 
-LANGUAGES = {"words": ("en", "de", "es"), "relevance": ("en",), "vectors": ("en", "de", "es")}
+LANGUAGES = {
+    "words": ("en", "de", "es"),
+    "relevance": ("en",),
+    "vectors": ("en", "de", "es"),
+    "multilingual": ("de", "es"),
+}
 """The languages of the articles that weights of each kind are fitted on."""
 
 OF_RELEVANCE = {
@@ -112,6 +119,29 @@ class Example:
     told: float = 1.0
 
 
+@dataclass(frozen=True)
+class Compared:
+    """What statements are scored by: the kind of weights, and the settings."""
+
+    kind: str
+    settings: Settings
+
+    def is_for(self, language: str) -> bool:
+        """Whether questions in a language are ranked by these weights."""
+        return self.kind not in ("relevance", "multilingual") or (language == "en") is (self.kind == "relevance")
+
+    async def scored(
+        self, run: Run, question: Question, candidates: Sequence[Candidate]
+    ) -> tuple[list[int], Sequence[ModelScores]]:
+        """Return the candidates that are ranked, with their scores; those of English manuals are multilingual, too."""
+        if self.kind != "multilingual":
+            chosen, _, read = await ranker.choose_and_score(run, self.settings, question, candidates)
+            return chosen, read
+        chosen = ranker.preselected(question, candidates, ranker.READ)[: ranker.LOOKED_AT]
+        looked_at = [candidates[number] for number in chosen]
+        return chosen, await ranker.by_vectors(run, multilingual_model(), question.text, looked_at, is_known=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder that holds qa/")
@@ -123,7 +153,7 @@ def main() -> None:
         "--embedder", nargs=2, metavar=("URL", "MODEL"), help="a server with OpenAI's format; for `vectors`"
     )
     parser.add_argument(
-        "--kinds", nargs="+", choices=LANGUAGES, default=["words", "relevance"], help="the weights to fit"
+        "--kinds", nargs="+", choices=LANGUAGES, default=[*LANGUAGES.keys() - {"vectors"}], help="the weights to fit"
     )
     parser.add_argument(
         "--write",
@@ -136,7 +166,7 @@ def main() -> None:
     weights = json.loads(file.read_text(encoding="utf-8"))
     for kind in given.kinds:
         sets = asyncio.run(asked_for(given, kind))
-        given_numbers = {name: weights[kind][name] for name in GIVEN}
+        given_numbers = {name: weights.get(kind, weights["vectors"])[name] for name in GIVEN}
         fit = Fit(given_numbers, OF_RELEVANCE if kind == "relevance" else {})
         halves = {part: fit.of(*(sets[part, name] for name in SETS)) for part in OTHER}
         bounds = calibrated(
@@ -158,23 +188,24 @@ async def asked_for(given: argparse.Namespace, kind: str) -> dict[tuple[str, str
     if kind == "vectors":
         url, model = given.embedder
         settings = settings.updated(embedder=Role(provider="openai", base_url=url, model=model, key="none"))
+    compared = Compared(kind, settings)
     found: dict[tuple[str, str], list[Example]] = {(part, "people"): [] for part in OTHER}
     files = sorted(path for path in ASKED.glob("*.tsv") if "held_out" not in path.name)
     folders = asked_by_people(files, given.docs)
     for number, (folder, own) in enumerate(sorted(folders.items())):
-        asked = [one for one in own if kind != "relevance" or one.language in LANGUAGES[kind]]
+        asked = [one for one in own if compared.is_for(one.language)]
         found["judge" if number % 2 else "fit", "people"] += await examples_of_people(
-            folder, asked[:: given.every], settings
+            folder, asked[:: given.every], compared
         )
     for part, manual_folders in (("fit", given.manuals[:1]), ("judge", given.manuals[1:])):
         manuals = [
-            await examples_of_pages(folder, asked_of(folder)[::MANUAL_STEP], settings) for folder in manual_folders
+            await examples_of_pages(folder, asked_of(folder)[::MANUAL_STEP], compared) for folder in manual_folders
         ]
         found[part, "manuals"] = [one for own in manuals for one in own]
-        faq = await examples_of_pages(given.faq, asked_of_faq(given.faq, part), settings)
+        faq = await examples_of_pages(given.faq, asked_of_faq(given.faq, part), compared)
         found[part, "faq"] = [replace(one, weight=LIGHTER) for one in faq]
         for language in LANGUAGES[kind]:
-            found[part, language] = await examples_of(given, language, part, settings)
+            found[part, language] = await examples_of(given, language, part, compared)
         found[part, "articles"] = [one for language in LANGUAGES[kind] for one in found[part, language]]
     return found
 
@@ -210,7 +241,7 @@ def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> di
     }
 
 
-async def examples_of(given: argparse.Namespace, language: str, part: str, compared: Settings) -> list[Example]:
+async def examples_of(given: argparse.Namespace, language: str, part: str, compared: Compared) -> list[Example]:
     """Ask the questions of one half of the articles of a language, as a report does."""
     found = part_of(json.loads((given.data / "qa" / f"xquad-{language}-dev.json").read_text("utf-8"))["data"], part)
     known = found[: len(found) * 2 // 3]
@@ -242,19 +273,19 @@ def crossed(one: Case, title: str) -> Case:
     return replace(one, question=f"{swapped}?", answers=())
 
 
-def searching(compared: Settings, folder: Path, data: Path) -> Settings:
+def searching(compared: Compared, folder: Path, data: Path) -> Settings:
     """Return the settings by which passages are found: by meaning, too, where the local embedder tells it."""
-    local = compared.retrieval.dense and compared.embedder.provider is None
+    local = compared.settings.retrieval.dense and compared.settings.embedder.provider is None
     return Settings(db=[folder], data_dir=data, retrieval__dense=local)
 
 
-async def examples_of_people(folder: Path, asked: Sequence[AskedByPeople], compared: Settings) -> list[Example]:
+async def examples_of_people(folder: Path, asked: Sequence[AskedByPeople], compared: Compared) -> list[Example]:
     """Ask what people asked of a folder."""
     found = await examples_of_pages(folder, asked, compared) if asked else []
     return [replace(one, known=question.known, told=PEOPLE) for one, question in zip(found, asked, strict=True)]
 
 
-async def examples_of_pages(folder: Path, asked: Sequence[Case | AskedByPeople], compared: Settings) -> list[Example]:
+async def examples_of_pages(folder: Path, asked: Sequence[Case | AskedByPeople], compared: Compared) -> list[Example]:
     """Ask what the pages of a folder answer."""
     with tempfile.TemporaryDirectory() as scratch:
         settings = searching(compared, folder, Path(scratch))
@@ -265,19 +296,19 @@ async def examples_of_pages(folder: Path, asked: Sequence[Case | AskedByPeople],
 
 async def example(
     run: Run,
-    compared: Settings,
+    compared: Compared,
     folder: Path,
     one: Case | AskedByPeople,
     *,
     known: bool = True,
     is_crossed: bool = False,
 ) -> Example:
-    """Ask a question as a report does; how near its candidates are is told by the settings `compared`."""
+    """Ask a question as a report does; its candidates are scored as `compared` says."""
     candidates = await candidates_of(run, folder, one.question)
     if not candidates:
         return Example(known, is_crossed, False, [], np.zeros(0))
     question = Question(one.question, candidates)
-    chosen, _, read = await ranker.choose_and_score(run, compared, question, candidates)
+    chosen, read = await compared.scored(run, question, candidates)
     right = [one.answered_by(candidates[number].text) for number in chosen]
     rows = ranker.vectors(question, candidates, chosen, read)
     return Example(known, is_crossed, question.defines, rows, np.array(right, dtype=float))

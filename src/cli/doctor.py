@@ -191,12 +191,17 @@ async def _embedder(run: Run) -> str:
 
     if not run.settings.retrieval.dense:
         return "switched off (retrieval.dense = false)"
-    embedder, comparing = passage_embedder(run.settings), comparer(run.settings)
+    embedder = passage_embedder(run.settings)
     sizes = {embedder.id: len((await embedder.embed(run, ["ready"]))[0])}
-    if comparing.id not in sizes:
-        sizes[comparing.id] = (await comparing.encode(run, ["ready"], []))[0][0].shape[-1]
-    named = " and ".join(f"{name} ({size} dimensions)" for name, size in sizes.items())
-    return f"{named}, for {'English only' if embedder.english else 'the languages of that model'}"
+    for query in ("Is it ready?", "Ist es bereit?"):
+        model = comparer(run.settings, query)
+        if model.id not in sizes:
+            sizes[model.id] = (await model.encode(run, [query], []))[0][0].shape[-1]
+    named = [f"{name} ({size} dimensions)" for name, size in sizes.items()]
+    if not embedder.english:
+        return f"{' and '.join(named)}, for the languages of that model"
+    *english, multilingual = named
+    return f"{' and '.join(english)}, for English; {multilingual}, for other languages"
 
 
 async def _browser(run: Run) -> str:

@@ -40,8 +40,9 @@ class LocalComparer(LocalModel):
     """
 
     id = f"bge-small-en-v1.5-int8 and {LateInteraction.id}"
-    english = True
+    own_language = True
     near = 0.35
+    share = 5 / 6
     most_tokens = 512  # the model's limit
 
     def __init__(self) -> None:

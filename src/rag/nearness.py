@@ -1,7 +1,6 @@
 """Nearness: the similarity of texts to a query, by models that encode each text by itself."""
 
 from collections.abc import Sequence
-from statistics import fmean
 from typing import Any, Protocol
 
 from ..kernel.errors import RetrievalError, StoppedError
@@ -9,9 +8,11 @@ from ..kernel.language import is_english
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..kernel.source import digest
 from ..kernel.thread import in_thread
-from .embed import cosine, provider_embedder
+from .embed import Encoder, cosine, provider_embedder
 from .local_comparer import local_comparer
+from .multilingual import multilingual_model
 from .windows import TableOfText, keep, load
 
 DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
@@ -20,13 +21,15 @@ DIGITS = 4  # decimal places that are recorded, so that the last digit of anothe
 class Comparer(Protocol):
     """A model that compares texts with a query: arrays of vectors are made of each, and have a nearness.
 
-    `id` names the model; an `english` one is unreliable for other languages; `near` is the nearness from which a text
-    is relevant to a query.
+    `id` names the model; with `own_language`, passages in the language of the query are preferred; `near` is the
+    nearness from which a text is relevant to a query; `share` is the weight of its window's nearness in a passage's
+    score, beside the former one.
     """
 
     id: str
-    english: bool
+    own_language: bool
     near: float
+    share: float
 
     async def encode(self, run: Run, queries: Sequence[str], texts: Sequence[str]) -> tuple[list[Any], list[Any]]:
         """Return an array for each query, and one for each text, in their order. Raises EmbedderError."""
@@ -37,9 +40,9 @@ class Comparer(Protocol):
         ...
 
 
-def comparer(settings: Settings) -> Comparer:
-    """Return what compares a few texts: the embedder of the provider in the settings, else the local model."""
-    return provider_embedder(settings) or local_comparer()
+def comparer(settings: Settings, query: str) -> Comparer:
+    """Return what compares a few texts with a query: the embedder of the provider in the settings, else a local one."""
+    return provider_embedder(settings) or (local_comparer() if is_english(query) else multilingual_model())
 
 
 def compares(settings: Settings, query: str) -> bool:
@@ -67,32 +70,26 @@ async def window_nearness(
     return [round(comparer.nearness(encoded_query, encoded[text]), DIGITS) for text in windows]
 
 
-async def relative(
-    run: Run, settings: Settings, query: str, texts: Sequence[str], before: Sequence[str]
-) -> list[tuple[float, float]] | None:
-    """Return each text's similarity to a query by a provider's embedder, alone and joined with the text before it.
-
-    `before` contains the preceding text of each text. Cosines of one embedder lie between .7 and .9, of another between
-    0 and .6, so each value is the cosine's deviation from the mean, divided by the range. Returns None without a
-    provider's embedder. Each call is an effect of the run.
-    """
-    if not (texts and settings.retrieval.dense):
+def statement_embedder(settings: Settings, query: str) -> Encoder | None:
+    """Return the embedder that compares statements with a query: a provider's; else, unless in English, a local one."""
+    if not settings.retrieval.dense:
         return None
-    try:
-        if (embedder := provider_embedder(settings)) is None:
-            return None
-        joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
-        distinct = list(dict.fromkeys([*texts, *joint]))
+    return provider_embedder(settings) or (None if is_english(query) else multilingual_model())
+
+
+async def cosines(run: Run, embedder: Encoder, query: str, texts: Sequence[str]) -> list[float] | None:
+    """Return each text's cosine with a query; None, with a notice, if they cannot be embedded. An effect of the run."""
+
+    async def compared() -> list[float]:
+        distinct = list(dict.fromkeys(texts))
         query_vector, *vectors = await embedder.embed(run, [query, *distinct])
+        found = {text: round(cosine(query_vector, one), DIGITS) for text, one in zip(distinct, vectors, strict=True)}
+        return [found[text] for text in texts]
+
+    request = {"query": query, "texts": digest(*texts, size=64), "model": embedder.id}
+    try:
+        found: list[float] = await run.effect("cosines", request, compared)
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.message))
         return None
-    cosines = {text: cosine(query_vector, vector) for text, vector in zip(distinct, vectors, strict=True)}
-    wholes, joints = (_deviations([cosines[text] for text in group]) for group in (texts, joint))
-    return list(zip(wholes, joints, strict=True))
-
-
-def _deviations(values: Sequence[float]) -> list[float]:
-    """Return the deviation of each value from the mean, divided by the range."""
-    mean, range_ = fmean(values), max(values) - min(values)
-    return [round((value - mean) / range_, DIGITS) if range_ else 0.0 for value in values]
+    return found

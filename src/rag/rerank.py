@@ -70,7 +70,7 @@ async def rerank(
     pages, titles = pages or [()] * len(texts), titles or [""] * len(texts)
     ranked = await in_thread(_by_words, texts, pages, titles, list(dict.fromkeys(queries)), max(top, depth))
     try:
-        scorer = scorer_of(settings, method)
+        scorer = scorer_of(settings, method, " ".join(queries))
         if scorer is not None and ranked:
             ranked = [*await _judged(run, scorer, queries, ranked[:depth]), *ranked[depth:]]
     except (RetrievalError, StoppedError) as error:

@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..documents import extractor
-from ..kernel.errors import EmbedderError, IndexBusyError, RetrievalError
+from ..kernel.errors import IndexBusyError, RetrievalError
+from ..kernel.language import is_english
 from ..kernel.notice import Notice, NoticeOrText, from_record, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -21,8 +22,7 @@ from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
 from .index import StoredChunk
 from .lexical import COVERED, by_words, least_coverage, spelling_corrections
-from .local_comparer import local_comparer
-from .nearness import Comparer, compares
+from .nearness import Comparer, comparer
 from .store import Store, store_of
 from .window_reranking import DEPTH, reranked
 
@@ -123,25 +123,25 @@ class _Search:
         corrections = await in_thread(spelling_corrections, [store.texts for store in stores], query)
         for word, correction in corrections.items():
             query = query.replace(word, correction)
-        lexical_hits, (dense, only_words, comparer) = await asyncio.gather(
+        lexical_hits, (dense, only_words, model) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._dense_leg(stores, query)
         )
         is_judged = dense.hits and dense.least <= 1
         lexical = Leg(lexical_hits, 1.0, COVERED if is_judged else least_coverage(query))
         floor = self.top_k < COLLECTED
         candidates = fused(lexical, dense, floor=floor)
-        if comparer is not None:
+        if model is not None:
             candidates += await in_thread(_unfound, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         tables = {str(store.base): store.windows for store in stores}
-        hits = await reranked(self.run, query, hits, self.queries, tables, comparer, floor=floor)
+        hits = await reranked(self.run, query, hits, self.queries, tables, model, floor=floor)
         hits = _explanations_first(_records_last(hits, query), query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
             "hits": [hit.model_dump() for hit in hits],
-            "only_words": "" if comparer else recorded(only_words),
+            "only_words": "" if model else recorded(only_words),
             "mended": corrections,
         }
 
@@ -150,13 +150,11 @@ class _Search:
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense:
             return NO_LEG, "", None
-        local = local_comparer() if compares(self.settings, query) else None
+        local = comparer(self.settings, query) if self.settings.embedder.provider is None else None
         try:
             embedder = passage_embedder(self.settings)
-            if weight == 0:
+            if weight == 0 or (weight is None and embedder.english and not is_english(query)):
                 return NO_LEG, "", local
-            if weight is None and embedder.english and not local:
-                raise EmbedderError(Notice("embedder_english_only"))
             dense_hits = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
             return NO_LEG, error.message, local or provider_embedder(self.settings)

@@ -8,9 +8,8 @@ from typing import Any, Protocol
 from pydantic import BaseModel, Field, ValidationError
 
 from ..kernel.budget import Amount
-from ..kernel.errors import EmbedderError, FetchError, ModelError, RerankerError
+from ..kernel.errors import FetchError, ModelError, RerankerError
 from ..kernel.journal import effect_key
-from ..kernel.language import is_english
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Rerank, Settings
@@ -41,11 +40,11 @@ class Scorer(Protocol):
         ...
 
 
-def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
-    """Return the scorer of a reranking method; None for words alone. Raises RetrievalError and SettingsError."""
+def scorer_of(settings: Settings, method: Rerank, query: str) -> Scorer | None:
+    """Return a method's scorer for queries like this one; None for words alone. Raises RerankerError, SettingsError."""
     match method:
         case "dense":
-            return Meaning(comparer(settings))
+            return Meaning(comparer(settings, query))
         case "model":
             if (model := model_for(settings, "planner")) is None:
                 remedy = Notice("set_setting", setting="provider, model")
@@ -70,15 +69,12 @@ class Meaning:
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return the nearness of each passage, as an effect because processors differ in the last digits."""
-        answerable = [query for query in queries if not self._comparer.english or is_english(query)]
-        if not answerable:
-            raise EmbedderError(Notice("embedder_english_only"))
 
         async def compared() -> list[float]:
-            encoded_queries, encoded = await self._comparer.encode(run, answerable, passages)
+            encoded_queries, encoded = await self._comparer.encode(run, queries, passages)
             return [max(self._comparer.nearness(query, text) for query in encoded_queries) for text in encoded]
 
-        request = {"model": self.name, "queries": answerable, "passages": [digest(passage) for passage in passages]}
+        request = {"model": self.name, "queries": list(queries), "passages": [digest(passage) for passage in passages]}
         scores: list[float] = await run.effect("nearness", request, compared)
         return scores
 

@@ -13,7 +13,6 @@ from .windows import WindowTable
 
 DEPTH = 48  # passages compared by vectors; the others follow in their former order
 WINDOW = 340  # characters of a window, some 80 tokens: encoding whole passages takes three times as long
-NEARNESS = 5 / 6  # the weight of its window's nearness in a passage's score; the former score has the rest
 
 FOREIGN = 0.5
 """The factor on the score of a passage in another language than the query, if others are in the query's: a folder may
@@ -42,14 +41,14 @@ async def reranked(
     windows = await in_thread(lambda: [in_context(hit, words) for hit in top])
     tables_of_windows = {window: tables[hit.base] for window, hit in zip(windows, top, strict=True)}
     nearness = await window_nearness(run, comparer, query, windows, tables_of_windows) if comparer else None
-    enough = comparer.near if comparer else 1.0
+    enough, share = (comparer.near, comparer.share) if comparer else (1.0, 0.0)
     scored = []
     for position, hit in enumerate(top):
         if floor and not (_is_near(hit) or (nearness and nearness[position] >= enough)):
             continue
         score = hit.passage.score
-        scored.append(hit.scored((1 - NEARNESS) * score + NEARNESS * nearness[position] if nearness else score))
-    if comparer is None or comparer.english:
+        scored.append(hit.scored((1 - share) * score + share * nearness[position] if nearness else score))
+    if comparer is None or comparer.own_language:
         scored = _own_language_first(query, scored)
     least = min((hit.passage.score for hit in scored), default=1.0)
     behind = [hit.scored(least * hit.passage.score) for hit in rest if _is_near(hit) or not floor]

@@ -13,7 +13,8 @@ from .wanted import SHOWN, has, tells_default
 class ModelScores:
     """The scores of a candidate by models: `relevance` by both local models, or similarities by an embedder.
 
-    `topic` is the mean of the best score of any candidate and of any passage by the cross-encoder before fine-tuning.
+    `topic` is the mean of the best score of any candidate and of any passage, by the cross-encoder before fine-tuning
+    or, as a cosine, by the multilingual model.
     `whole` is the cosine of statement and question, `joint` the same with the statement before it.
     """
 
@@ -139,7 +140,7 @@ FEATURES: dict[str, Callable[[Comparison], float]] = {
     "behind": lambda it: math.log1p(it.candidate.rank),
     # The score of both local models for the question and the statement with its headings.
     "relevance": lambda it: it.scores.relevance,
-    # The best scores of a candidate and of a passage by the cross-encoder before fine-tuning: detect unrelated texts.
+    # The best scores of a candidate and of a passage by a model that was not fine-tuned: they detect unrelated texts.
     "topic": lambda it: it.scores.topic,
     # The cosine of the embeddings of statement and question, and the same with the statement before it.
     "meaning": lambda it: it.scores.whole,

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..evidence import facts
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
-from ..rag import relative, relevance
+from ..rag import cosines, relevance, statement_embedder
 from .candidate import ENTITLED, Candidate, Question, title_match, words
 from .features import FEATURES, UNSCORED, Comparison, ModelScores
 from .wanted import DOCUMENTS, asks_legal, is_broad, is_legal, is_only_ahead, tells_default, wanted, wants_overview
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
+    from ..rag import Encoder
 
 READ = 48
 """Most candidates that the local models score, chosen by `preselected`."""
@@ -72,7 +73,8 @@ _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 Answered = Literal["answered", "perhaps", "not found"]
 DetailedVerdict = Literal["plainly", Answered]
-Kind = Literal["relevance", "words", "vectors"]
+Kind = Literal["relevance", "words", "vectors", "multilingual"]
+"""What statements are scored by: the local models for English, words, a provider's embedder, or the local one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,8 @@ async def choose_and_score(
 ) -> tuple[list[int], Kind, Sequence[ModelScores]]:
     """Return the numbers of the candidates to rank, the kind of weights to use, and the models' scores.
 
-    The local models score the candidates in the question's language, or all if there are none. Without them, a
-    provider's embedder compares them, if one is set. Each is an effect of the run.
+    The local models for English score the candidates in the question's language, or all if there are none. In another
+    language an embedder compares them: that of a provider, if one is set. Each is an effect of the run.
     """
     chosen = await in_thread(preselected, question, candidates, READ)
     native = [number for number in chosen if not question.is_foreign(candidates[number])]
@@ -152,10 +154,37 @@ async def choose_and_score(
         topic = (max(as_it_came[: len(best)]) + max(as_it_came[len(best) :])) / 2 if as_it_came else max(scores)
         return native or chosen, "relevance", [ModelScores(score, topic) for score in scores]
     chosen = chosen[:LOOKED_AT]
-    texts, before = [candidates[n].text for n in chosen], [candidates[n].before for n in chosen]
-    if similarities := await relative(run, settings, question.text, texts, before):
-        return chosen, "vectors", [ModelScores(whole=whole, joint=joint) for whole, joint in similarities]
+    kind: Kind = "multilingual" if settings.embedder.provider is None else "vectors"
+    if embedder := statement_embedder(settings, question.text):
+        looked_at = [candidates[number] for number in chosen]
+        if similar := await by_vectors(run, embedder, question.text, looked_at, is_known=kind == "multilingual"):
+            return chosen, kind, similar
     return chosen, "words", [UNSCORED] * len(chosen)
+
+
+async def by_vectors(
+    run: Run, embedder: "Encoder", question: str, candidates: Sequence[Candidate], *, is_known: bool
+) -> list[ModelScores]:
+    """Return the scores of candidates by an embedder; none if it fails.
+
+    Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so that only those of the model that
+    `is_known` say what a text is about.
+    """
+    texts = [one.text for one in candidates]
+    joint = [" ".join(filter(None, (one.before, one.text))) for one in candidates]
+    passages = _first_passages(candidates) if is_known else []
+    if (found := await cosines(run, embedder, question, [*texts, *joint, *passages])) is None:
+        return []
+    alone, joined, of_passages = found[: len(texts)], found[len(texts) : 2 * len(texts)], found[2 * len(texts) :]
+    topic = (max(alone) + max(of_passages)) / 2 if is_known else 0.0
+    pairs = zip(_deviations(alone), _deviations(joined), strict=True)
+    return [ModelScores(topic=topic, whole=whole, joint=with_before) for whole, with_before in pairs]
+
+
+def _deviations(values: Sequence[float]) -> list[float]:
+    """Return the deviation of each value from the mean, divided by the range."""
+    mean, range_ = fmean(values), max(values) - min(values)
+    return [(value - mean) / range_ if range_ else 0.0 for value in values]
 
 
 def _first_passages(candidates: Sequence[Candidate]) -> list[str]:

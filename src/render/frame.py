@@ -32,14 +32,19 @@ def front(report: "Report", words: Labels) -> list[Block]:
     """Return the title and the header; for a report without sections, also that nothing was found, and advice."""
     blocks: list[Block] = [heading(report.title, 1), *_head(report, words)]
     if not report.sections:
-        blocks += [heading(words.nothing), *nothing(report, words)]
+        blocks += [heading(nothing_heading(report, words)), *nothing(report, words)]
         blocks += [heading(words.advice), bullets([[advice] for advice in words.advised])]
     return blocks
 
 
+def nothing_heading(report: "Report", words: Labels) -> str:
+    """Return the heading of a report without sections; if there are excerpts, one of them may answer after all."""
+    return words.nothing_clear if report.near else words.nothing
+
+
 def nothing(report: "Report", words: Labels) -> list[Block]:
-    """Return that nothing answers the question, and the excerpts nearest to it."""
-    return [paragraph(words.nothing_said), *_nearest(report, words.nearest_places)]
+    """Return the excerpts nearest to the question, or that nothing answers it."""
+    return _nearest(report, words.nearest_places) or [paragraph(words.nothing_said)]
 
 
 def also_near(report: "Report", words: Labels) -> list[Block]:

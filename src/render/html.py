@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ..kernel.notice import LANGUAGES
 from ..kernel.one_line import one_line, sanitized
 from ..markup import MarkdownParser
-from .frame import also_near, nothing
+from .frame import also_near, nothing, nothing_heading
 from .labels import Labels, labels_in
 from .page import frame
 from .page.card import Cards
@@ -91,7 +91,7 @@ def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
     parts = [(f"s{k}", section.title, prose.section(section, str(k))) for k, section in enumerate(report.sections, 1)]
     if not parts:
         parts = [
-            ("nothing", words.nothing, prose.blocks(nothing(report, words))),
+            ("nothing", nothing_heading(report, words), prose.blocks(nothing(report, words))),
             ("advice", words.advice, frame.lines(words.advised)),
         ]
     elif near := also_near(report, words):

@@ -25,6 +25,7 @@ class Labels:
     searched: str
     missing: str
     nothing: str
+    nothing_clear: str
     nothing_said: str
     no_passage: str
     advice: str

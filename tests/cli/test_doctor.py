@@ -14,7 +14,8 @@ from spyglass import prompts
 
 EMBEDDERS = (
     "wordllama-l2-supercat-256 (256 dimensions) and "
-    "bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1 (384 dimensions)"
+    "bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1 (384 dimensions), for English; "
+    "universal-sentence-encoder-multilingual-3 (512 dimensions), for other languages"
 )
 
 
@@ -39,7 +40,7 @@ def test_doctor_shows_settings_without_secrets_and_says_what_fails(tmp_path: Pat
     assert "openai_api_key = ********" in ran.stdout
     assert "sk-very" not in ran.stdout + ran.stderr
     assert "documents: works" in ran.stdout
-    assert f"embedder: works: {EMBEDDERS}, for English only" in ran.stdout
+    assert f"embedder: works: {EMBEDDERS}" in ran.stdout
     assert "planner and writer openai/m: fails" in ran.stdout
     assert "127.0.0.1:9" in ran.stdout
 
@@ -161,7 +162,7 @@ def test_doctor_says_why_there_is_no_browser_and_no_model_and_is_content(tmp_pat
     ran = spyglass(tmp_path, "doctor", "--config", config)
     assert ran.returncode == 0, ran.stdout
     assert "none is configured" in ran.stdout
-    assert f"embedder: works: {EMBEDDERS}, for English only" in ran.stdout
+    assert f"embedder: works: {EMBEDDERS}" in ran.stdout
     [line] = [line for line in ran.stdout.splitlines() if "browser: " in line]
     assert "works: none, so text that pages show only with JavaScript is not read." in line
     assert "Install" in ran.stdout

@@ -9,11 +9,12 @@ from loopback import model_server as model_server
 from loopback import provider as provider
 from rag.shelf import fill, running
 from spyglass.kernel.settings import Role, Settings
+from spyglass.rag import statement_embedder
 from spyglass.rag.ingest import ingest
-from spyglass.rag.nearness import relative
 from spyglass.rag.retrieve import retrieve
 from spyglass.ranking import ranked
 from spyglass.ranking.candidate import Candidate
+from spyglass.ranking.ranker import by_vectors
 
 
 @pytest.fixture
@@ -65,19 +66,24 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
     elsewhere: Settings, settings: Settings, model_server: ModelServer
 ) -> None:
     model_server.vectors = about_sweets
-    asked = (
-        "Wer sammelt syrup?",
-        ["Sie bringen nectar.", "Sie schlafen.", "Es ist Nacht."],
-        ["", "", "Da ist nectar."],
-    )
+    question = "Wer sammelt syrup?"
+    texts = {"Sie bringen nectar.": "", "Sie schlafen.": "", "Es ist Nacht.": "Da ist nectar."}
+    candidates = [Candidate(text, before) for text, before in texts.items()]
+    theirs, local = statement_embedder(elsewhere, question), statement_embedder(settings, question)
+    assert theirs
+    assert local
     async with running(elsewhere) as run:
-        near = await relative(run, elsewhere, *asked)
-        assert near is not None
-        assert near == [(0.6667, 0.3333), (-0.3333, -0.6667), (-0.3333, 0.3333)]
-        assert await relative(run, settings, *asked) is None, "no embedder is named"
+        near = await by_vectors(run, theirs, question, candidates, is_known=False)
+        assert [(round(one.whole, 4), round(one.joint, 4), one.topic) for one in near] == [
+            (0.6667, 0.3333, 0.0),
+            (-0.3333, -0.6667, 0.0),
+            (-0.3333, 0.3333, 0.0),
+        ]
+        assert await by_vectors(run, local, question, candidates, is_known=True) != near
+        assert statement_embedder(settings, "Who gathers syrup?") is None, "in English other models are better"
     model_server.script(Fault(401))
     async with running(elsewhere) as run:
-        assert await relative(run, elsewhere, *asked) is None
+        assert await by_vectors(run, theirs, question, candidates, is_known=False) == []
         assert [str(notice)[:30] for notice in run.notices] == ["The comparison used words only"]
 
 

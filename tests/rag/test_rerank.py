@@ -146,17 +146,13 @@ async def test_where_the_embedder_fails_words_decide_and_the_run_says_so(
     assert "by their words only. The server returned 0 vectors" in str(run.notices[0])
 
 
-async def test_a_question_in_another_language_is_answered_by_words(run: Run) -> None:
-    found = await rerank(
-        run,
-        ["Wann wurde der Hafen gebaut?"],
-        [page("Der Hafen wurde 1872 gebaut.")],
-        top=1,
-        method="dense",
-        settings=run.settings,
-    )
-    assert [one.by for one in found] == ["lexical"]
-    assert "only English" in str(run.notices[0])
+async def test_a_question_in_another_language_is_answered_by_meaning_too(run: Run) -> None:
+    texts = ["Der Hafen hat eine Mole. Die Mole ist lang.", "Erbaut hat man den Hafen im Jahr 1872."]
+    asked = ["Wann wurde der Hafen errichtet?"]
+    found = await rerank(run, asked, list(map(page, texts)), top=2, method="dense", settings=run.settings)
+    assert [text in one.passage.text for text, one in zip(texts[::-1], found, strict=True)] == [True, True]
+    assert [one.by for one in found] == ["lexical + universal-sentence-encoder-multilingual-3"] * 2
+    assert run.notices == []
 
 
 async def by(method: Rerank, run: Run, settings: Settings) -> list[RankedPassage]:

@@ -105,9 +105,9 @@ async def test_what_shares_no_word_with_the_question_is_proposed_in_a_folder_of_
         assert (hit.path, hit.lexical, hit.dense) == ("animals/bees.md", None, 1)
         assert await retrieve(run, [files], ["the fiscal policy of a central bank"], 2) == []
         assert run.notices == []
-        await retrieve(run, [files], ["Wie viele Königinnen hat ein Volk, queen?"], 30)
-        (notice,) = run.notices
-    assert str(notice).startswith(ONLY_WORDS), "in a language that the embedder does not know"
+        (hit, *_) = await retrieve(run, [files], ["Wie viele Königinnen hat ein Volk, queen?"], 30)
+        assert (hit.path, hit.dense) == ("animals/bees.md", None), "in another language the best by words are compared"
+        assert run.notices == []
 
 
 async def test_what_did_not_change_is_not_embedded_again(anywhere: Settings, files: Path) -> None:
@@ -239,17 +239,20 @@ def cosine(one: list[float], other: list[float]) -> float:
     return sum(x * y for x, y in zip(one, other, strict=True))
 
 
-async def test_a_language_that_the_local_embedder_does_not_know_is_searched_by_words(
+async def test_in_another_language_the_best_by_words_are_compared_by_meaning(
     settings: Settings, tmp_path: Path
 ) -> None:
-    files = fill(tmp_path / "files", {**DOCUMENTS, "brot.md": "# Brot\n\nDer Teig ruht über Nacht in der Küche.\n"})
+    garage = "# Werkstatt\n\nFür die Instandsetzung unseres Wagens zahlten wir 800 Euro.\n"
+    files = fill(tmp_path / "files", {**DOCUMENTS, "werkstatt.md": garage})
     await ingested(settings, files)
     async with running(settings) as run:
-        hits = await retrieve(run, [files], ["Wie lange ruht der Teig?"], 1)
-        assert [(hit.path, hit.dense) for hit in hits] == [("brot.md", None)]
-        assert str(run.notices[0]).startswith(f"{ONLY_WORDS} The local embedder supports only English.")
+        hits = await retrieve(run, [files], ["Was kostet die Reparatur des Autos?"], 1)
+        assert [(hit.path, hit.lexical, hit.dense) for hit in hits] == [("werkstatt.md", None, None)], (
+            "no word is the same"
+        )
+        assert run.notices == []
     weighted = settings.updated(retrieval__dense_weight=2.0)
-    (hit,) = await found(weighted, files, "Wie lange ruht der Teig?", 1)
+    (hit,) = await found(weighted, files, "Wie teuer war die Instandsetzung unseres Wagens?", 1)
     assert hit.dense is not None
 
 

@@ -152,7 +152,9 @@ def test_every_outcome_is_said() -> None:
         outcome="nothing_found", sections=[], claims=[], citations=[], references=[], snapshots=[], confidence=None
     )
     tree = read(html(nothing))
-    assert WORDS.nothing_said in part(tree, "nothing")
+    assert WORDS.nothing_clear in part(tree, "nothing"), "one of the nearest may answer after all"
+    bare = part(read(html(nothing.model_copy(update={"near": []}))), "nothing")
+    assert bare == f"{WORDS.nothing}{WORDS.nothing_said}"
     nearest = nothing.sources[0]
     assert f"{WORDS.nearest_places} {nearest.path or nearest.title}" in part(tree, "nothing")
     quoted = [section.model_copy(update={"quoted": True}) for section in sample().sections]

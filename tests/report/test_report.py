@@ -109,7 +109,7 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
         "confidence": None,
     }
     text = report(**found, sources=[hive_notes()], near=[FLIGHT, SLEEP], unmentioned=["waggle"]).markdown
-    assert "## Nothing was found" in text
+    assert "## No clear answer was found\n\nThe passages nearest" in text
     assert "*Words of the question that occur in none of the passages found: waggle*" in text[: text.index("## ")]
     assert "## What to try" in text
     assert "- Searched for: bees dance" in text
@@ -121,6 +121,7 @@ def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
     assert nearest in text
     asked = Coverage(question="How do bees dance?", verdict="not found", sources=1)
     told = report(**found, coverage=[asked], sources=[], unmentioned=["waggle"]).markdown
+    assert "## Nothing was found\n\nNo passage was found that clearly answers this question" in told
     assert "What was answered" not in told
     assert "Words of the question" not in told[: told.index("## ")], "nothing was found that could have them"
 

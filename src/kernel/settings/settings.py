@@ -62,7 +62,7 @@ class Settings(BaseSettings):
     none. It inherits nothing. A model with `minicheck` in its name is asked for a yes or no, as it is trained to
     answer."""
     embedder: tables.Role = tables.Role()
-    """The same for embeddings; by default two local models. It inherits nothing: text is sent to a server only if you
+    """The same for embeddings; by default three local models. It inherits nothing: text is sent to a server only if you
     name one."""
     openai_api_key: Annotated[Key, Plain(beside=("openai_base_url",))] = _provider_value("openai_api_key")
     """The key for the provider's own URL, also as `OPENAI_API_KEY`."""

@@ -264,7 +264,7 @@ class RetrievalTable(Table):
     dense: Choice[bool] = True
     """Whether embeddings are computed and used."""
     dense_weight: Choice[float | None] = Field(default=None, ge=0)
-    """Weight of dense retrieval relative to lexical retrieval, which has 1; by default 2 for English, else 0."""
+    """Weight of dense retrieval relative to lexical retrieval, which has 1; by default 1 for English, else 0."""
 
     @field_validator("chunk_max")
     @classmethod
