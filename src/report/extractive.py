@@ -11,10 +11,10 @@ from ..ranking import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fa
 from .comparison import compared, contrasts, paired
 from .draft import Draft
 from .duplicates import repeats
-from .lists import about, introduced_list, is_introduction, leads, list_of, steps_with, table_with
+from .lists import about, is_introduction, leads, list_of, listed_with, steps_with
 from .odds import Odds
 from .quotable import Quotable, closes, contains, opening, preceding, quotable
-from .quoted_blocks import as_blocks, as_table, by_source, reads_on
+from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
 
@@ -283,11 +283,12 @@ class Extractor:
 
         If several things may answer, take the best statement that introduces a list and is nearly as good.
         """
-        if wants_fact(question) or wants_overview(question):
-            return []
         several = wants_several(question)
+        if wants_fact(question) or (wants_overview(question) and sure and not several):
+            return []
         good = [quote for quote in self._good(question, LISTED if several else 1.0) if quote not in self._quoted]
-        leading = ((quote, introduced_list(quote) or (table_with(quote) if several else None)) for quote in good)
+        others = [] if sure else self._good(question, FLOOR)
+        leading = ((quote, listed_with(quote, others, several=several)) for quote in good)
         best, source_list = next(((quote, found) for quote, found in leading if found), (None, None))
         listed = source_list.block(self._candidates) if source_list else None
         if best is None or listed is None:
@@ -295,7 +296,7 @@ class Extractor:
         block, statements = listed
         if best in statements:
             self._quoted += statements
-            return [block]
+            return [block] if sure else [as_label(self._subjects.place(best)), block]
         before = self._leant_on(best)
         self._quoted += [best, *statements]
         own = self._subjects.label(best, frozenset() if before else roots(question))

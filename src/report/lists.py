@@ -16,6 +16,9 @@ from .source_index import CitedPassage
 FEWEST, MOST = 2, 15
 """The least and the greatest number of items in a quoted list; of a longer one, the first items are quoted."""
 
+SMALL = 6
+"""The greatest number of rows of a table that is quoted with two rows which may help."""
+
 _TABLE = re.compile(r"^\|(?P<head>[^\n]*)\n\|[ \t]*:?-{3,}[^\n]*\n(?P<rows>(?:\|[^\n]*(?:\n|\Z))+)", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
 _ROW = re.compile(r"\|[^\n]*")
@@ -123,6 +126,11 @@ class SourceTable:
     start: int
     rows: tuple[range, ...]
 
+    def has(self, quote: Quotable) -> bool:
+        """Whether a statement is one of the rows."""
+        same_text = quote.entry.source.snapshot == self.passage.source.snapshot
+        return same_text and any(quote.statement.start in row for row in self.rows)
+
     def is_introduced_by(self, quote: Quotable) -> bool:
         """Whether a statement introduces the table: it ends in a colon just above, or refers to what follows."""
         passage = self.passage.passage
@@ -151,7 +159,7 @@ class SourceTable:
         if len(rows) < FEWEST:
             return None
         head = Row(cells=[[name] if name else [] for name in self.head])
-        quoted = [quote for quote in same_text if any(quote.statement.start in row for row in self.rows)]
+        quoted = [quote for quote in same_text if self.has(quote)]
         return TableBlock(head=head, rows=rows), quoted
 
     def _row(self, texts: Sequence[str], cite: Cite) -> Row:
@@ -190,10 +198,17 @@ def introduced_list(quote: Quotable) -> SourceList | SourceTable | None:
     return next((one for one in found if one.is_introduced_by(quote)), None)
 
 
-def table_with(quote: Quotable) -> SourceTable | None:
-    """Return the table that a statement is a row of, None if there is none."""
-    found = tables(quote.passage) if quote.statement.kind == "row" else ()
-    return next((table for table in found if any(quote.statement.start in row for row in table.rows)), None)
+def listed_with(quote: Quotable, others: Sequence[Quotable], *, several: bool) -> SourceList | SourceTable | None:
+    """Return the list or table that a statement introduces or, if `several` things may answer, the one of a row.
+
+    Otherwise a row brings its table only if this is small and one of the `others` is another row of it. None if there
+    is none.
+    """
+    if (found := introduced_list(quote)) or quote.statement.kind != "row":
+        return found
+    table = next((one for one in tables(quote.passage) if one.has(quote)), None)
+    is_told = table and len(table.rows) <= SMALL and any(table.has(other) for other in others if other is not quote)
+    return table if several or is_told else None
 
 
 def is_introduction(quote: Quotable) -> bool:

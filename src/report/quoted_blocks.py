@@ -63,6 +63,11 @@ def _extend(blocks: list[Block], said: Sequence[Sentence], own: Sequence[Block])
         blocks += own
 
 
+def as_label(place: str) -> Paragraph:
+    """Return the location of what is quoted below as a line that asserts nothing."""
+    return Paragraph(sentences=[Sentence(parts=[place.rstrip()])])
+
+
 def code_below(quote: Quotable, *, code: bool = False) -> str:
     """Return the code right below a statement or a short line after it, empty if there is none.
 

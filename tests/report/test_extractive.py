@@ -831,6 +831,21 @@ async def test_a_row_brings_its_table_where_several_things_answer(run: Run) -> N
     assert "| CALM | Ships may sail." in found
 
 
+@pytest.mark.parametrize(("levels", "rows", "is_whole"), [(3, (1, 2), True), (3, (1,), False), (7, (1, 2), False)])
+def test_two_rows_that_may_help_bring_their_table_if_it_is_small(
+    levels: int, rows: tuple[int, ...], is_whole: bool
+) -> None:
+    journal = Journal()
+    table = "".join(f"| LEVEL {number} | Ships of class {number} stay in. |\n" for number in range(levels))
+    told = f"# Harbour\n\n## Warnings\n\n| Level | Meaning |\n| --- | --- |\n{table}"
+    index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    ranked = tuple(RankedCandidate(row, -0.1 * place) for place, row in enumerate(rows))
+    unsure = Ranking(ranked, 1.0, 1.0, "perhaps", absent=False)
+    found = text(Extractor(index, "short", {"What if such ships come?": unsure}).helping("These may help"))
+    assert ("a.md › Warnings:\n\n| Level | Meaning |\n| --- | --- |\n| LEVEL 0 |" in found) is is_whole, found
+    assert "LEVEL 1" in found
+
+
 async def test_what_only_points_elsewhere_is_not_quoted(run: Run) -> None:
     told = "# Harbour\n\nThis chapter describes the logging of the harbour.\n\nThe harbour is logged by a pilot.\n"
     found = await summary_over(run, told, "How is the harbour logged?")
