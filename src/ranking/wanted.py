@@ -72,6 +72,7 @@ _SAYS = tuple(word if is_wide(word) else f"{word}{end}" for word in _listed("say
 
 _BESIDE = re.compile(rf"\b(?:{'|'.join(map(re.escape, _listed('beside')))})\s+(?P<thing>\S+(?:\s+\S+)?)", re.IGNORECASE)
 _DEFAULT = re.compile("|".join(cue if is_wide(cue) else rf"\b{cue}\b" for cue in _listed("default")), re.IGNORECASE)
+_DAY = re.compile(rf"\b(?:{'|'.join(_listed('days'))})s?\b", re.IGNORECASE)
 _UNSET = re.compile("|".join(rf"\b{cue}\b" for cue in _listed("unset")), re.IGNORECASE)
 
 
@@ -201,7 +202,7 @@ def topic(text: str) -> str:
 def has(kind: str, text: str, new: set[str]) -> bool:
     """Whether a text has what a question of a kind asks for; `new` are its words that are not in the question."""
     if kind == "date":
-        return bool(_YEAR.search(text)) or any(word.isdigit() for word in new)
+        return bool(_YEAR.search(text) or _DAY.search(text)) or any(word.isdigit() for word in new)
     if kind == "number":
         pages = set(_MANUAL_PAGE.findall(text))
         return any((_NUMBER.search(word) or word in _COUNTS) and word not in pages for word in new)

@@ -182,6 +182,24 @@ async def test_what_tells_of_other_years_than_the_one_asked_for_is_not_called_an
         assert (await verdict(run, asked, text, title=below))[1] == expected, text
 
 
+async def test_what_has_no_date_or_number_is_not_called_an_answer_to_a_question_for_one(run: Run) -> None:
+    when, many = "When does the lease of the harbour end?", "How many berths does the harbour of Altmere have?"
+    for asked, text, is_called in (
+        (when, "The lease of the harbour does not end soon, I have checked that.", False),
+        (when, "The lease of the harbour does end in May.", True),
+        (when, "The lease of the harbour does end on a Sunday.", True),
+        (many, "The harbour of Altmere does have berths of many sizes.", False),
+        (many, "The harbour of Altmere does have sixteen berths.", True),
+    ):
+        assert ((await verdict(run, asked, text))[1] != "perhaps") is is_called, text
+
+
+async def test_a_single_statement_in_another_language_answers(run: Run) -> None:
+    for text, expected in (("Der Hafen wurde 1871 gebaut.", "answered"), ("Bienen sammeln Nektar.", "not found")):
+        only = [Candidate(text, around="a.md\nNotizen\n", title="Notizen", passage=text)]
+        assert (await ranked(run, run.settings, "Wann wurde der Hafen gebaut?", only)).verdict == expected
+
+
 async def test_a_topic_is_met_by_a_statement_with_its_words_in_another_form(run: Run) -> None:
     told = ("Sorts are guaranteed to be stable.", "Keys may be given to a function that sorts.", "A list has a length.")
     assert await verdict(run, "sorting stability", *told) == (told[0], "answered")
