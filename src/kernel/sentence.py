@@ -93,7 +93,7 @@ _OFTEN_FIRST = _words(
 
 _AFTER_ORDINAL = _words(
     "januar februar märz april mai juni juli august september oktober november dezember jahrhundert januari februari "
-    "maart mei juli augustus eeuw og ug obergeschoss untergeschoss stock stockwerk etage quartal halbjahr klasse mal"
+    "maart mei juli augustus eeuw og ug obergeschoss untergeschoss stockwerk etage quartal halbjahr klasse"
 )
 """Words after a number with a full stop that make it an ordinal (`3. Oktober`, `19. Jahrhundert`, `2. OG`)."""
 
@@ -162,7 +162,7 @@ def _follows(text: str, start: int, begin: int, listed: Listed) -> bool:
 
     In the text of a bullet ("due by" above "31. …") it is one only if the text before it ends; a date never is one.
     """
-    if listed is None or text[:start].rstrip()[-1:] in _ENDS_LINE:
+    if listed is None or text[max(0, start - _LONGEST_WORD) : start].rstrip()[-1:] in _ENDS_LINE:
         return listed is not None
     following = _WORD.match(text, begin)
     is_date = following is not None and following[0].lower() in _AFTER_ORDINAL
@@ -235,7 +235,7 @@ def _closes(preceding: Sequence[str], word: str, following: str) -> bool:
     if name in _BEFORE_A_NUMBER:
         return not (first.isdigit() or first.islower() or _ROMAN.match(following))
     if word.isdigit():
-        may_be_ordinal = len(word) <= _LONGEST_ORDINAL and next_word not in _OFTEN_FIRST
-        is_ordinal = may_be_ordinal and not _BEFORE_ORDINAL.isdisjoint(map(str.lower, preceding))
-        return not (is_ordinal or next_word in _AFTER_ORDINAL or first.islower())
+        is_after = not _BEFORE_ORDINAL.isdisjoint(map(str.lower, preceding)) and next_word not in _OFTEN_FIRST
+        is_ordinal = len(word) <= _LONGEST_ORDINAL and (is_after or next_word in _AFTER_ORDINAL)
+        return not (is_ordinal or first.islower())
     return not first.islower() or (word.islower() and word.isalpha() and len(word) >= _PLAIN_WORD)
