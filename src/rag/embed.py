@@ -43,10 +43,9 @@ class Encoder(Protocol):
 class Embedder(Encoder, Protocol):
     """A model that embeds the passages of an index.
 
-    An `english` embedder is unreliable for other languages; `near` is the cosine from
-    which a text is relevant to a query, over 1 if the embedder only proposes texts for another model to judge; `batch`
-    is the best number of texts to embed before storing their vectors. An `immediate` embedder takes less time than
-    reading the files.
+    An `english` embedder is unreliable for other languages; `near` is the cosine from which a text is relevant to a
+    query, over 1 if the embedder only proposes texts for another model to judge; `batch` is the best number of texts to
+    embed before storing their vectors. An `immediate` embedder takes less time than reading the files.
     """
 
     english: bool

