@@ -53,6 +53,7 @@ _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<!\w)\{[a-z][\w:.+-]{0,40}\}(?=`[^`\n])"), ""),
     (re.compile(r"(?<!`)`++(?!\S[^`\n]*+(?<=[\s(\[])`++\w)([^`\n]++)`++"), r"\1"),  # except `such' quotes
     (re.compile(r"(\*\*\*|\*\*)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
+    (re.compile(r"\A\*\*(?=[^\W\d_a-zß-öø-ÿ])|(?<=[.!?:…])\*\*\Z"), ""),  # of a run of bold type over two sentences
     (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
     (re.compile(rf"(?<![\w*\\])\*(?={_OPENS})([^*\n]{{1,500}})(?<={_CLOSES})\*(?![\w*])"), r"\1"),
     (re.compile(rf"(?<![\w_\\])_(?={_OPENS})([^_\n]{{1,500}})(?<={_CLOSES})_(?![\w_])"), r"\1"),

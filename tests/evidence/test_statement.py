@@ -118,6 +118,9 @@ def test_signs_that_are_no_markup_stay() -> None:
 
 def test_names_with_underscores_and_products_with_stars_stay() -> None:
     assert visible("snake_case_name and 2 * 3 * 4") == "snake_case_name and 2 * 3 * 4"
+    assert visible("**Beschluss 6a: Es wird erneuert.") == "Beschluss 6a: Es wird erneuert.", "the bold type goes on"
+    assert visible("Es wird erneuert.**") == "Es wird erneuert."
+    assert visible("**kwargs holds the rest") == "**kwargs holds the rest"
 
 
 def test_short_labels_are_not_statements_but_lines_with_figures_are() -> None:
