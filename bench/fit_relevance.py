@@ -31,7 +31,8 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
 from asked import asked_by_people
-from fit_answers import ASKED, candidates_of
+from fit_answers import ASKED
+from ranking_examples import candidates_of
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from asked import AskedByPeople, asked_by_people
-from fit_answers import candidates_of
+from ranking_examples import candidates_of
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings

@@ -59,7 +59,7 @@ _ALSO_ENGLISH = _words("over per no come die man war met door comment son pour c
 _ENGLISH = FUNCTION_WORDS_OF["en"] | _words(
     "been between during if into it its not on or than that their there these this those under whose"
 )
-_OTHERS = (FUNCTION_WORDS | _words("eine einen nicht zum zur sur une pas nella")) - _ENGLISH - _ALSO_ENGLISH
+_OTHERS = (FUNCTION_WORDS | _words("sur une nella")) - _ENGLISH - _ALSO_ENGLISH
 """Function words of other languages that are not also English words."""
 
 _ONLY_ENGLISH = _ENGLISH.difference(*(words for code, words in FUNCTION_WORDS_OF.items() if code != "en"))

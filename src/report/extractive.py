@@ -231,8 +231,7 @@ class Extractor:
 
     def _as_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
-        steps = wanted(question) == "steps"
-        found = self._stepwise(question) if steps else self._with_its_list(question, sure=sure)
+        found = self._stepwise(question) if wanted(question) == "steps" else self._with_its_list(question, sure=sure)
         return found or self._several_items(question, sure=sure)
 
     def _several_items(self, question: str, *, sure: bool) -> list[Block]:
@@ -248,8 +247,7 @@ class Extractor:
         best, own = good[0], [quote for quote in good if quote.entry is good[0].entry]
         beside = [] if best.begins_item else [quote for quote in own if quote.path == best.path]
         source_list = list_of(own) or list_of(beside, fewest=1)
-        leads = source_list is not None and any(best.statement.start in item for item in source_list.items)
-        label = self._subjects.place(best) if leads and not sure else ""
+        label = self._subjects.place(best) if source_list and source_list.has(best) and not sure else ""
         listed = source_list.block(self._candidates, whole=steps, label=label) if source_list else None
         if listed is None or any(quote in self._quoted for quote in listed[1]):
             return []
@@ -296,12 +294,12 @@ class Extractor:
         block, statements = listed
         if best in statements:
             self._quoted += statements
-            return [block] if sure else [as_label(self._subjects.place(best)), block]
+            return [*([] if sure else as_label(self._subjects.place(best))), block]
         before = self._leant_on(best)
         self._quoted += [best, *statements]
         own = self._subjects.label(best, frozenset() if before else roots(question))
         label = own if sure else self._subjects.place(before or best)
-        return [*as_blocks([before, best] if before else [best], {(before or best).order: label}), block]
+        return [*as_blocks([*filter(None, [before]), best], {(before or best).order: label}), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
         """Return the first statement of each part of the text whose heading names the subject of an overview.

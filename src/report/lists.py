@@ -55,6 +55,10 @@ class SourceList:
         written = [int(number[0]) if number else 0 for number in found]
         return written if len({*written}) > 1 else [written[0] + place for place in range(len(written))]
 
+    def has(self, quote: Quotable) -> bool:
+        """Whether a statement is in an item."""
+        return any(quote.statement.start in item for item in self.items)
+
     def is_introduced_by(self, quote: Quotable) -> bool:
         """Whether a statement is the last text before the list."""
         passage = self.passage.passage
@@ -176,8 +180,7 @@ def _holding(passages: Iterable[CitedPassage], start: int, end: int) -> CitedPas
 def steps_with(quote: Quotable) -> SourceList | None:
     """Return the numbered list that a statement belongs to or introduces, None if there is none."""
     for listing in listings(quote.passage):
-        is_of = any(quote.statement.start in item for item in listing.items)
-        if listing.numbered and (is_of or listing.is_introduced_by(quote)):
+        if listing.numbered and (listing.has(quote) or listing.is_introduced_by(quote)):
             return listing
     return None
 

@@ -63,9 +63,9 @@ def _extend(blocks: list[Block], said: Sequence[Sentence], own: Sequence[Block])
         blocks += own
 
 
-def as_label(place: str) -> Paragraph:
-    """Return the location of what is quoted below as a line that asserts nothing."""
-    return Paragraph(sentences=[Sentence(parts=[place.rstrip()])])
+def as_label(place: str) -> list[Block]:
+    """Return the location of what is quoted below as a line that asserts nothing; no line if it has no name."""
+    return [Paragraph(sentences=[Sentence(parts=[place.rstrip()])])] if place else []
 
 
 def code_below(quote: Quotable, *, code: bool = False) -> str:
