@@ -22,7 +22,8 @@ _FUNCTION_WORDS = {
     "wieso weshalb wozu darum geworden müssen welches welchem welchen wessen wem wen wieviel viel viele "
     "kann darf soll muss sollte könnte ich man eine einen einem einer eines diese dieser dieses diesem diesen wurde "
     "wurden wird werden waren haben hatte hatten können bei nach aus auf vom zum zur durch nicht sich dass zwischen "
-    "wir uns unser unsere ihr ihre ihren seine seiner worüber wofür womit woran wohin woher",
+    "wir uns unser unsere ihr ihre ihren seine seiner worüber wofür womit woran wohin woher ohne gegen "
+    "auch noch",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
     "combien lequel laquelle lesquels lesquelles faut peut doit dois puis je de au aux il elle ce cette ne pas nous "
     "vous",

@@ -28,6 +28,7 @@ def test_a_language_is_told_where_the_words_do() -> None:
         "Pourquoi faut-il utiliser unattended-upgrades ?": "fr",
         "Wie viele Verbindungen kann Apache bedienen?": "de",
         "Wie is de eigenaar?": "nl",
+        "Was macht newgrp ohne Argument?": "de",
         "Hoeveel kost een kaartje?": "nl",
         "東京の人口は何人ですか": "ja",
         "Is unbound as fast as BIND?": "en",
