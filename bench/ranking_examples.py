@@ -71,7 +71,7 @@ class Compared:
         if self.kind != "multilingual":
             chosen, _, read = await ranker.choose_and_score(run, self.settings, question, candidates)
             return chosen, read
-        chosen = ranker.preselected(question, candidates, ranker.READ)[: ranker.LOOKED_AT]
+        chosen = ranker.preselected(question, candidates, ranker.READ)
         looked_at = [candidates[number] for number in chosen]
         return chosen, await ranker.by_vectors(run, multilingual_model(), question.text, looked_at, is_known=True)
 

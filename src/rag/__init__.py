@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from .embed import Encoder, passage_embedder
+    from .embed import passage_embedder
     from .hit import Hit
     from .ingest import IngestSummary, ingest
-    from .nearness import comparer, cosines, statement_embedder
+    from .nearness import Comparer, comparer, statement_comparer, text_nearness
     from .relevance import relevance
     from .rerank import RankedPassage, rerank
     from .retrieve import retrieve
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from .walk import WalkedFile, walk
 
 __all__ = [
-    "Encoder",
+    "Comparer",
     "Hit",
     "IngestSummary",
     "RankedPassage",
     "WalkedFile",
     "comparer",
-    "cosines",
     "forget_index",
     "ingest",
     "passage_embedder",
     "relevance",
     "rerank",
     "retrieve",
-    "statement_embedder",
+    "statement_comparer",
+    "text_nearness",
     "walk",
 ]
 
 __getattr__ = lazy_exports(
     __name__,
-    embed="Encoder passage_embedder",
+    embed="passage_embedder",
     hit="Hit",
     ingest="IngestSummary ingest",
-    nearness="comparer cosines statement_embedder",
+    nearness="Comparer comparer statement_comparer text_nearness",
     relevance="relevance",
     rerank="RankedPassage rerank",
     retrieve="retrieve",

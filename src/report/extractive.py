@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
@@ -13,7 +13,7 @@ from .draft import Draft
 from .duplicates import repeats
 from .lists import about, is_introduction, leads, list_of, listed_with, steps_with
 from .odds import Odds
-from .quotable import Quotable, closes, contains, opening, preceding, quotable
+from .quotable import Quotable, closes, contains, following, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -336,10 +336,9 @@ class Extractor:
         """
         if sure and best.statement.kind == "row":
             return []
-        after = self._candidates[best.order + 1 :][: 1 if sure else None]
-        here = takewhile(lambda quote: (quote.entry, quote.path) == (best.entry, best.path), after)
-        near = takewhile(lambda quote: quote.statement.start - best.statement.end < FOLLOWING, here)
-        following = [
+        after = islice(following(best, self._candidates), 1 if sure else None)
+        near = takewhile(lambda quote: quote.statement.start - best.statement.end < FOLLOWING, after)
+        quotes = [
             quote
             for quote in near
             if closes(quote, self._candidates)
@@ -348,8 +347,8 @@ class Extractor:
             if not self._is_quoted(quote)
             if quote.paragraph == best.paragraph or not sure
         ]
-        self._quoted += following
-        return following
+        self._quoted += quotes
+        return quotes
 
     def _in_reading_order(self, chosen: list[Quotable], *, opens: bool) -> list[Quotable]:
         """Return the best of the chosen statements, then those of its paragraph, then the others, in text order.

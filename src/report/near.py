@@ -6,7 +6,7 @@ from typing import Final
 
 from ..evidence import roots
 from ..ranking import Ranking
-from .quotable import Quotable
+from .quotable import Quotable, following
 from .report import Near
 
 MOST: Final = 3
@@ -47,8 +47,7 @@ def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Se
 
 def _excerpt(quote: Quotable, candidates: Sequence[Quotable]) -> list[Quotable]:
     """Return a statement and those after it below its heading in its passage, up to ROOM characters."""
-    after = candidates[quote.order + 1 :]
-    here = takewhile(lambda other: other.passage is quote.passage and other.path == quote.path, after)
+    here = takewhile(lambda other: other.passage is quote.passage, following(quote, candidates))
     return [quote, *takewhile(lambda other: other.statement.end <= quote.statement.start + ROOM, here)]
 
 

@@ -1,7 +1,7 @@
 """The statements of a source index that can be quoted, with the facts by which answers are ranked."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
 
@@ -26,6 +26,9 @@ _REST = re.compile(
     r"[ \t]*(?:\Z|\n[ \t]*(?:\Z|\n|(?:[-*+•]|\d{1,3}[.)])[ \t]))"
 )
 """A short sentence up to the end of a paragraph or an item of a list."""
+
+_SUBJECT = re.compile(r"[^\W_][^\n.:!?]{0,39}:\s")
+"""The subject with which an item of a list begins, as in the minutes of a meeting: "Rent: settled at £4,050"."""
 
 ABOVE = 600
 """Characters within which the opening of an explanation belongs to its later statements: “For example” below an option
@@ -143,6 +146,20 @@ def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
     """Return the statement before one in the same paragraph, None if there is none; `candidates` are all statements."""
     found = candidates[one.order - 1] if one.order else None
     return found if found is not None and found.paragraph == one.paragraph else None
+
+
+def following(one: Quotable, candidates: Sequence[Quotable]) -> Iterator[Quotable]:
+    """Yield the statements after one below its heading; after one in a list, up to an item with a subject of its own.
+
+    `candidates` are all statements.
+    """
+    paragraph = takewhile(lambda other: other.paragraph == one.paragraph, reversed(candidates[: one.order + 1]))
+    is_in_list = any(other.begins_item for other in paragraph)
+    for other in candidates[one.order + 1 :]:
+        is_next_subject = is_in_list and other.begins_item and _SUBJECT.match(other.statement.text)
+        if (other.entry, other.path) != (one.entry, one.path) or is_next_subject:
+            return
+        yield other
 
 
 def closes(one: Quotable, candidates: Sequence[Quotable]) -> bool:

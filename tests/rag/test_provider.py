@@ -9,7 +9,7 @@ from loopback import model_server as model_server
 from loopback import provider as provider
 from rag.shelf import fill, running
 from spyglass.kernel.settings import Role, Settings
-from spyglass.rag import statement_embedder
+from spyglass.rag import statement_comparer
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.ranking import ranked
@@ -69,7 +69,7 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
     question = "Wer sammelt syrup?"
     texts = {"Sie bringen nectar.": "", "Sie schlafen.": "", "Es ist Nacht.": "Da ist nectar."}
     candidates = [Candidate(text, before) for text, before in texts.items()]
-    theirs, local = statement_embedder(elsewhere, question), statement_embedder(settings, question)
+    theirs, local = statement_comparer(elsewhere, question), statement_comparer(settings, question)
     assert theirs
     assert local
     async with running(elsewhere) as run:
@@ -80,7 +80,7 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
             (-0.3333, 0.3333, 0.0),
         ]
         assert await by_vectors(run, local, question, candidates, is_known=True) != near
-        assert statement_embedder(settings, "Who gathers syrup?") is None, "in English other models are better"
+        assert statement_comparer(settings, "Who gathers syrup?") is None, "in English other models are better"
     model_server.script(Fault(401))
     async with running(elsewhere) as run:
         assert await by_vectors(run, theirs, question, candidates, is_known=False) == []

@@ -2,7 +2,7 @@
 
 from report.shelf import record
 from spyglass.kernel.journal import Journal
-from spyglass.report.quotable import closes, quotable
+from spyglass.report.quotable import closes, following, quotable
 from spyglass.report.source_index import SourceIndex
 
 TEXT = (
@@ -55,4 +55,20 @@ def test_the_last_line_of_a_paragraph_closes_it_and_an_item_of_a_list_does_not()
     found = quotable(SourceIndex.of([record(journal, "harbour.conf", text)], journal))
     assert [one.statement.text for one in found if closes(one, found)] == ["LAMP=red"]
     assert {"FEE=12", "a rope of hemp and a new sail of canvas"} <= {one.statement.text for one in found}
+    journal.close()
+
+
+def test_what_follows_in_the_minutes_of_a_meeting_ends_where_the_next_subject_begins() -> None:
+    text = (
+        "# Meeting\n\nThe harbour board met on Monday and settled these things:\n\n"
+        "- **Pier**: the planks are rotten. New ones cost 400 crowns.\n- Ada orders them from the mill.\n"
+        "- **Rent**: the mill wants more of it. It rises to 90 crowns in May.\n\nNobody spoke of the fish this time.\n"
+    )
+    journal = Journal()
+    found = quotable(SourceIndex.of([record(journal, "a.md", text)], journal))
+    said = {one.statement.text: [other.statement.text for other in following(one, found)] for one in found}
+    assert said["Pier: the planks are rotten."] == ["New ones cost 400 crowns.", "Ada orders them from the mill."]
+    assert said["New ones cost 400 crowns."] == ["Ada orders them from the mill."]
+    assert said["It rises to 90 crowns in May."] == ["Nobody spoke of the fish this time."]
+    assert len(said["The harbour board met on Monday and settled these things:"]) == len(found) - 1
     journal.close()
