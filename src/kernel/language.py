@@ -26,7 +26,7 @@ _FUNCTION_WORDS = {
     "auch noch",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
     "combien lequel laquelle lesquels lesquelles faut peut doit dois puis je de au aux il elle ce cette ne pas nous "
-    "vous",
+    "vous on un une sur si plus avant après chez sans mais leur leurs ils elles ont été notre nos votre vos",
     "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre "
     "cuánto cuánta cuántos cuántas quiénes puedo puede debo debe de que hay nos al lo más está están si sin ha han",
     "it": "il lo la i gli le di e è sono che quale quali chi come perché quando dove per con una nel della sul si "
@@ -54,19 +54,20 @@ FUNCTION_WORDS_OF = {code: _words(words) for code, words in _FUNCTION_WORDS.item
 FUNCTION_WORDS = _words(" ".join(_FUNCTION_WORDS.values()))
 """The function words of all languages, which do not indicate the subject of a question."""
 
-_ALSO_ENGLISH = _words("over per no come die man war met door comment son pour com dos")
+_ALSO_ENGLISH = _words("over per no come die man war met door comment son pour com dos on plus chez")
 """Function words that are not evidence of another language by themselves: "split the check over several days"."""
 
 _ENGLISH = FUNCTION_WORDS_OF["en"] | _words(
     "been between during if into it its not on or than that their there these this those under whose"
 )
-_OTHERS = (FUNCTION_WORDS | _words("sur une nella")) - _ENGLISH - _ALSO_ENGLISH
+_OTHERS = (FUNCTION_WORDS | _words("nella")) - _ENGLISH - _ALSO_ENGLISH
 """Function words of other languages that are not also English words."""
 
 _ONLY_ENGLISH = _ENGLISH.difference(*(words for code, words in FUNCTION_WORDS_OF.items() if code != "en"))
 """English function words that, unlike "was", "in" and "a", are of no other language of the table."""
 
-_SPANISH = re.compile("[¿¡]")
+_MARKS = {"es": re.compile("[¿¡]"), "fr": re.compile(r"\b(?:qu|[jnsmt])['’]\w")}
+"""What only one language is written with: ¿, and the elisions of qu’on, j’ai and n’est."""
 
 _LONGEST = 2_000
 
@@ -140,10 +141,10 @@ def resolved(setting: str, question: str, texts: str = "") -> str:
 def _detected(question: str) -> str:
     """Return `ja` for kana, `zh` for Han only, unless other words prevail, else the language of most words."""
     kana, han = len(_KANA.findall(question)), len(_HAN.findall(question))
-    words = re.findall(r"[^\W\d_]+", _KANA.sub(" ", _HAN.sub(" ", question.casefold())))
-    if kana + han > len(words) and not _HANGUL.search(question):
+    others = _KANA.sub(" ", _HAN.sub(" ", question.casefold()))
+    if kana + han > len(re.findall(r"[^\W\d_]+", others)) and not _HANGUL.search(question):
         return "ja" if kana else "zh"
-    best, count = _counts(" ".join(words)).most_common(1)[0]
+    best, count = _counts(others).most_common(1)[0]
     if count:
         return best
     return "en" if question.isascii() else "auto"
@@ -153,5 +154,5 @@ def _counts(text: str) -> Counter[str]:
     words = re.findall(r"[^\W\d_]+", text.casefold())
     matches = {code: [word for word in words if word in known] for code, known in FUNCTION_WORDS_OF.items()}
     counts = {code: code == "en" or not _ALSO_ENGLISH.issuperset(hits) for code, hits in matches.items()}
-    marked = {"es": 2} if _SPANISH.search(text) else {}
+    marked = {code: 2 for code, marks in _MARKS.items() if marks.search(text)}
     return Counter({code: len(hits) * counts[code] + marked.get(code, 0) for code, hits in matches.items()})
