@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 
 from ..evidence import Statement, roots, visible
 from ..evidence.headings import heading_above, headings_in
@@ -149,15 +149,16 @@ def preceding(one: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
 
 
 def following(one: Quotable, candidates: Sequence[Quotable]) -> Iterator[Quotable]:
-    """Yield the statements after one below its heading; after one in a list, up to an item with a subject of its own.
+    """Yield the statements after one below its heading, in a list of several subjects up to the next one.
 
-    `candidates` are all statements.
+    An item has a subject of its own if it begins with it, and the item before has several statements: single ones are
+    entries of one list, as in “Lunch: 3.50”. `candidates` are all statements.
     """
     paragraph = takewhile(lambda other: other.paragraph == one.paragraph, reversed(candidates[: one.order + 1]))
     is_in_list = any(other.begins_item for other in paragraph)
-    for other in candidates[one.order + 1 :]:
-        is_next_subject = is_in_list and other.begins_item and _SUBJECT.match(other.statement.text)
-        if (other.entry, other.path) != (one.entry, one.path) or is_next_subject:
+    for before, other in pairwise(candidates[one.order :]):
+        is_next = is_in_list and other.begins_item and not before.begins_item
+        if (other.entry, other.path) != (one.entry, one.path) or (is_next and _SUBJECT.match(other.statement.text)):
             return
         yield other
 

@@ -61,14 +61,17 @@ def test_the_last_line_of_a_paragraph_closes_it_and_an_item_of_a_list_does_not()
 def test_what_follows_in_the_minutes_of_a_meeting_ends_where_the_next_subject_begins() -> None:
     text = (
         "# Meeting\n\nThe harbour board met on Monday and settled these things:\n\n"
-        "- **Pier**: the planks are rotten. New ones cost 400 crowns.\n- Ada orders them from the mill.\n"
-        "- **Rent**: the mill wants more of it. It rises to 90 crowns in May.\n\nNobody spoke of the fish this time.\n"
+        "- **Pier**: the planks are rotten. New ones cost 400 crowns. Ada orders them from the mill.\n"
+        "- **Rent**: the mill wants more of it. It rises to 90 crowns in May.\n- **Nets**: 40 crowns for one of them.\n"
+        "- **Ropes**: 30 crowns for one of them.\n\nNobody spoke of the fish this time.\n"
     )
     journal = Journal()
     found = quotable(SourceIndex.of([record(journal, "a.md", text)], journal))
     said = {one.statement.text: [other.statement.text for other in following(one, found)] for one in found}
     assert said["Pier: the planks are rotten."] == ["New ones cost 400 crowns.", "Ada orders them from the mill."]
     assert said["New ones cost 400 crowns."] == ["Ada orders them from the mill."]
-    assert said["It rises to 90 crowns in May."] == ["Nobody spoke of the fish this time."]
+    assert said["It rises to 90 crowns in May."] == []
+    ropes = "Ropes: 30 crowns for one of them."
+    assert said["Nets: 40 crowns for one of them."] == [ropes, "Nobody spoke of the fish this time."]
     assert len(said["The harbour board met on Monday and settled these things:"]) == len(found) - 1
     journal.close()

@@ -48,6 +48,7 @@ def test_the_topic_leaves_out_what_only_makes_a_question() -> None:
         ("How do lenses and mirrors differ?", ["lenses", "mirrors"]),
         ("Was ist der Unterschied zwischen Linsen und Spiegeln?", ["Linsen", "Spiegeln"]),
         ("¿Cuál es la diferencia entre lentes y espejos?", ["lentes", "espejos"]),
+        ("compárame lentes y espejos", ["lentes", "espejos"]),
         ("Quelle est la différence entre lentilles et miroirs ?", ["lentilles", "miroirs"]),
         ("透镜和镜子有什么区别？", ["透镜", "镜子"]),
         ("レンズと鏡の違いは？", ["レンズ", "鏡"]),
