@@ -151,7 +151,8 @@ def _detected(question: str) -> str:
 
 
 def _counts(text: str) -> Counter[str]:
-    words = re.findall(r"[^\W\d_]+", text.casefold())
+    text = text.casefold()
+    words = re.findall(r"[^\W\d_]+", text)
     matches = {code: [word for word in words if word in known] for code, known in FUNCTION_WORDS_OF.items()}
     counts = {code: code == "en" or not _ALSO_ENGLISH.issuperset(hits) for code, hits in matches.items()}
     marked = {code: 2 for code, marks in _MARKS.items() if marks.search(text)}

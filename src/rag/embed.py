@@ -72,6 +72,7 @@ class ProviderEmbedder:
     english = False
     own_language = False
     near = 0.3
+    unrelated: float | None = None
     share = 5 / 6
     batch = EMBED_BATCH
     immediate = False

@@ -42,6 +42,7 @@ class LocalComparer(LocalModel):
     id = f"bge-small-en-v1.5-int8 and {LateInteraction.id}"
     own_language = True
     near = 0.35
+    unrelated: float | None = 0.0
     share = 5 / 6
     most_tokens = 512  # the model's limit
 

@@ -51,6 +51,7 @@ class MultilingualModel(LocalModel):
     id = "multilingual-e5-small-int8"
     own_language = True
     near = 0.35  # a cosine of .805, above those of unrelated texts
+    unrelated: float | None = 0.18
     share = 5 / 6
     most_tokens = 256  # few windows and statements are longer; the model's limit is 512
 

@@ -22,13 +22,15 @@ class Comparer(Protocol):
     """A model that compares texts with a query: arrays of vectors are made of each, and have a nearness.
 
     `id` names the model; with `own_language`, passages in the language of the query are preferred; `near` is the
-    nearness from which a text is relevant to a query; `share` is the weight of its window's nearness in a passage's
-    score, beside the former one.
+    nearness from which a text is relevant to a query; `unrelated` is the median nearness of a query and an unrelated
+    text, None if it is not known; `share` is the weight of its window's nearness in a passage's score, beside
+    the former one.
     """
 
     id: str
     own_language: bool
     near: float
+    unrelated: float | None
     share: float
 
     async def encode(self, run: Run, queries: Sequence[str], texts: Sequence[str]) -> tuple[list[Any], list[Any]]:

@@ -60,10 +60,6 @@ unrelated ones. Of 88 questions about missing articles 82 are detected, of 210 a
 CONFIRMING = 0.6
 """Share of common words from which one statement confirms another."""
 
-UNRELATED = 0.18
-"""Median nearness of a question and an unrelated text by the multilingual model. Such a text is compared, too, so that
-a single statement stands out if it is near."""
-
 ENTRY = 7.0
 """Added to the score of a statement below a heading with the name whose default is asked for; it may omit the name."""
 
@@ -157,31 +153,30 @@ async def choose_and_score(
         as_it_came = await relevance(run, settings, query, judged, is_fitted=False)
         topic = (max(as_it_came[: len(best)]) + max(as_it_came[len(best) :])) / 2 if as_it_came else max(scores)
         return native or chosen, "relevance", [ModelScores(score, topic) for score in scores]
-    kind: Kind = "multilingual" if settings.embedder.provider is None else "vectors"
     if comparer := statement_comparer(settings, question.text):
         compared = [candidates[number] for number in chosen]
-        if similar := await by_vectors(run, comparer, question.text, compared, is_known=kind == "multilingual"):
-            return chosen, kind, similar
+        if similar := await by_vectors(run, comparer, question.text, compared):
+            return chosen, "vectors" if comparer.unrelated is None else "multilingual", similar
     chosen = chosen[:LOOKED_AT]
     return chosen, "words", [UNSCORED] * len(chosen)
 
 
 async def by_vectors(
-    run: Run, comparer: "Comparer", question: str, candidates: Sequence[Candidate], *, is_known: bool
+    run: Run, comparer: "Comparer", question: str, candidates: Sequence[Candidate]
 ) -> list[ModelScores]:
     """Return the scores of candidates by an embedder; none if it fails.
 
-    Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so that only those of the model that
-    `is_known` say what a text is about.
+    Cosines of one embedder lie between .7 and .9, of another between 0 and .6: only if that of an unrelated text is
+    known do they say what a text is about. Such a text is then compared, too, so that a single statement stands out.
     """
+    beside = [] if comparer.unrelated is None else [comparer.unrelated]
     texts = [one.below_headings for one in candidates]
     joint = [one.under_headings(" ".join(filter(None, (one.before, one.text)))) for one in candidates]
-    passages = _first_passages(candidates) if is_known else []
+    passages = _first_passages(candidates) if beside else []
     if (found := await text_nearness(run, comparer, question, [*texts, *joint, *passages])) is None:
         return []
     alone, joined, of_passages = found[: len(texts)], found[len(texts) : 2 * len(texts)], found[2 * len(texts) :]
-    topic = (max(alone) + max(of_passages)) / 2 if is_known else 0.0
-    beside = [UNRELATED] if is_known else []
+    topic = (max(alone) + max(of_passages)) / 2 if beside else 0.0
     pairs = zip(_deviations(alone, beside), _deviations(joined, beside), strict=True)
     return [ModelScores(topic=topic, whole=whole, joint=with_before) for whole, with_before in pairs]
 

@@ -73,13 +73,16 @@ def _near(report: "Report") -> dict[str, str]:
 def _said(passage: "Passage", start: int, end: int) -> str:
     """Return a span of a passage as the statements in it and what is between them.
 
-    The span is read by itself if the passage begins in a block of code.
+    The span is read by itself if the passage begins in a block of code; if it has no statement by itself, being a line
+    that only leads to what follows, it is returned as it is.
     """
     whole = [each for each in statements(passage) if start <= each.start and each.end <= end]
     excerpt = passage.model_copy(
         update={"text": passage.text[start - passage.start : end - passage.start], "start": start, "end": end}
     )
     said = whole or statements(excerpt)
+    if not said:
+        return visible(excerpt.text)
     between = (_between(passage.text, passage.start, *pair) for pair in pairwise(said))
     return "".join(chain(*zip([each.text for each in said], [*between, ""], strict=True)))
 

@@ -344,8 +344,7 @@ class Extractor:
             if closes(quote, self._candidates)
             or (best.begins_item and quote.begins_item)
             or (quote.statement.kind == "sentence" and reads_on(quote))
-            if not self._is_quoted(quote)
-            if quote.paragraph == best.paragraph or not sure
+            if not self._is_quoted(quote) and (quote.paragraph == best.paragraph or not sure)
         ]
         self._quoted += quotes
         return quotes

@@ -29,6 +29,7 @@ def test_a_language_is_told_where_the_words_do() -> None:
         "combien on garde si un client se décommande trois semaines avant": "fr",
         "faut-il prévenir quand on n'a plus d'eau": "fr",
         "si l'eau est froide on appelle qui": "fr",
+        "S'il pleut, ça ferme ?": "fr",
         "Wie viele Verbindungen kann Apache bedienen?": "de",
         "Wie is de eigenaar?": "nl",
         "Was macht newgrp ohne Argument?": "de",

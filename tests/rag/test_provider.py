@@ -73,17 +73,17 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
     assert theirs
     assert local
     async with running(elsewhere) as run:
-        near = await by_vectors(run, theirs, question, candidates, is_known=False)
+        near = await by_vectors(run, theirs, question, candidates)
         assert [(round(one.whole, 4), round(one.joint, 4), one.topic) for one in near] == [
             (0.6667, 0.3333, 0.0),
             (-0.3333, -0.6667, 0.0),
             (-0.3333, 0.3333, 0.0),
         ]
-        assert await by_vectors(run, local, question, candidates, is_known=True) != near
+        assert await by_vectors(run, local, question, candidates) != near
         assert statement_comparer(settings, "Who gathers syrup?") is None, "in English other models are better"
     model_server.script(Fault(401))
     async with running(elsewhere) as run:
-        assert await by_vectors(run, theirs, question, candidates, is_known=False) == []
+        assert await by_vectors(run, theirs, question, candidates) == []
         assert [str(notice)[:30] for notice in run.notices] == ["The comparison used words only"]
 
 

@@ -132,14 +132,15 @@ def test_a_report_that_is_not_sure_says_where_one_may_look_besides() -> None:
     assert "Also related" not in report(sources=[hive_notes()], near=[FLIGHT]).markdown
 
 
-def test_a_place_is_quoted_though_its_passage_begins_within_a_block_of_code() -> None:
-    text = "dance --left\n```\n\nThey fly by day. They sleep at night."
+@pytest.mark.parametrize("said", ["They fly by day.", "They dance, for example:"])
+def test_a_place_is_quoted_though_its_passage_begins_within_a_block_of_code(said: str) -> None:
+    text = f"dance --left\n```\n\n{said} They sleep at night."
     passage = Passage(text=text, start=100, end=100 + len(text), heading="Bees > Flight")
     notes = hive_notes().model_copy(update={"passages": [passage]})
     start = 100 + text.index("They")
-    near = Near(source_id="s", passage=0, start=start, end=start + len("They fly by day."))
+    near = Near(source_id="s", passage=0, start=start, end=start + len(said))
     unsure = report(confidence=None, sources=[notes], near=[near]).markdown
-    assert "- Bees › Flight: “They fly by day.”\n" in unsure
+    assert f"- Bees › Flight: “{said}”\n" in unsure
 
 
 def hive_notes() -> Source:
