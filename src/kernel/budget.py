@@ -80,7 +80,7 @@ SHARED: Final = frozenset({"cost", "tokens", "calls"})
 """The parts of which a share is reserved for writing the report, which needs no searches and pages."""
 
 ROUNDING: Final = 1e-9  # US dollars: the rounding error allowed in sums of prices
-BOUND_BY_TIME: Final = frozenset({"model", "embed", "rerank", "search", "fetch", "robots"})
+BOUND_BY_TIME: Final = frozenset({"model", "embed", "rerank", "nearness", "relevance", "search", "fetch", "robots"})
 """The kinds of effects that are cancelled when the time is used up; the others are short."""
 
 LONGEST_CALL: Final = 0.3  # share of the research time that one model call may take

@@ -69,8 +69,8 @@ class LocalModel:
         self._loaded: _Loaded | None = None
 
     async def load(self) -> None:
-        """Load the model, once. Raises EmbedderError."""
-        await in_thread(self._load)
+        """Load the model, once; if cancelled, the loading goes on for the next caller. Raises EmbedderError."""
+        await asyncio.to_thread(self._load)
 
     async def each(self, call: Callable[[Text], Value], texts: Sequence[Text]) -> list[Value]:
         """Return the result of `call` for each text, in parallel.

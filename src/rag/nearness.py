@@ -57,12 +57,13 @@ async def window_nearness(
 ) -> list[float] | None:
     """Return the nearness of each window to the query, and store the new arrays.
 
-    Returns None, with a notice, if they could not be compared.
+    Returns None, with a notice, if they could not be compared, or not in the time of the run.
     """
     try:
         stored = await in_thread(load, comparer.id, tables)
         missing = [text for text in dict.fromkeys(windows) if text not in stored]
-        (encoded_query,), arrays = await comparer.encode(run, [query], missing)
+        async with run.budget.in_time("nearness"):
+            (encoded_query,), arrays = await comparer.encode(run, [query], missing)
         new = dict(zip(missing, arrays, strict=True))
         await in_thread(keep, comparer.id, tables, new)
     except (RetrievalError, StoppedError) as error:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..documents import extractor
-from ..kernel.errors import IndexBusyError, RetrievalError
+from ..kernel.errors import BudgetError, IndexBusyError, RetrievalError
 from ..kernel.language import is_english
 from ..kernel.notice import Notice, NoticeOrText, from_record, recorded
 from ..kernel.run import Run
@@ -158,7 +158,7 @@ class _Search:
             dense_hits = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
             return NO_LEG, error.message, local or provider_embedder(self.settings)
-        except RetrievalError as error:
+        except (RetrievalError, BudgetError) as error:
             return NO_LEG, error.message, None
         return Leg(dense_hits, weight or DENSE_WEIGHT, embedder.near), "", local
 

@@ -262,3 +262,15 @@ async def test_whoever_does_not_hold_the_index_searches_words(settings: Settings
         await ingest(holder, files, embed=False)
         (hit,) = await retrieve(second, [files], ["queen of the bees"], 1)
         assert (hit.path, hit.dense) == ("animals/bees.md", None)
+
+
+@pytest.mark.parametrize("is_embedded", [False, True])
+async def test_what_words_find_is_there_when_no_time_is_left_for_meaning(
+    settings: Settings, files: Path, *, is_embedded: bool
+) -> None:
+    async with running(settings) as run:
+        await ingest(run, files, embed=is_embedded)
+    async with running(settings.updated(budget__max_time=0.001)) as run:
+        (hit,) = await retrieve(run, [files], ["nectar and pollen"], 1)
+        assert hit.path == "animals/bees.md"
+        assert "There was no time left for it: max_time = 0.001 s." in " ".join(map(str, run.notices))
