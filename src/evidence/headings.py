@@ -4,23 +4,32 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import chain
-from operator import itemgetter
-from typing import TypeAlias
+from operator import attrgetter
+from typing import NamedTuple
 
 from ..kernel.source import Passage
 from ..rag.chunk import HEADINGS, heading_at, heading_title
-from ..rag.explained import in_own_line, questions_in_own_line
+from ..rag.explained import in_own_line, questions_in_own_line, run_in
 from .statement import FENCED, within
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(?=[^\n]*[^\W_])(\S[^\n]*)", re.MULTILINE)
 
-Heading: TypeAlias = tuple[int, str, tuple[str, ...]]
-"""The offset of a heading in its snapshot, its text, and its path: the headings above it, and itself."""
+
+class Heading(NamedTuple):
+    """A heading: the offset in its snapshot from which it applies, its text, and its path, which ends with itself.
+
+    `is_there` is false where an earlier heading applies again, behind what a heading within the text is about.
+    """
+
+    place: int
+    text: str
+    path: tuple[str, ...]
+    is_there: bool = True
 
 
 def heading_above(headings: Sequence[Heading], place: int) -> Heading:
     """Return the last of the headings of a passage that is not after a place in the snapshot."""
-    return headings[bisect_right(headings, place, key=itemgetter(0)) - 1]
+    return headings[bisect_right(headings, place, key=attrgetter("place")) - 1]
 
 
 def headings_in(passage: Passage, title: str) -> list[Heading]:
@@ -29,7 +38,8 @@ def headings_in(passage: Passage, title: str) -> list[Heading]:
     The first one is the heading above the beginning of the passage. A path begins with the title. A term on a line of
     its own counts as the heading of its explanation, such as a setting in a manual, and a question as that of its
     answer. A heading is below the earlier ones with a smaller level number. Of the headings above the passage only the
-    order is known: the last one gets its level in the passage if it is repeated there, else its depth.
+    order is known: the last one gets its level in the passage if it is repeated there, else its depth. One in bold type
+    within the text applies to its paragraph, and the list below that.
     """
     begins, text = passage.start, passage.text
     path = tuple(filter(None, passage.heading.split(HEADINGS)))
@@ -40,14 +50,20 @@ def headings_in(passage: Passage, title: str) -> list[Heading]:
     own = next((level for _, heading, level in sorted(marked) if heading in path[-1:]), None)
     lowest = own or len(path) + (path[:1] != (title,))
     open_headings = [(lowest - len(path) + place, heading) for place, heading in enumerate(path, 1)]
-    found = [(begins, path[-1] if path else "", path)]
+    found = [Heading(begins, path[-1] if path else "", path)]
     own_lines = chain(in_own_line(text), questions_in_own_line(text))
     for place, heading, level in sorted([*marked, *((place, term, 0) for term, place in own_lines)]):
         if level:
             open_headings = [*(one for one in open_headings if one[0] < level), (level, heading)]
             path = tuple(one for _, one in open_headings)
-        found.append((begins + place, heading, path if level else (*path, heading)))
-    return [(place, heading, path if path[:1] == (title,) else (title, *path)) for place, heading, path in found]
+        found.append(Heading(begins + place, heading, path if level else (*path, heading)))
+    for term, start, end in run_in(text):
+        if not within(code, start):
+            above = heading_above(found, begins + start)
+            again = above._replace(place=begins + end, is_there=False)
+            within_text = Heading(begins + start, term, (*above.path, term))
+            found = sorted([within_text, again, *found], key=lambda one: (one.place, one.is_there))
+    return [one if one.path[:1] == (title,) else one._replace(path=(title, *one.path)) for one in found]
 
 
 def _begun(text: str) -> list[int]:

@@ -207,7 +207,7 @@ def decisive(text: str) -> frozenset[str]:
 
 def _are_rows(text: str, width: int) -> bool:
     """Whether each line is a row of data of this width, whatever sentences are in it; the last one may be cut off."""
-    widths = [len(separated(line)) for line in text.split("\n") if line.strip()]
+    widths = [len(separated(line, width)) for line in text.split("\n") if line.strip()]
     return bool(widths) and all(one == width for one in widths[:-1]) and widths[-1] <= width
 
 
@@ -237,7 +237,7 @@ def _lines(raw: str, offset: int, names: Sequence[str]) -> Iterator[Statement]:
 def lines_of_data(raw: str, names: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
     """Yield the start and end of each line of a block, with the column names if the line has as many cells."""
     for match in re.finditer(r"\S(?:[^\n]*\S)?", raw):
-        yield *match.span(), names if len(separated(match[0])) == len(names) else ()
+        yield *match.span(), names if len(separated(match[0], len(names))) == len(names) else ()
 
 
 def visible(text: str) -> str:
@@ -251,7 +251,7 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
     """Return the visible text of a statement's span: of a table row its cells, of anything else the text."""
     if not raw.startswith("|") and not head:
         return visible(raw)
-    return row_text(cells(raw) if raw.startswith("|") else separated(raw), head)
+    return row_text(cells(raw) if raw.startswith("|") else separated(raw, len(head)), head)
 
 
 def row_text(row: Sequence[str], head: Sequence[str]) -> str:
@@ -266,9 +266,16 @@ def row_text(row: Sequence[str], head: Sequence[str]) -> str:
     return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
 
 
-def separated(line: str) -> tuple[str, ...]:
-    """Return the cells of a line, split at the first of SEPARATORS that it contains; one cell if it has none."""
-    separator = next((mark for mark in SEPARATORS if mark in line), SEPARATORS[-1])
+def separated(line: str, width: int = 0) -> tuple[str, ...]:
+    """Return the cells of a line, split at the first of SEPARATORS that it contains; one cell if it has none.
+
+    The first one by which it has `width` cells is preferred: a remark may contain another one.
+    """
+    rows = [_split(line, mark) for mark in SEPARATORS if mark in line] or [_split(line, SEPARATORS[-1])]
+    return next((row for row in rows if len(row) == width), rows[0])
+
+
+def _split(line: str, separator: str) -> tuple[str, ...]:
     try:
         return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
     except csv.Error:  # a cell is too long, or ends within a line
@@ -357,7 +364,7 @@ def columns(text: str, start: int, end: int) -> list[str]:
     if text.startswith("|", line):
         return _of_table(text, line)
     names, begins = head_of_lines(text)
-    return names if line >= begins and len(separated(text[line : _end(text, start)])) == len(names) else []
+    return names if len(separated(text[line : _end(text, start)], len(names))) == len(names) and line >= begins else []
 
 
 def _of_table(text: str, line: int) -> list[str]:
@@ -404,8 +411,8 @@ def head_of_lines(text: str) -> tuple[list[str], int]:
     A text with an empty line among the first ones, or a heading as the first, is prose.
     """
     first = text[: _LOOKED_AT * _LONGEST_HEAD].rstrip("\n").split("\n")[:_LOOKED_AT]
-    rows = [separated(line[:_LONGEST_HEAD]) for line in first]
-    width = len(rows[0])
+    width = len(separated(first[0][:_LONGEST_HEAD]))
+    rows = [separated(line[:_LONGEST_HEAD], width) for line in first]
     if width < 2 or first[0].startswith(("# ", "|")) or any(len(row) != width for row in rows):
         return [], 0
     head = head_of([*map(_cells_by_column, rows)])

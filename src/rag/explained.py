@@ -33,6 +33,17 @@ _DASH = re.compile(r"\s[-–—]\s")
 
 _QUESTION = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<question>[^\W_][^\n]{8,200}[?？])[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])")
 
+_RUN_IN = re.compile(
+    r"(?P<before>\A|\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])[ \t]*"
+    r"(?P<mark>\*\*|__)(?P<term>[^\W_][^\n*]{0,58}?)[.:]?(?P=mark)[.:]?[ \t]+(?:[-–—][ \t]+)?(?=[^\s|])",
+    re.MULTILINE,
+)
+"""A heading in bold type at the beginning of a paragraph or of an item of a list: "**Ticks.** There are many …"."""
+
+_ITEM_ENDS = re.compile(r"\n(?=[ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]))")
+_PARAGRAPH_ENDS = re.compile(r"\n[ \t]*\n(?![ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]|\|)|[ \t]+\S)")
+"""The end of an item, and of a paragraph with the list or table below it."""
+
 MOST_WORDS = 5  # words of a term
 _OPTION = re.compile(rf"(?:\A|(?<=[ ,|/])){_NAMED}|(?:\A|(?<=,[ ]))\w+(?==)")
 _OPTION_IN_QUESTION = re.compile(rf"(?<!\S){_NAMED}")
@@ -55,6 +66,19 @@ def in_own_line(text: str) -> Iterator[tuple[str, int]]:
 def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
     """Yield the questions that are a paragraph by themselves, as in an FAQ, with their offsets."""
     return ((match["question"], match.start("question")) for match in _QUESTION.finditer(text))
+
+
+def run_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the headings in bold type that begin a paragraph or an item, with the offsets of what they are about.
+
+    A subject before a colon in an item is part of its first sentence, and an entry of one list: "**Lunch**: 3.50".
+    """
+    for match in _matches(_RUN_IN, text):
+        is_item = bool(match["before"].strip())
+        if is_item and ":" in text[match.end("term") : match.end()]:
+            continue
+        end = (_ITEM_ENDS if is_item else _PARAGRAPH_ENDS).search(text, match.end())
+        yield match["term"], match.start("mark"), end.end() if end else len(text)
 
 
 def _on_own_line(text: str) -> list[re.Match[str]]:

@@ -64,7 +64,7 @@ def _near(report: "Report") -> dict[str, str]:
     for one in report.near:
         if found := report.passage_of(one):
             source, passage = found
-            _, above, _ = heading_above(headings_in(passage, source.title), one.start)
+            above = heading_above(headings_in(passage, source.title), one.start).text
             path = [source.path or source.title or source.url, visible(above).rstrip(".?")]
             places.setdefault(one_line(" › ".join(filter(None, path))), _said(passage, one.start, one.end))
     return places

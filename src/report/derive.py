@@ -99,7 +99,7 @@ def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> 
 def _reference(citations: Sequence[Citation], source: Source) -> Reference:
     first = citations[0]
     passage = source.passages[first.passage]
-    _, _, path = heading_above(headings_in(passage, source.title), first.start)
+    path = heading_above(headings_in(passage, source.title), first.start).path
     fields = shared(Reference, passage, source, first) | {"heading": HEADINGS.join(path[1:])}
     if passage.line is not None:
         places = (min(one.start for one in citations), max(one.end for one in citations))

@@ -117,8 +117,8 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                 if key in found:
                     continue
                 term = begun.get(one.start, "")
-                above, heading, path = heading_above(headings, one.start)
-                opens = not place or own[place - 1].start <= above < one.start
+                above, heading, path, is_there = heading_above(headings, one.start)
+                opens = not place or (is_there and own[place - 1].start <= above < one.start)
                 candidate = Candidate(
                     text=one.text,
                     term=term,

@@ -8,7 +8,7 @@ def test_a_heading_stands_below_those_before_it_that_are_higher() -> None:
     text = "### Root\n\nIt is.\n\n### Revoke\n\nIt ends.\n\n## Limits\n\nThere are some.\n\nmost-lines\n\nOf a pier.\n"
     for begins_with in (text, text.removeprefix("### Root\n\n")):
         passage = Passage(text=begins_with, start=0, end=len(begins_with), heading="Directives > Root")
-        assert [path for _, _, path in headings_in(passage, "mod_pier")][-3:] == [
+        assert [one.path for one in headings_in(passage, "mod_pier")][-3:] == [
             ("mod_pier", "Directives", "Revoke"),
             ("mod_pier", "Limits"),
             ("mod_pier", "Limits", "most-lines"),
@@ -20,7 +20,7 @@ def test_a_term_at_the_beginning_of_a_passage_heads_its_explanation() -> None:
     passage = Passage(text=text, start=90, end=90 + len(text), heading="OPTIONS")
     headings = headings_in(passage, "moor(1)")
     for at in (90, 90 + text.index("Moor")):
-        assert heading_above(headings, at) == (90, "-p, --pier", ("moor(1)", "OPTIONS", "-p, --pier"))
+        assert heading_above(headings, at)[:3] == (90, "-p, --pier", ("moor(1)", "OPTIONS", "-p, --pier"))
 
 
 def test_a_heading_that_is_repeated_with_its_markup_stands_once_in_the_path() -> None:
@@ -32,10 +32,31 @@ def test_a_heading_that_is_repeated_with_its_markup_stands_once_in_the_path() ->
 def test_a_comment_in_code_heads_nothing() -> None:
     text = "# Piers\n\nTo close one:\n\n```\n# s = Pier()\ns.close()\n```\n\nA closed pier is not lit at night.\n"
     passage = Passage(text=text, start=0, end=len(text), heading="Piers")
-    assert [heading for _, heading, _ in headings_in(passage, "Piers")] == ["Piers", "Piers"]
+    assert [one.text for one in headings_in(passage, "Piers")] == ["Piers", "Piers"]
 
 
 def test_a_heading_keeps_the_sign_that_its_last_word_ends_in() -> None:
     text = "## Piers in C# ##\n\nThey are short.\n\n### F#\n\nThere are none.\n"
     passage = Passage(text=text, start=0, end=len(text), heading="")
-    assert [heading for _, heading, _ in headings_in(passage, "Piers")][1:] == ["Piers in C#", "F#"]
+    assert [one.text for one in headings_in(passage, "Piers")][1:] == ["Piers in C#", "F#"]
+
+
+def test_a_heading_in_bold_type_heads_its_paragraph_and_the_list_below_it() -> None:
+    text = (
+        "## Hurt\n\nStay calm.\n\n**Ticks.** There are many in May.\n - Use the hook.\n"
+        " - **Look.** A red ring is bad.\n - Wipe it.\n\n"
+        "**Stings:** Scrape it off.\n\nCall if in doubt.\n\n```\n\n**No head.** Code\n```\n\n"
+        "- **Lunch**: 3.50 for all. Tea is free.\n- Cake\n"
+    )
+    passage = Passage(text=text, start=7, end=7 + len(text))
+    headings = headings_in(passage, "First aid")
+
+    def above(said: str) -> tuple[str, ...]:
+        return heading_above(headings, 7 + text.index(said)).path[1:]
+
+    assert above("Stay calm.") == ("Hurt",)
+    assert above("There are") == above("Use the hook") == above("Wipe it") == ("Hurt", "Ticks")
+    assert above("A red ring") == ("Hurt", "Ticks", "Look")
+    assert above("Scrape it") == ("Hurt", "Stings")
+    assert above("Call if") == above("Code") == above("Tea is") == above("Cake") == ("Hurt",)
+    assert not heading_above(headings, 7 + text.index("Call if")).is_there

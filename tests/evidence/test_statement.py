@@ -212,6 +212,10 @@ def test_the_rows_that_name_the_columns_are_no_statements_and_all_others_are() -
         PAIRS: ["Region: North · 2023 Units: 1 · 2023 Sum: 2 · 2024 Units: 3 · 2024 Sum: 4"],
         GOES_ON: ["Dunbar · 577 · 560", "Elgin · 690 · 655"],
         "Station,2021\nBrora,803\nAmble,611\n": ["Station: Brora · 2021: 803", "Station: Amble · 2021: 611"],
+        'What,Price,Remark\nLogs,6.50,"dry; no own wood"\nTent,18,\n': [
+            "What: Logs · Price: 6.50 · Remark: dry; no own wood",
+            "What: Tent · Price: 18",
+        ],
         "Bolt M8,1450,Shelf A3\nNut M8,980,Shelf A4\n": ["Bolt M8,1450,Shelf A3", "Nut M8,980,Shelf A4"],
     }
     assert {text: of(text) for text in cases} == cases
