@@ -26,11 +26,14 @@ possessive, so a megabyte of full stops is scanned once."""
 Listed = Literal["bullet", "numbered"] | None
 """The kind of the item that a paragraph belongs to; None if it is in no list."""
 
+_LEADER = r"[^\n.]*+(?:\.(?!\.\.)[^\n.]*+){0,9}(?:(?<=[ \t])\.{3}|\.{4})[. \t]*+(?=[^\n]*\d)[^\n]{1,30}$"
+"""A line whose words dots lead to a number: "Household, two adults ....... £58"."""
+
 _FENCE = re.compile(r"[ \t]*+(`{3,}+(?=[^`\n]*$)|~{3,}+)")
 _LINE = re.compile(
     r"(?P<text>(?:[ \t]*+>)*+[ \t]*+)(?:"
     r"(?P<blank>[-=_*~#>|:+`\s]*+\Z)"
-    r"|(?P<whole>\#{1,6}[ \t]++|(?=\|))"
+    rf"|(?P<whole>\#{{1,6}}[ \t]++|(?=\|)|(?={_LEADER}))"
     r"|(?P<item>[-*+•‣◦▪][ \t]++(?:\[[ xX]\][ \t]++)?|1[.)][ \t]++|\[\^[^\]\s]{1,32}\]:[ \t]*+)"
     r"|(?P<numbered>\d{1,4}[.)][ \t]++|(?=\[\d{1,4}\][ \t]))"
     r")?"

@@ -162,6 +162,13 @@ def test_a_date_that_is_wrapped_in_an_item_begins_no_other_item() -> None:
     assert sentences("- Steps:\n  2. two\n  3. three") == ["Steps:", "two", "three"]
 
 
+def test_a_line_whose_dots_lead_to_a_number_is_one_of_its_own() -> None:
+    prices = "Full member ....... £32\n   Concession (over 65) ... £20\nA family, any size.......£58\n"
+    assert sentences(prices) == [line.strip() for line in prices.strip().splitlines()]
+    assert sentences("He said ... and then left\nin 1990. Why?") == ["He said ... and then left\nin 1990.", "Why?"]
+    assert sentences("They waited....\nThen 5 came.") == ["They waited....", "Then 5 came."]
+
+
 def test_the_entries_of_a_reference_list_are_apart() -> None:
     assert sentences("[1] Smith, title\n[2] Jones, book") == ["[1] Smith, title", "[2] Jones, book"]
 
