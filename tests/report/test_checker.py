@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Verdict
-from spyglass.markup import CodeBlock, Unit
+from spyglass.markup import CodeBlock, Paragraph, Unit
 from spyglass.ranking import RankedCandidate, Ranking
 from spyglass.report.checker import Checker
 from spyglass.report.derive import cited
@@ -99,6 +99,16 @@ def test_quotes_are_supported_by_their_own_words_rows_of_tables_too() -> None:
     checked = Checker(SHELF).judged(draft)
     assert any(sentence.text.startswith("Hive:") for sentence in checked.units)
     assert {sentence.verdict.verdict for sentence in checked.units if sentence.verdict} == {"supported"}
+
+
+def test_a_row_of_numbers_is_supported_below_the_name_of_its_file() -> None:
+    prices = "Item,Week (£),Weekend (£)\nHall per hour,14.00,17.00\nStage for a day,80.00,95.00\n"
+    index = SourceIndex.of([record(JOURNAL, "prices from april 2025", prices)], JOURNAL)
+    (row, _) = quotable(index)
+    said = row.sentence("prices from april 2025: ")
+    (judged_row,) = Checker(index).judged(Draft(title="", blocks=[Paragraph(sentences=[said])], quoted=True)).units
+    assert judged_row.verdict is not None
+    assert (judged_row.verdict.verdict, judged_row.verdict.method) == ("supported", "verbatim")
 
 
 WORDS = st.sampled_from(
