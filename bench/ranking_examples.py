@@ -72,7 +72,7 @@ class Compared:
         if self.kind != "multilingual":
             chosen, _, read = await ranker.choose_and_score(run, self.settings, question, candidates)
             return chosen, read
-        chosen = ranker.preselected(question, candidates, ranker.READ)
+        chosen = ranker.preselected(question, candidates, ranker.COMPARED_BY_VECTORS)
         looked_at = [candidates[number] for number in chosen]
         return chosen, await ranker.by_vectors(run, multilingual_model(), question.text, looked_at)
 

@@ -1,7 +1,7 @@
 """Late interaction: texts are compared with a query by the vectors of their tokens, each text encoded by itself."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ..kernel.run import Run
@@ -28,6 +28,8 @@ QUERY, TEXT = 1, 2
 
 STEPS = 127  # of a number from 0 to 1 in 8 bits: a cosine is off by some .002
 
+MOST_KEPT = 2_000  # texts whose vectors are kept in memory, 10 KB each: the parts of a question have most in common
+
 MIDDLE = 0.75  # a nearness in the middle of what occurs, from which the score is counted
 
 Array = Any  # numpy has no part in the start of the program, and so none in its types here
@@ -46,13 +48,14 @@ class LateInteraction(LocalModel):
 
     def __init__(self) -> None:
         super().__init__(MODEL, TOKENIZER, WEIGHTS)
+        self.text_vectors = lru_cache(MOST_KEPT)(self._text_vectors)
+        """Returns the vectors of a text's tokens: tokens by 384 dimensions, in 8 bits. Blocks."""
 
     async def encode(self, _run: Run, queries: Sequence[str], texts: Sequence[str]) -> tuple[list[Array], list[Array]]:
         """Return the `query_vectors` of each query and the `text_vectors` of each text. Raises EmbedderError."""
         return await self.each(self.query_vectors, queries), await self.each(self.text_vectors, texts)
 
-    def text_vectors(self, text: str) -> Array:
-        """Return the vectors of a text's tokens: tokens by 384 dimensions, in 8 bits. Blocks."""
+    def _text_vectors(self, text: str) -> Array:
         import numpy as np
 
         return np.round(_normalized(self.output(text, marker=TEXT)) * STEPS).astype(np.int8)

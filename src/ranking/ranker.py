@@ -22,12 +22,18 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..rag import Comparer
 
-READ = 48
-"""Most candidates that the local models score, chosen by `preselected`."""
+COMPARED, READ = 240, 24
+"""Most candidates that the late-interaction model compares with a question, chosen by `preselected`, and most that the
+cross-encoder reads, too, the best of them. Of 102 questions of people about manuals, with 181 candidates on average, 94
+have the answer among these, and for 72 one of the best three is one; 67, if it is one of the 48 best by words and rank
+that both read."""
+
+COMPARED_BY_VECTORS = 48
+"""Most candidates that an embedder compares with a question, chosen by `preselected`."""
 
 HALVED = 5
 """Rank of a passage at which the bonus of its statements is half that of the first passage's. Of 154 questions in the
-askers' own words, 88 have the answer among the READ candidates; 76 if these are chosen by words alone."""
+askers' own words, 88 have the answer among the 48 best candidates; 76 if these are chosen by words alone."""
 
 LOOKED_AT = 24
 """Candidates that are ranked without the local models, the best by their words. Of 418 English questions, 96 % have the
@@ -91,7 +97,8 @@ class Ranking:
 
     `there` is the probability that the texts are about the question, `right` that the best candidate answers it;
     `verdict` follows from these. `absent` means that questions with an answer hardly ever have such scores. `plain`
-    means that `right` is high, the statement explains exactly the term asked for, or two documents agree.
+    means that `right` is high, the statement explains exactly the term asked for, or two documents agree. `nearest` are
+    the numbers of all that models have compared with the question, best first, whether they serve or not.
     """
 
     ranked: tuple[RankedCandidate, ...]
@@ -100,6 +107,7 @@ class Ranking:
     verdict: Answered
     absent: bool
     plain: bool = False
+    nearest: tuple[int, ...] = ()
 
     @property
     def detailed_verdict(self) -> DetailedVerdict:
@@ -142,23 +150,50 @@ async def choose_and_score(
     The local models for English score the candidates in the question's language, or all if there are none. In another
     language an embedder compares them: that of a provider, if one is set. Each is an effect of the run.
     """
-    chosen = await in_thread(preselected, question, candidates, READ)
-    native = [number for number in chosen if not question.is_foreign(candidates[number])]
-    texts = [candidates[number].below_headings for number in native or chosen]
+    chosen = await in_thread(preselected, question, candidates, COMPARED)
+    native = [number for number in chosen if not question.is_foreign(candidates[number])] or chosen
     query = f"{question.text} By default?" if question.default else question.text  # texts seldom say "if I set nothing"
-    if scores := await relevance(run, settings, query, texts):
-        best = sorted(range(len(texts)), key=lambda place: -scores[place])[:TOPICAL]
-        passages = _first_passages([candidates[number] for number in native or chosen])
-        judged = [*(texts[place] for place in best), *passages]
-        as_it_came = await relevance(run, settings, query, judged, is_fitted=False)
-        topic = (max(as_it_came[: len(best)]) + max(as_it_came[len(best) :])) / 2 if as_it_came else max(scores)
-        return native or chosen, "relevance", [ModelScores(score, topic) for score in scores]
+    if likeness := await relevance(run, settings, query, _texts(candidates, native), by="late"):
+        of_number = dict(zip(native, likeness, strict=True))
+        best = sorted(native, key=lambda number: (not _names(question, candidates[number]), -of_number[number]))[:READ]
+        read = list(
+            dict.fromkeys([*best, *(number for number in _after(best[:RIVALS], candidates) if number in of_number)])
+        )
+        if scores := await relevance(run, settings, query, _texts(candidates, read)):
+            topical = [read[place] for place in sorted(range(len(read)), key=lambda place: -scores[place])[:TOPICAL]]
+            passages = _first_passages([candidates[number] for number in native])
+            topic = await _topic(run, settings, query, _texts(candidates, topical), passages)
+            return read, "relevance", [ModelScores(score, max(scores) if topic is None else topic) for score in scores]
+    chosen = chosen[:COMPARED_BY_VECTORS]
     if comparer := statement_comparer(settings, question.text):
         compared = [candidates[number] for number in chosen]
         if similar := await by_vectors(run, comparer, question.text, compared):
             return chosen, "vectors" if comparer.unrelated is None else "multilingual", similar
     chosen = chosen[:LOOKED_AT]
     return chosen, "words", [UNSCORED] * len(chosen)
+
+
+def _names(question: Question, candidate: Candidate) -> bool:
+    """Whether a statement explains the term asked for, or is in the entry of the setting whose default is."""
+    return (question.default and question.entered(candidate) > 0) or question.introduced(candidate) >= EXPLAINED
+
+
+def _after(numbers: Sequence[int], candidates: Sequence[Candidate]) -> list[int]:
+    """Return the statements after some in their passages: a number often stands there alone, as a surplus does."""
+    following = [number + 1 for number in numbers if number + 1 < len(candidates)]
+    return [number for number in following if candidates[number].passage == candidates[number - 1].passage]
+
+
+def _texts(candidates: Sequence[Candidate], numbers: Sequence[int]) -> list[str]:
+    return [candidates[number].below_headings for number in numbers]
+
+
+async def _topic(
+    run: Run, settings: "Settings", query: str, statements: Sequence[str], passages: Sequence[str]
+) -> float | None:
+    """Return the mean of the best scores of a statement and of a passage, by the original cross-encoder."""
+    scores = await relevance(run, settings, query, [*statements, *passages], by="original")
+    return (max(scores[: len(statements)]) + max(scores[len(statements) :])) / 2 if scores else None
 
 
 async def by_vectors(
@@ -266,7 +301,8 @@ def _ranking(
         verdict = "answered" if is_plain or is_right else "perhaps"
     absent = there < model["surely_absent"] and features["most_near_words"] < LITTLE
     plain = is_plain or right >= model["surely_right"] or _is_confirmed(candidates, ranked)
-    return Ranking(ranked, round(there, 4), round(right, 4), verdict, absent, plain)
+    nearest = tuple(chosen[place] for place in order) if kind != "words" else ()
+    return Ranking(ranked, round(there, 4), round(right, 4), verdict, absent, plain, nearest)
 
 
 def _adjustment(question: Question, candidate: Candidate) -> float:

@@ -1,7 +1,7 @@
 """Finds the uncited excerpts of the sources nearest to a question, for a report without a sure answer."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from typing import Final
 
 from ..evidence import roots
@@ -10,12 +10,14 @@ from .quotable import Quotable, following
 from .report import Near
 
 MOST: Final = 3
-"""Most excerpts: that of the highest-ranked statement, then those that the search found first. Of 77 questions for
-which nothing was found although the texts have an answer, these contain it for 25; those that the search found first
-alone for 18, those that rank highest alone for 21."""
+"""Most excerpts: those of the statements that rank highest, if models have read them; else that of the one that does,
+then those that the search found first. Of 102 questions of people about English manuals the former statements are the
+answer to 67, the latter to 56; of 32 about a German and a Spanish folder the excerpts have that of 7 and of 3."""
 
-ROOM: Final = 250
-"""Most characters of an excerpt, unless its first statement alone is longer."""
+BEFORE, ROOM = 200, 330
+"""Characters before the statement of an excerpt within which it begins, and most characters of it, unless a statement
+alone is longer. Of 46 questions for which the texts have an answer the excerpts contain it for 30; without what is
+before for 26, and with 250 characters for 25."""
 
 
 def nearest(
@@ -23,8 +25,8 @@ def nearest(
 ) -> list[Near]:
     """Return the excerpts nearest to a question, best first; `cited` are the labels of passages to leave out.
 
-    At most one excerpt is taken from the text below each heading of a source. It begins with the statement that ranks
-    highest, or else with the one that has most words of the question. No statement is in two of them, nor in one and in
+    At most one excerpt is taken from the text below each heading of a source, around the statement that ranks highest,
+    or the one that has most words of the question. No statement is in two of them, nor in one and in
     a passage that is left out, as in another format of a document.
     """
     places: dict[tuple[str, str], list[Quotable]] = {}
@@ -32,23 +34,32 @@ def nearest(
     for quote in _in_order(roots(question), rankings, candidates):
         place = (quote.entry.id, quote.passage.passage.heading)
         if len(places) < MOST and place not in places and quote.candidate.said[0] not in said:
-            places[place] = list(takewhile(lambda one: one.candidate.said[0] not in said, _excerpt(quote, candidates)))
+            places[place] = _excerpt(quote, candidates, said)
             said.update(one.candidate.said[0] for one in places[place])
     return [_near(excerpt) for excerpt in places.values()]
 
 
 def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Sequence[Quotable]) -> Iterator[Quotable]:
-    """Yield the best statement of all rankings, then all statements, by the rank of their passages in the search."""
-    best = max((one for ranking in rankings for one in ranking.ranked[:1]), key=lambda one: one.score, default=None)
-    if best is not None:
-        yield candidates[best.number]
+    """Yield what ranks highest, in turns of the rankings, then all, by the rank of their passages in the search."""
+    best_first = sorted((one for one in rankings if one.ranked), key=lambda one: -one.ranked[0].score)
+    read = [one.nearest for one in best_first if one.nearest]
+    in_turns = zip_longest(*(read or [(one.ranked[0].number,) for one in best_first[:1]]))
+    yield from (candidates[number] for numbers in in_turns for number in numbers if number is not None)
     yield from sorted(candidates, key=lambda quote: (quote.candidate.rank, -len(words & quote.roots)))
 
 
-def _excerpt(quote: Quotable, candidates: Sequence[Quotable]) -> list[Quotable]:
-    """Return a statement and those after it below its heading in its passage, up to ROOM characters."""
-    here = takewhile(lambda other: other.passage is quote.passage, following(quote, candidates))
-    return [quote, *takewhile(lambda other: other.statement.end <= quote.statement.start + ROOM, here)]
+def _excerpt(quote: Quotable, candidates: Sequence[Quotable], said: Collection[str]) -> list[Quotable]:
+    """Return a statement and those shortly before and after it, below its heading in its passage, up to one `said`."""
+
+    def continues(other: Quotable) -> bool:
+        is_here = other.passage is quote.passage and other.path == quote.path
+        return is_here and other.candidate.said[0] not in said
+
+    nearest_first = takewhile(continues, reversed(candidates[: quote.order]))
+    before = [one for one in nearest_first if quote.statement.start - one.statement.start <= BEFORE][::-1]
+    end = (before or [quote])[0].statement.start + ROOM
+    after = takewhile(continues, following(quote, candidates))
+    return [*before, quote, *takewhile(lambda one: one.statement.end <= end, after)]
 
 
 def _near(excerpt: Sequence[Quotable]) -> Near:

@@ -16,15 +16,18 @@ TEXTS = ["If the line is lost, the program waits for ten minutes and dials again
 async def test_the_score_is_the_weighted_sum_of_both_models(settings: Settings) -> None:
     async with running(settings) as run:
         scores = await relevance(run, settings, QUESTION, TEXTS)
-        as_it_came = await relevance(run, settings, QUESTION, TEXTS, is_fitted=False)
+        as_it_came = await relevance(run, settings, QUESTION, TEXTS, by="original")
+        likeness = await relevance(run, settings, QUESTION, TEXTS, by="late")
     assert scores is not None
     assert as_it_came is not None
+    assert likeness is not None
     query = late_interaction().query_vectors(QUESTION)
     crossed = [cross_encoder(is_fitted=True).score(QUESTION, text) for text in TEXTS]
     late = [late_interaction().score(query, late_interaction().text_vectors(text)) for text in TEXTS]
     expected = [CROSS * one + LATE * other + LEVEL for one, other in zip(crossed, late, strict=True)]
     assert scores == pytest.approx(expected, abs=0.01)
     assert as_it_came == pytest.approx([cross_encoder(is_fitted=False).score(QUESTION, t) for t in TEXTS], abs=0.01)
+    assert likeness == pytest.approx(late, abs=0.01)
     assert scores[0] > 0 > scores[1]
 
 

@@ -8,7 +8,7 @@ from spyglass.kernel.run import Run
 from spyglass.ranking import Ranking, ranked
 from spyglass.ranking.candidate import Candidate, Question, about, title_match
 from spyglass.ranking.features import FEATURES
-from spyglass.ranking.ranker import choose_and_score, gate, preselected, weights
+from spyglass.ranking.ranker import READ, choose_and_score, gate, preselected, weights
 
 TEXT = (
     "The harbour of Altmere lies on the western coast.",
@@ -298,3 +298,16 @@ async def test_what_a_text_is_about_is_told_by_its_first_passage_beside_its_stat
 
     about, other = [await topic(passage) for passage in passages]
     assert about > other
+
+
+async def test_an_answer_in_other_words_is_read_though_many_statements_have_those_of_the_question(run: Run) -> None:
+    told = [f"A log of bag {number} is kept in much the same book." for number in range(60)]
+    found = [
+        Candidate(text, passage=text, rank=place)
+        for place, text in enumerate([*told, "Firewood costs 6 pounds a sack."])
+    ]
+    question = Question("How much is a bag of logs?", found)
+    assert 60 not in preselected(question, found, READ)
+    ranking = await ranked(run, run.settings, question.text, found)
+    assert ranking.ranked[0].number == ranking.nearest[0] == 60
+    assert len(ranking.nearest) < len(found), "the slower model reads the best of them only"

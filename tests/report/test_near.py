@@ -1,10 +1,12 @@
 """A report that is not sure of an answer names the places that come nearest to the question."""
 
+from dataclasses import replace
+
 from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.kernel.journal import Journal
 from spyglass.ranking import RankedCandidate, Ranking
 from spyglass.ranking.ranker import NOTHING
-from spyglass.report.near import MOST, ROOM, nearest
+from spyglass.report.near import BEFORE, MOST, ROOM, nearest
 from spyglass.report.quotable import Quotable, quotable
 from spyglass.report.report import Near
 from spyglass.report.source_index import SourceIndex
@@ -32,9 +34,26 @@ def test_the_place_that_ranks_highest_comes_first_then_those_that_the_search_fou
     candidates = quotable(index)
     ranked = [ranking(candidates, "chew wood", "20 kilograms")]
     told = shown(index, nearest("How long do workers live?", ranked, candidates, cited=[]))
-    assert told[0] == "Wasps chew wood into paper and build their nests from it."
-    assert told[1].startswith("Workers live for six weeks when they forage."), "it has most words of the question"
+    assert told[0] == WASPS.removeprefix("# Wasps\n\n").rstrip()
+    assert told[1].startswith("A honey bee colony holds about 50,000 workers in summer. Workers live for six weeks")
     assert told[2].startswith("Beekeepers keep a colony")
+
+
+def test_what_models_have_read_comes_in_their_order_and_in_turns_of_the_questions() -> None:
+    index = source_index(HONEY, WASPS, HIVES)
+    candidates = quotable(index)
+    numbers = {
+        words: ranking(candidates, words).ranked[0].number for words in ("Workers live", "chew wood", "Beekeepers")
+    }
+    bees, wasps, hives = numbers.values()
+    one = replace(ranking(candidates, "chew wood"), nearest=(wasps, hives))
+    other = replace(ranking(candidates, "Workers live"), nearest=(bees, wasps))
+    told = shown(index, nearest("Queens?", [one, other], candidates, cited=[]))
+    assert [[words in text for words in numbers] for text in told] == [
+        [False, True, False],
+        [True, False, False],
+        [False, False, True],
+    ]
 
 
 def test_a_place_is_shown_with_what_follows_there() -> None:
@@ -49,7 +68,7 @@ def test_a_place_is_named_once_and_not_where_it_is_cited() -> None:
     candidates = quotable(index)
     ranked = [ranking(candidates, "Foragers tell", "The queen"), ranking(candidates, "chew wood")]
     told = shown(index, nearest("Wasps?", ranked, candidates, cited=[]))
-    assert [text.partition(" ")[0] for text in told] == ["Foragers", "A"]
+    assert [("Foragers tell" in text, "chew wood" in text) for text in told] == [(True, False), (False, True)]
     wasps = next(one for one in candidates if "chew wood" in one.statement.text).passage.label
     (told_without,) = shown(index, nearest("Wasps?", ranked, candidates, cited=[wasps]))
     assert told_without == told[0]
@@ -59,7 +78,7 @@ def test_what_a_second_form_of_a_document_says_again_is_not_shown_again() -> Non
     index = source_index(WASPS, WASPS.replace("# Wasps", "# 9 Wasps").replace("survive the winter", "live on"))
     candidates = quotable(index)
     told = shown(index, nearest("What do wasps chew?", [NOTHING], candidates, cited=[]))
-    assert [text.startswith("Wasps chew wood") for text in told] == [True, False]
+    assert [text.startswith("A wasp colony dies") for text in told] == [True, True]
     assert ["Wasps chew wood" in text for text in told] == [True, False]
 
 
@@ -84,7 +103,17 @@ def test_there_are_few_places_and_little_of_each() -> None:
 def test_without_a_ranking_it_is_what_the_search_found_first() -> None:
     index = source_index(WASPS)
     (told,) = shown(index, nearest("What do wasps chew?", [NOTHING], quotable(index), cited=[]))
-    assert told.startswith("Wasps chew wood")
+    assert told == WASPS.removeprefix("# Wasps\n\n").rstrip()
+
+
+def test_an_excerpt_begins_shortly_before_its_statement_below_the_same_heading() -> None:
+    said = "The quay is of oak, and it is 90 metres long in all. "
+    index = source_index(f"# Pier\n\nIt is old.\n\n## Quay\n\n{said * 9}It was built by Ada in May.\n")
+    candidates = quotable(index)
+    (told,) = shown(index, nearest("Who?", [ranking(candidates, "built by Ada")], candidates, cited=[]))
+    assert told.startswith("The quay is of oak")
+    assert told.endswith(" It was built by Ada in May.")
+    assert BEFORE - len(said) < told.index("It was built") <= BEFORE
 
 
 def test_an_excerpt_ends_where_another_term_is_explained() -> None:
