@@ -13,7 +13,7 @@ from .draft import Draft
 from .duplicates import repeats
 from .lists import about, is_introduction, leads, list_of, listed_with, steps_with
 from .odds import Odds
-from .quotable import Quotable, closes, contains, following, opening, preceding, quotable
+from .quotable import Quotable, closes, contains, following, goes_on, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -168,7 +168,7 @@ class Extractor:
         if not chosen:
             return [], {}
         best = chosen[0]
-        if not (sure and tells_fact(question, best.statement.text)):
+        if not (sure and tells_fact(question, best.statement.text)) or goes_on(best, self._candidates):
             chosen += self._what_follows(best, sure=sure)
         labels = self._subjects.labels(chosen)
         label = self._subjects.label(best, frozenset() if broad else roots(question))

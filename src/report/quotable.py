@@ -163,6 +163,12 @@ def following(one: Quotable, candidates: Sequence[Quotable]) -> Iterator[Quotabl
         yield other
 
 
+def goes_on(one: Quotable, candidates: Sequence[Quotable]) -> bool:
+    """Whether a statement begins an item of a list that has another: “Fair: 40 cakes at 2 crowns. Surplus 61.”."""
+    after = next(following(one, candidates), None) if one.begins_item else None
+    return after is not None and after.paragraph == one.paragraph and not after.begins_item
+
+
 def closes(one: Quotable, candidates: Sequence[Quotable]) -> bool:
     """Whether a statement is the last line of a paragraph, below its sentences: a setting below what it does."""
     before = preceding(one, candidates) if one.statement.kind == "row" else None
