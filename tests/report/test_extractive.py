@@ -867,7 +867,7 @@ async def test_an_item_that_has_the_answer_in_its_second_sentence_is_quoted_with
         "# Minutes\n\n- Regatta (Oct): 287 tickets, income 2,583 crowns; costs 985 crowns. Surplus about 1,598.\n"
         "- Lost property: one brown boot in the shed, 2 oars.\n"
     )
-    found = await summary_over(run, told, "How much profit did the regatta make?")
+    found = await summary_over(run, told, "How much income did the regatta have?")
     assert found.endswith("costs 985 crowns. [1] Surplus about 1,598. [1]")
 
 
