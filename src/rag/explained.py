@@ -7,6 +7,7 @@ brackets is not part of the term: `header_limit (default: 102400)`.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ..kernel.term import SAID_IN_BRACKETS, terms
 
@@ -33,12 +34,12 @@ _DASH = re.compile(r"\s[-–—]\s")
 
 _QUESTION = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<question>[^\W_][^\n]{8,200}[?？])[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])")
 
-_RUN_IN = re.compile(
-    r"(?P<before>\A|\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])[ \t]*"
-    r"(?P<mark>\*\*|__)(?P<term>[^\W_][^\n*]{0,58}?)[.:]?(?P=mark)[.:]?[ \t]+(?:[-–—][ \t]+)?(?=[^\s|])",
-    re.MULTILINE,
-)
-"""A heading in bold type at the beginning of a paragraph or of an item of a list: "**Ticks.** There are many …"."""
+_BEGINS = r"(?P<before>\A|\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])[ \t]*"
+_IN_BOLD = r"(?P<mark>\*\*|__)(?P<term>[^\W_][^\n*]{0,58}?)[.:]?(?P=mark)[.:]?[ \t]+(?:[-–—][ \t]+)?"
+_IN_CAPITALS = r"(?P<mark>)(?P<term>(?=[^\n]{0,36}[^\W\d_]{3})[^\W\d_a-z][^\na-z.:!?*_`|#]{2,38})[.:][ \t]+"
+_RUN_IN = [re.compile(rf"{_BEGINS}{heading}(?=[^\s|])", re.MULTILINE) for heading in (_IN_BOLD, _IN_CAPITALS)]
+"""A heading at the beginning of a paragraph or of an item of a list, in bold type or in capitals: "**Ticks.** There are
+many …", "CAR PARK. From 1 June …"."""
 
 _ITEM_ENDS = re.compile(r"\n(?=[ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]))")
 _PARAGRAPH_ENDS = re.compile(r"\n[ \t]*\n(?![ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]|\|)|[ \t]+\S)")
@@ -69,13 +70,15 @@ def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
 
 
 def run_in(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the headings in bold type that begin a paragraph or an item, with the offsets of what they are about.
+    """Yield the headings in bold or capitals that begin paragraphs and items, with the offsets of what they are about.
 
     A subject before a colon in an item is part of its first sentence, and an entry of one list: "**Lunch**: 3.50".
     """
-    for match in _matches(_RUN_IN, text):
+    found = chain.from_iterable(_matches(pattern, text) for pattern in _RUN_IN)
+    for match in sorted(found, key=re.Match.start):
         is_item = bool(match["before"].strip())
-        if is_item and ":" in text[match.end("term") : match.end()]:
+        is_marked = match["mark"] or match["term"].isupper()
+        if not is_marked or (is_item and ":" in text[match.end("term") : match.end()]):
             continue
         end = (_ITEM_ENDS if is_item else _PARAGRAPH_ENDS).search(text, match.end())
         yield match["term"], match.start("mark"), end.end() if end else len(text)

@@ -41,6 +41,22 @@ def test_a_heading_keeps_the_sign_that_its_last_word_ends_in() -> None:
     assert [one.text for one in headings_in(passage, "Piers")][1:] == ["Piers in C#", "F#"]
 
 
+def test_a_heading_in_capitals_heads_its_paragraph() -> None:
+    text = (
+        "Morning all,\n\na few things.\n\nCAR PARK. Two spaces go. Book one by noon.\n\nÄRGER / LÄRM: Es wird laut.\n\n"
+        "BIKES. None on the rails.\n\nNow and then. It rains.\n\nIT. It is down. A. Lund left.\n\n车位。我们有两个。\n"
+    )
+    headings = headings_in(Passage(text=text, start=0, end=len(text)), "Mail")
+
+    def above(said: str) -> tuple[str, ...]:
+        return heading_above(headings, text.index(said)).path[1:]
+
+    assert above("Two spaces") == above("Book one") == ("CAR PARK",)
+    assert above("Es wird") == ("ÄRGER / LÄRM",)
+    assert above("None on") == ("BIKES",)
+    assert above("a few") == above("It rains") == above("It is down") == above("我们") == ()
+
+
 def test_a_heading_in_bold_type_heads_its_paragraph_and_the_list_below_it() -> None:
     text = (
         "## Hurt\n\nStay calm.\n\n**Ticks.** There are many in May.\n - Use the hook.\n"
