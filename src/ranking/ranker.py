@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..rag import Comparer
 
-COMPARED, READ = 240, 24
+COMPARED, READ = 120, 24
 """Most candidates that the late-interaction model compares with a question, chosen by `preselected`, and most that the
 cross-encoder reads, too, the best of them. Of 102 questions of people about manuals, with 181 candidates on average, 94
-have the answer among these, and for 72 one of the best three is one; 67, if it is one of the 48 best by words and rank
-that both read."""
+have the answer among the latter, and for 71 one of the best three is one: as many as if 240 were compared, 67 if it is
+one of the 48 best by words and rank that both read."""
 
 COMPARED_BY_VECTORS = 48
 """Most candidates that an embedder compares with a question, chosen by `preselected`."""

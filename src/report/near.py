@@ -12,7 +12,7 @@ from .report import Near
 MOST: Final = 3
 """Most excerpts: those of the statements that rank highest, if models have read them; else that of the one that does,
 then those that the search found first. Of 102 questions of people about English manuals the former statements are the
-answer to 67, the latter to 56; of 32 about a German and a Spanish folder the excerpts have that of 7 and of 3."""
+answer to 66, the latter to 56; of 32 about a German and a Spanish folder the excerpts have that of 7 and of 3."""
 
 BEFORE, ROOM = 200, 330
 """Characters before the statement of an excerpt within which it begins, and most characters of it, unless a statement
