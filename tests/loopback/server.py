@@ -67,8 +67,9 @@ Script = Iterable[Act] | Callable[[PromptRequest], Act]
 class ModelServer:
     """Answers from a list in order (the last act goes on for ever) or by a function of the request.
 
-    `requests` holds the chat requests, `embedded` the batches of texts, `most_at_once` how many chats it had in hand,
-    `connections()` counts the open ones. `vectors` makes the embeddings.
+    `requests` holds the chat requests, `embedded` the batches of texts, `most_at_once` how many chats it had in hand of
+    clients that were there: one that is killed asks no more, though its answer is still being made. `connections()`
+    counts the open ones, `vectors` makes the embeddings.
     """
 
     def __init__(self) -> None:
@@ -77,7 +78,7 @@ class ModelServer:
         self.most_at_once = 0
         self.port = 0
         self.connections: Callable[[], int] = lambda: 0
-        self._now = 0
+        self._in_hand: dict[int, web.Request] = {}
         self._act: Callable[[PromptRequest], Act] = lambda asked: Say()
         self.first_chat = asyncio.Event()
         self._came = asyncio.Condition()
@@ -105,8 +106,8 @@ class ModelServer:
         asked: PromptRequest = dialect.understand(request, await request.json(), PromptRequest)
         self.requests.append(asked)
         self.first_chat.set()
-        self._now += 1
-        self.most_at_once = max(self.most_at_once, self._now)
+        self._in_hand[id(request)] = request
+        self.most_at_once = max(self.most_at_once, sum(one.transport is not None for one in self._in_hand.values()))
         async with self._came:
             self._came.notify_all()
         try:
@@ -123,7 +124,7 @@ class ModelServer:
                 return await self._stream(request, asked, say, dialect)
             return web.json_response(dialect.whole(asked, say))
         finally:
-            self._now -= 1
+            del self._in_hand[id(request)]
 
     def _have_come(self, together: int) -> bool:
         return self.most_at_once >= together
