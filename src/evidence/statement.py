@@ -364,7 +364,8 @@ def columns(text: str, start: int, end: int) -> list[str]:
     if text.startswith("|", line):
         return _of_table(text, line)
     names, begins = head_of_lines(text)
-    return names if len(separated(text[line : _end(text, start)], len(names))) == len(names) and line >= begins else []
+    is_row = line >= begins and len(separated(text[line : _end(text, start)], len(names))) == len(names)
+    return names if is_row else []
 
 
 def _of_table(text: str, line: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Detection of the terms that a text explains: alone on a short line above the explanation, or before a dash.
+"""Detection of the terms that a text explains: on a line above it, before a dash, or as a heading within the text.
 
 The term of a command with options (`apply [--index] [<stash>]`) is the part before them. Options and settings are
 terms, too, and several may share a line: `-m, --max-time <seconds>`, `KillOnlyUsers=, KillExcludeUsers=`. A remark in

@@ -70,7 +70,7 @@ class LocalModel:
 
     async def load(self) -> None:
         """Load the model, once; if cancelled, the loading goes on for the next caller. Raises EmbedderError."""
-        await asyncio.to_thread(self._load)
+        await asyncio.to_thread(self._load)  # no daemon thread: the process aborts if it ends while onnxruntime loads
 
     async def each(self, call: Callable[[Text], Value], texts: Sequence[Text]) -> list[Value]:
         """Return the result of `call` for each text, in parallel.

@@ -48,14 +48,20 @@ async def relevance(
     models = [*([] if by == "late" else [encoder.id]), *([] if by == "original" else [late.id])]
     request = {"query": query, "texts": digest(*texts, size=64), "models": models}
 
-    async def scored() -> list[float]:
-        crossed = [] if by == "late" else await encoder.each(lambda text: encoder.score(query, text), texts)
-        if by == "original":
-            return [round(score, DIGITS) for score in crossed]
+    async def crossed() -> list[float]:
+        return await encoder.each(lambda text: encoder.score(query, text), texts)
+
+    async def compared() -> list[float]:
         (encoded_query,), encoded = await late.encode(run, [query], texts)
-        judged = [late.score(encoded_query, text) for text in encoded]
-        together = [CROSS * one + LATE * other + LEVEL for one, other in zip(crossed, judged, strict=bool(crossed))]
-        return [round(score, DIGITS) for score in together or judged]
+        return [late.score(encoded_query, text) for text in encoded]
+
+    async def scored() -> list[float]:
+        if by == "both":
+            pairs = zip(await crossed(), await compared(), strict=True)
+            scores = [CROSS * one + LATE * other + LEVEL for one, other in pairs]
+        else:
+            scores = await (compared() if by == "late" else crossed())
+        return [round(score, DIGITS) for score in scores]
 
     try:
         scores: list[float] = await run.effect("relevance", request, scored)

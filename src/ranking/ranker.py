@@ -156,9 +156,7 @@ async def choose_and_score(
     if likeness := await relevance(run, settings, query, _texts(candidates, native), by="late"):
         of_number = dict(zip(native, likeness, strict=True))
         best = sorted(native, key=lambda number: (not _names(question, candidates[number]), -of_number[number]))[:READ]
-        read = list(
-            dict.fromkeys([*best, *(number for number in _after(best[:RIVALS], candidates) if number in of_number)])
-        )
+        read = list(dict.fromkeys([*best, *_after(best[:RIVALS], native, candidates)]))
         if scores := await relevance(run, settings, query, _texts(candidates, read)):
             topical = [read[place] for place in sorted(range(len(read)), key=lambda place: -scores[place])[:TOPICAL]]
             passages = _first_passages([candidates[number] for number in native])
@@ -178,10 +176,10 @@ def _names(question: Question, candidate: Candidate) -> bool:
     return (question.default and question.entered(candidate) > 0) or question.introduced(candidate) >= EXPLAINED
 
 
-def _after(numbers: Sequence[int], candidates: Sequence[Candidate]) -> list[int]:
+def _after(numbers: Sequence[int], among: Sequence[int], candidates: Sequence[Candidate]) -> list[int]:
     """Return the statements after some in their passages: a number often stands there alone, as a surplus does."""
-    following = [number + 1 for number in numbers if number + 1 < len(candidates)]
-    return [number for number in following if candidates[number].passage == candidates[number - 1].passage]
+    following = {number + 1 for number in numbers} & {*among}
+    return [number for number in sorted(following) if candidates[number].passage == candidates[number - 1].passage]
 
 
 def _texts(candidates: Sequence[Candidate], numbers: Sequence[int]) -> list[str]:

@@ -26,8 +26,8 @@ def nearest(
     """Return the excerpts nearest to a question, best first; `cited` are the labels of passages to leave out.
 
     At most one excerpt is taken from the text below each heading of a source, around the statement that ranks highest,
-    or the one that has most words of the question. No statement is in two of them, nor in one and in
-    a passage that is left out, as in another format of a document.
+    or the one that has most words of the question. No statement is in two of them, nor in one and in a passage that is
+    left out, as in another format of a document.
     """
     places: dict[tuple[str, str], list[Quotable]] = {}
     said = {quote.candidate.said[0] for quote in candidates if quote.passage.label in cited}
