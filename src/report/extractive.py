@@ -77,10 +77,7 @@ class Extractor:
 
     @cached_property
     def _odds(self) -> dict[str, Odds]:
-        return {
-            question.casefold(): Odds(question, ranking, self._candidates)
-            for question, ranking in self._rankings.items()
-        }
+        return {asked.casefold(): Odds(asked, one, self._candidates) for asked, one in self._rankings.items()}
 
     @property
     def _wants_code(self) -> bool:
@@ -231,8 +228,8 @@ class Extractor:
 
     def _as_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
-        found = self._stepwise(question) if wanted(question) == "steps" else self._with_its_list(question, sure=sure)
-        return found or self._several_items(question, sure=sure)
+        in_list = self._stepwise if wanted(question) == "steps" else self._with_its_list
+        return in_list(question, sure=sure) or self._several_items(question, sure=sure)
 
     def _several_items(self, question: str, *, sure: bool) -> list[Block]:
         """Return the list of which several items answer a broad question, whole and in order; empty if none has them.
@@ -257,9 +254,9 @@ class Extractor:
         around = [] if best in statements or best in self._quoted else [best]
         self._quoted += [*around, *statements]
         is_below = statements[-1].order < best.order and best in beside
-        return [block, *as_blocks(around)] if is_below else [*as_blocks(around), block]
+        return [block, *as_blocks(around)] if is_below else [*self._labelled(around, question, sure=sure), block]
 
-    def _stepwise(self, question: str) -> list[Block]:
+    def _stepwise(self, question: str, *, sure: bool) -> list[Block]:
         """Return the statement that best answers a how-to question, and the numbered list of the steps.
 
         The list has or follows this statement, or one nearly as good below the same heading or its subheadings. Empty
@@ -274,7 +271,14 @@ class Extractor:
             return []
         block, listed = steps
         self._quoted += [good[0], *listed]
-        return [block] if good[0] in listed else [*as_blocks([good[0]]), block]
+        above = [] if good[0] in listed else good[:1]
+        return [*self._labelled(above, question, sure=sure), block]
+
+    def _labelled(self, quotes: Sequence[Quotable], question: str, *, sure: bool) -> list[Block]:
+        """Return statements above a list, the first one labelled with its subject, or with its place unless `sure`."""
+        subject = self._subjects.label
+        labels = {one.order: subject(one, roots(question)) if sure else self._subjects.place(one) for one in quotes[:1]}
+        return as_blocks(quotes, labels)
 
     def _with_its_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the best statement with the list that it introduces, empty if it introduces none.
@@ -297,9 +301,7 @@ class Extractor:
             return [*([] if sure else as_label(self._subjects.place(best))), block]
         before = self._leant_on(best)
         self._quoted += [best, *statements]
-        own = self._subjects.label(best, frozenset() if before else roots(question))
-        label = own if sure else self._subjects.place(before or best)
-        return [*as_blocks([*filter(None, [before]), best], {(before or best).order: label}), block]
+        return [*self._labelled([*filter(None, [before]), best], question, sure=sure), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
         """Return the first statement of each part of the text whose heading names the subject of an overview.
@@ -427,10 +429,8 @@ class Extractor:
                 break
             chosen.append(self._candidates[best])
             words = None if words is None else words - len(self._candidates[best].statement.text.split())
-            for candidate in pool:
-                likeness[candidate.order] = max(
-                    likeness[candidate.order], self._like(candidate, self._candidates[best])
-                )
+            for one in pool:
+                likeness[one.order] = max(likeness[one.order], self._like(one, self._candidates[best]))
         self._quoted += chosen
         return chosen
 

@@ -454,9 +454,20 @@ def test_the_steps_that_rank_below_another_statement_of_their_document_are_quote
         "3. Moor the boat with a line from its bow.\n"
     )
     assert summary_ranked(told, "How do I moor a boat?", (0, 0.0), (1, -0.9), (3, -1.2), sure=False) == (
-        "Moor a boat here if the pier is full of other boats. [1]\n\n1. Slow down. [1]\n"
+        "a.md › When: Moor a boat here if the pier is full of other boats. [1]\n\n1. Slow down. [1]\n"
         "2. Come up against the wind that blows here. [1] Never do so at night in winter. [1]\n"
         "3. Moor the boat with a line from its bow. [1]"
+    )
+
+
+def test_the_statement_above_the_steps_is_labelled_with_its_subject() -> None:
+    told = (
+        "# Commands\n\n## xmoor release\n\nThis takes the boat off the list of the harbour for good.\n\n"
+        "1. Ask the owner of the boat for his consent.\n2. Type the number of the boat.\n"
+    )
+    assert summary_ranked(told, "How do I release a boat for good?", (0, 0.0), (2, -0.9), sure=True) == (
+        "xmoor release: This takes the boat off the list of the harbour for good. [1]\n\n"
+        "1. Ask the owner of the boat for his consent. [1]\n2. Type the number of the boat. [1]"
     )
 
 
