@@ -4,35 +4,49 @@ A line of such a file has five columns: folder, language, question, file, patter
 folder does not answer the question. In `packages*.tsv` a folder is what a package of Debian installs; what is held out
 is for judging alone. There a sixth column has the grades that readers gave to statements of the folder, each behind the
 digest of the statement below its headings: 2 for an answer, 1 for a part of one, 0 for neither; a dash without any.
+
+`folders.tar.xz` holds folders of made-up documents as people have them, in eight languages: `learnt/` and, for judging,
+`held_out/`, each with `docs/` and `questions.tsv`. A line of the latter is a question, a file and the text in it that
+answers, several texts with `||` between them; `NONE` twice where nothing does. Languages begin the folders' names.
 """
 
 import re
+import tarfile
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+ARCHIVE = Path(__file__).with_name("asked") / "folders.tar.xz"
+
+MOST_OF = 0.4
+"""The share of a text that answers from which a statement within it does."""
 
 
 @dataclass(frozen=True)
 class AskedByPeople:
     """A question about a folder, and the pattern that matches what answers it; empty where nothing there does.
 
-    `grades` are those of statements, by their digests.
+    `grades` are those of statements, by their digests. `answers` are texts that answer, instead of a pattern.
     """
 
     question: str
     language: str
     pattern: str
     grades: dict[str, int] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
         """Whether the folder answers it."""
-        return bool(self.pattern)
+        return bool(self.pattern or self.answers)
 
     def answered_by(self, text: str) -> bool:
         """Say whether a statement answers."""
-        return self.known and re.search(self.pattern, " ".join(text.split()), re.IGNORECASE) is not None
+        if self.pattern:
+            return re.search(self.pattern, " ".join(text.split()), re.IGNORECASE) is not None
+        own = _plain(text)
+        return any(one in own or (own in one and len(own) >= MOST_OF * len(one)) for one in self.answers)
 
 
 def asked_by_people(files: Sequence[Path], docs: Path) -> dict[Path, list[AskedByPeople]]:
@@ -51,3 +65,25 @@ def asked_by_people(files: Sequence[Path], docs: Path) -> dict[Path, list[AskedB
 def _grades(columns: Sequence[str]) -> dict[str, int]:
     pairs = (graded.split(":") for column in columns if column != "-" for graded in column.split())
     return {key: int(grade) for key, grade in pairs}
+
+
+def asked_of_folders(part: str, into: Path) -> dict[Path, list[AskedByPeople]]:
+    """Return the questions of a part of the ARCHIVE by their folder, which is unpacked there."""
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(into, filter="data")
+    found = {}
+    for folder in sorted((into / part).iterdir()):
+        language = folder.name.rstrip("0123456789")
+        lines = (folder / "questions.tsv").read_text(encoding="utf-8").splitlines()
+        rows = (line.split("\t") for line in lines)
+        found[folder / "docs"] = [
+            AskedByPeople(
+                question, language, "", answers=() if file == "NONE" else tuple(map(_plain, text.split(" || ")))
+            )
+            for question, file, text in rows
+        ]
+    return found
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip().casefold()

@@ -1,11 +1,12 @@
-"""Fits the upper layers of a model of relevance: `python bench/fit_relevance.py MODEL --docs DIR [--write]`.
+"""Fits the upper layers of a model of relevance: `python bench/fit_relevance.py MODEL [--docs DIR] [--write]`.
 
-MODEL is `cross-encoder` or `late-interaction`. Readers graded statements by how well each alone answers a question that
-people asked of the folders in DIR: 2 for an answer, 1 for a part of one, 0 for neither (`bench/asked/packages*.tsv`,
-the sixth column). The layers from FIRST on learn to put a question's answers before the rest, and to tell answers from
-the rest whatever was asked; the layers below, and what is held out, are left as they are. The figures before and after
-are those of the questions held out. `--write` replaces the weights of the package, which are in 8 bits on the model's
-own grid.
+MODEL is `cross-encoder`, `late-interaction` or `multilingual`. For the first two, readers graded statements by how well
+each alone answers a question that people asked of the folders in DIR: 2 for an answer, 1 for a part of one, 0 for
+neither (`bench/asked/packages*.tsv`, the sixth column). The last one learns from the folders of
+`bench/asked/folders.tar.xz`; of each text the mean of its vectors stays what it was. The layers from FIRST on learn to
+put a question's answers before the rest, and to tell answers from the rest whatever was asked; the layers below, and
+what is held out, are left as they are. The figures before and after are those of the questions held out. `--write`
+replaces the weights of the package, which are in 8 bits on the model's own grid.
 
 Needs what the project does not: `pip install jax optax onnx`. Takes an hour on two cores.
 """
@@ -14,7 +15,7 @@ import argparse
 import asyncio
 import random
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,15 +31,17 @@ from onnx import numpy_helper
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
-from asked import asked_by_people
+from asked import asked_by_people, asked_of_folders
 from fit_answers import ASKED
 from ranking_examples import candidates_of
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import digest
-from spyglass.rag import cross_encoder, ingest, late_interaction
+from spyglass.rag import cross_encoder, ingest, late_interaction, multilingual
 from spyglass.rag.local_model import PackagedFile
+from spyglass.rag.packed_weights import PackedWeights
+from spyglass.rag.unigram import Unigram
 from spyglass.ranking import ranker
 from spyglass.ranking.candidate import Question
 from table import Row, report
@@ -47,9 +50,15 @@ FIRST, LAYERS, HEADS, WIDTH = 8, 12, 12, 384
 BESIDE = 6
 """Statements that nobody graded, out of the best of them, which are taken for no answers."""
 
+NEAREST, FARTHER = 24, 8
+"""The same of a made-up folder: the best by words, and of the others."""
+
 AT_ONCE = 12  # statements of a question in a step, all that answer among them
 QUESTIONS = 4  # whose gradients make a step
-RATE, EPOCHS = 5e-5, 2
+EPOCHS = 2
+KEPT = 2.0
+"""What the distance of a text's mean vector from the former one counts for the multilingual model."""
+
 PART = 0.3
 """What a part of an answer counts beside an answer."""
 
@@ -80,15 +89,18 @@ class Graded:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=sorted(MODELS))
-    parser.add_argument("--docs", type=Path, required=True, help="the folder that the folders of bench/asked/ lie in")
+    parser.add_argument("--docs", type=Path, help="the folder that the folders of bench/asked/packages*.tsv lie in")
     parser.add_argument("--write", action="store_true", help="replace the weights of the package")
     given = parser.parse_args()
     model = MODELS[given.model]()
-    files = sorted(ASKED.glob("packages*.tsv"))
-    learnt, held_out = (
-        asyncio.run(graded_in([path for path in files if ("held_out" in path.name) == is_held], given.docs, model))
-        for is_held in (False, True)
-    )
+    if isinstance(model, Multilingual):
+        learnt, held_out = (asyncio.run(graded_in_folders(part, model)) for part in ("learnt", "held_out"))
+    else:
+        files = sorted(ASKED.glob("packages*.tsv"))
+        learnt, held_out = (
+            asyncio.run(graded_in([path for path in files if ("held_out" in path.name) == is_held], given.docs, model))
+            for is_held in (False, True)
+        )
     before = model.upper
     after = fitted(model, before, learnt)
     rows = [*judged(model, before, held_out, "before"), *judged(model, after, held_out, "after")]
@@ -123,6 +135,30 @@ async def graded_in(files: Sequence[Path], docs: Path, model: "Model") -> list[G
     return found
 
 
+async def graded_in_folders(part: str, model: "Model") -> list[Graded]:
+    """Return the questions of a part of the made-up folders, with statements found by words alone."""
+    found = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, (folder, asked) in enumerate(asked_of_folders(part, Path(scratch, "folders")).items()):
+            settings = Settings(db=[folder], data_dir=Path(scratch, str(number)), retrieval__dense=False)
+            async with Run("bench", settings, journal=Journal()) as run:
+                await ingest(run, folder, embed=False)
+                for one in asked:
+                    candidates = await candidates_of(run, folder, one.question)
+                    if not candidates:
+                        continue
+                    chosen = ranker.preselected(Question(one.question, candidates), candidates, ranker.COMPARED)
+                    looked_at = [candidates[number] for number in chosen]
+                    grades = {own.below_headings: 2 for own in looked_at if one.answered_by(own.text)}
+                    others = [own.below_headings for own in looked_at if own.below_headings not in grades]
+                    others = others[:NEAREST] + others[NEAREST :: len(others) // FARTHER + 1]
+                    if others and bool(grades) is one.known:
+                        states = model.below(one.question, [*grades, *others])
+                        grade = np.array([*grades.values(), *[0] * len(others)], float)
+                        found.append(Graded(states[:1], states[1:], grade))
+    return found
+
+
 class Model:
     """A model's weights as 32-bit numbers: `lower` ones that stay, `upper` ones that learn.
 
@@ -132,6 +168,8 @@ class Model:
 
     prefix: str
     file: str
+    rate = 5e-5
+    tokenizer: Any
 
     def __init__(self, packaged: PackagedFile, tokenizer: PackagedFile) -> None:
         graph = onnx.load_from_string(packaged.content()).graph
@@ -142,12 +180,16 @@ class Model:
         embeddings = [name.removesuffix("_quantized") for name in self.stored if "embeddings" in name]
         every = matrices | {name: self._matrix(name) for name in embeddings if f"{name}_quantized" in self.stored}
         every |= {name: own for name, own in self.stored.items() if own.dtype == np.float32 and own.ndim}
-        self.lower = {name: jnp.asarray(own) for name, own in every.items() if not self.learns(name)}
-        self.upper = {name: jnp.asarray(own) for name, own in every.items() if self.learns(name)}
+        self._begin(every)
         self.tokenizer = Tokenizer.from_str(tokenizer.content().decode())
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(MOST_TOKENS)
-        self._below = jax.jit(partial(self._embedded, self.lower))
+
+    def _begin(self, every: Weights) -> None:
+        self.lower = {name: jnp.asarray(own) for name, own in every.items() if not self.learns(name)}
+        self.upper = {name: jnp.asarray(own) for name, own in every.items() if self.learns(name)}
+        layers = {name: own for name, own in self.lower.items() if "_embeddings." not in name}
+        self._below = jax.jit(partial(self._lower_states, layers))
         self.scores = jax.jit(self._scores)
 
     def tokens(self, question: str, texts: Sequence[str]) -> list[tuple[list[int], list[int]]]:
@@ -170,7 +212,7 @@ class Model:
         ids, kinds, mask = (np.zeros((len(read), longest), dtype=np.int32) for _ in range(3))
         for row, (own, own_kinds) in enumerate(read):
             ids[row, : len(own)], kinds[row, : len(own)], mask[row, : len(own)] = own, own_kinds, 1
-        states = np.asarray(self._below(ids, kinds, mask)).astype(np.float16)
+        states = np.asarray(self._below(self._embedded(ids, kinds), mask)).astype(np.float16)
         return [state[: len(own)] for state, (own, _) in zip(states, read, strict=True)]
 
     def on_grid(self, weights: Weights, graded: Sequence[Graded]) -> dict[str, Array]:
@@ -204,20 +246,31 @@ class Model:
         steps, zero, scale = (self.stored[f"{file_name}_{part}"] for part in ("quantized", "zero_point", "scale"))
         return (steps.astype(np.float32) - zero.astype(np.float32)) * scale
 
-    def _embedded(self, weights: Weights, ids: Array, kinds: Array, mask: Array) -> Array:
-        base = f"{self.prefix}embeddings."
+    def _embedded(self, ids: Array, kinds: Array) -> Array:
         words, sorts, places = (
-            weights[f"{base}{name}_embeddings.weight"] for name in ("word", "token_type", "position")
+            self.lower[f"{self.prefix}embeddings.{name}_embeddings.weight"]
+            for name in ("word", "token_type", "position")
         )
-        states = _normal(words[ids] + sorts[kinds] + places[: ids.shape[1]], weights, f"{base}LayerNorm")
+        return words[ids] + sorts[kinds] + places[: ids.shape[1]]
+
+    def _lower_states(self, weights: Weights, embedded: Array, mask: Array) -> Array:
+        states = _normal(embedded, weights, f"{self.prefix}embeddings.LayerNorm")
         for number in range(FIRST):
             states, _ = _layer(weights, states, mask, f"{self.prefix}encoder.layer.{number}.")
         return states
 
-    def _scores(self, weights: Weights, states: Array, mask: Array) -> Array:
+    def last(self, weights: Weights, states: Array, mask: Array) -> Array:
+        """Return the states behind the last layer."""
         for number in range(FIRST, LAYERS):
             states, _ = _layer(weights, states, mask, f"{self.prefix}encoder.layer.{number}.")
-        return self.scored(weights, states, mask)
+        return states
+
+    def _scores(self, weights: Weights, states: Array, mask: Array) -> Array:
+        return self.scored(weights, self.last(weights, states, mask), mask)
+
+    def besides(self, _weights: Weights, _states: Array, _mask: Array) -> Array | float:
+        """Return what is lost besides, given the states below the layers that learn."""
+        return 0.0
 
     def inputs(self, weights: Weights, states: Array, mask: Array) -> tuple[dict[str, Array], Array]:
         """Return what each matrix is multiplied by, by its name: rows of what is no padding; and the last states."""
@@ -292,9 +345,74 @@ class LateInteraction(Model):
         return super().read_from(stored) | {name: stored[name] / unit for name, unit in self.units.items()}
 
 
-MODELS: dict[str, type[CrossEncoder] | type[LateInteraction]] = {
+class Multilingual(Model):
+    """Reads a question and texts each alone; the score is the cosine of their mean vectors."""
+
+    prefix = ""
+    file = multilingual.FITTED
+    rate = 1e-4
+    middle = 0.78
+
+    unit: ClassVar = 400.0
+    """What scale and shift, which are not stored, are learnt divided by."""
+
+    beginning: ClassVar = {"scale": np.array([70.0]), "shift": np.array([0.0])}
+
+    def __init__(self) -> None:
+        packed = PackedWeights.read(multilingual.WEIGHTS.content())
+        self.stored: Weights = {}
+        self.file_names: dict[str, str] = {}
+        self._begin(dict(self._unpacked(packed)))
+        self.tokenizer = Unigram(packed.pieces, MOST_TOKENS)
+        self.begun = dict(self.upper)
+        self.upper |= {name: jnp.asarray(own) / self.unit for name, own in self.beginning.items()}
+
+    def scored(self, weights: Weights, states: Array, mask: Array) -> Array:
+        scale, shift = (weights[name] * self.unit for name in self.beginning)
+        question, *texts = _mean_vectors(states, mask)
+        return scale[0] * (jnp.stack(texts) @ question - self.middle) + shift[0]
+
+    def _unpacked(self, packed: PackedWeights) -> Iterator[tuple[str, Array]]:
+        for layer in range(LAYERS):
+            base = f"encoder.layer.{layer}."
+            for name, (written, _, columns) in multilingual.LINEAR.items():
+                self.file_names[f"{base}{written}.MatMul"] = multilingual.matrix_name(layer, name)
+                yield f"{base}{written}.MatMul", packed.matrix(f"l{layer}.{name}.w", columns).T
+                yield f"{base}{written}.bias", packed.numbers(f"l{layer}.{name}.b")
+            for name, written in multilingual.NORMS.items():
+                yield f"{base}{written}.weight", packed.numbers(f"l{layer}.{name}.w")
+                yield f"{base}{written}.bias", packed.numbers(f"l{layer}.{name}.b")
+        yield "embeddings.LayerNorm.weight", packed.numbers("emb.ln.w")
+        yield "embeddings.LayerNorm.bias", packed.numbers("emb.ln.b")
+        yield "embeddings.word_embeddings.weight", packed.matrix("emb.word", WIDTH)
+        for name, written in (("pos", "position"), ("type", "token_type")):
+            yield f"embeddings.{written}_embeddings.weight", packed.numbers(f"emb.{name}").reshape(-1, WIDTH)
+
+    def tokens(self, question: str, texts: Sequence[str]) -> list[tuple[list[int], list[int]]]:
+        marked = [f"query: {question}", *(f"passage: {text}" for text in texts)]
+        return [(one.ids, one.type_ids) for one in map(self.tokenizer.encode, marked)]
+
+    def besides(self, weights: Weights, states: Array, mask: Array) -> Array:
+        """Return how far the mean vectors of the texts are from those that the model began with."""
+        now, begun = (_mean_vectors(self.last(own, states, mask), mask) for own in (weights, self.lower | self.begun))
+        return KEPT * (1 - (now * jax.lax.stop_gradient(begun)).sum(-1)).mean()
+
+    def on_grid(self, weights: Weights, graded: Sequence[Graded]) -> dict[str, Array]:
+        matrices = {self.file_names[name]: np.asarray(own) for name, own in weights.items() if name in self.file_names}
+        scales = {f"{name}_scale": (abs(own).max(axis=0) / 127).astype(np.float32) for name, own in matrices.items()}
+        self.stored |= scales | {f"{name}_zero_point": np.zeros(1, np.int8) for name in matrices}
+        stored = super().on_grid(weights, graded) | scales
+        return {name: own for name, own in stored.items() if name not in self.beginning}
+
+    def read_from(self, stored: Mapping[str, Array]) -> Weights:
+        own = super().read_from(stored)
+        return own | {name: own / self.unit for name, own in self.beginning.items()}
+
+
+MODELS: dict[str, type[CrossEncoder] | type[LateInteraction] | type[Multilingual]] = {
     "cross-encoder": CrossEncoder,
     "late-interaction": LateInteraction,
+    "multilingual": Multilingual,
 }
 
 _POOLER, _CLASSIFIER = "bert.pooler.dense.Gemm_MatMul", "classifier.Gemm_MatMul"
@@ -338,6 +456,11 @@ def _pooled(weights: Weights, states: Array) -> Array:
     return jnp.tanh(states[:, 0] @ weights[_POOLER] + weights["bert.pooler.dense.bias"])
 
 
+def _mean_vectors(states: Array, mask: Array) -> Array:
+    sums = (states * mask[..., None]).sum(1)
+    return sums / (jnp.linalg.norm(sums, axis=-1, keepdims=True) + 1e-9)
+
+
 def _side_by_side(states: Sequence[Array]) -> tuple[Array, Array]:
     """Return states of several texts, filled up to one length, and which of them are none."""
     longest = _rounded_up(max(len(own) for own in states))
@@ -369,11 +492,11 @@ def fitted(model: Model, weights: Weights, graded: Sequence[Graded]) -> Weights:
         order = -(worth * shares).sum() / jnp.maximum(worth.sum(), 1e-9)
         odds = ODDS * scores - LEVEL
         told = jnp.where(is_there, jax.nn.softplus(odds) - worth * odds, 0.0).sum() / is_there.sum()
-        return order + TOLD * told
+        return order + TOLD * told + model.besides(model.lower | weights, states, mask)
 
     rng, asked = random.Random(1), list(graded)
     steps = EPOCHS * len(asked) // QUESTIONS
-    rate = optax.warmup_cosine_decay_schedule(0.0, RATE, max(1, steps // 10), steps, RATE / 20)
+    rate = optax.warmup_cosine_decay_schedule(0.0, model.rate, max(1, steps // 10), steps, model.rate / 20)
     rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adam(rate))
     slope, state = jax.jit(jax.grad(loss)), rule.init(weights)
     for _ in range(EPOCHS):

@@ -131,11 +131,16 @@ class LocalModel:
 
     def _parts(self, content: bytes) -> tuple[Any, dict[str, Any]]:
         """Return the tokenizer, from the content of its file, and the tensors that replace the model's."""
-        from safetensors.numpy import load
         from tokenizers import Tokenizer
 
         tokenizer = Tokenizer.from_str(content.decode())
         tokenizer.no_padding()
         tokenizer.enable_truncation(self.most_tokens)
+        return tokenizer, self._fitted()
+
+    def _fitted(self) -> dict[str, Any]:
+        """Return the tensors of the file of weights; none if there is none."""
+        from safetensors.numpy import load
+
         file = self._weights_file
-        return tokenizer, load(files(__package__).joinpath(file).read_bytes()) if file else {}
+        return load(files(__package__).joinpath(file).read_bytes()) if file else {}

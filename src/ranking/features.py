@@ -11,8 +11,9 @@ from .wanted import SHOWN, has, tells_default
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """The scores of a candidate by models: `relevance` by both local models, or similarities by an embedder.
+    """The scores of a candidate by models: `relevance` by both local models for English, or similarities by an embedder.
 
+    By the multilingual model `relevance` is the nearness of statement and question.
     `topic` is the mean of the best score of any candidate and of any passage, by the cross-encoder before fine-tuning
     or, as a cosine, by the multilingual model.
     `whole` is the cosine of statement and question, `joint` the same with the statement before it.
@@ -138,7 +139,7 @@ FEATURES: dict[str, Callable[[Comparison], float]] = {
     "first_passage": lambda it: 1 / (1 + it.candidate.rank),
     # The number of passages before its own in the search results, on a logarithmic scale.
     "behind": lambda it: math.log1p(it.candidate.rank),
-    # The score of both local models for the question and the statement with its headings.
+    # The score of the statement with its headings by both local models for English, or its nearness by the other one.
     "relevance": lambda it: it.scores.relevance,
     # The best scores of a candidate and of a passage by a model that was not fine-tuned: they detect unrelated texts.
     "topic": lambda it: it.scores.topic,

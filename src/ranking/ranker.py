@@ -211,7 +211,10 @@ async def by_vectors(
     alone, joined, of_passages = found[: len(texts)], found[len(texts) : 2 * len(texts)], found[2 * len(texts) :]
     topic = (max(alone) + max(of_passages)) / 2 if beside else 0.0
     pairs = zip(_deviations(alone, beside), _deviations(joined, beside), strict=True)
-    return [ModelScores(topic=topic, whole=whole, joint=with_before) for whole, with_before in pairs]
+    relevant = alone if beside else [0.0] * len(alone)
+    return [
+        ModelScores(one, topic, whole, with_before) for one, (whole, with_before) in zip(relevant, pairs, strict=True)
+    ]
 
 
 def _deviations(values: Sequence[float], beside: Sequence[float]) -> list[float]:

@@ -15,7 +15,7 @@ from spyglass import prompts
 EMBEDDERS = (
     "wordllama-l2-supercat-256 (256 dimensions) and "
     "bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1 (384 dimensions), for English; "
-    "multilingual-e5-small-int8 (384 dimensions), for other languages"
+    "multilingual-e5-small-int8-fitted-1 (384 dimensions), for other languages"
 )
 
 

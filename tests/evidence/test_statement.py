@@ -120,7 +120,9 @@ def test_names_with_underscores_and_products_with_stars_stay() -> None:
     assert visible("snake_case_name and 2 * 3 * 4") == "snake_case_name and 2 * 3 * 4"
     assert visible("**Beschluss 6a: Es wird erneuert.") == "Beschluss 6a: Es wird erneuert.", "the bold type goes on"
     assert visible("Es wird erneuert.**") == "Es wird erneuert."
-    assert visible("See [approved][], [the `npm` guide][guide] and [#12][].") == "See approved, the npm guide and [#12][]."
+    assert (
+        visible("See [approved][], [the `npm` guide][guide] and [#12][].") == "See approved, the npm guide and [#12][]."
+    )
     for text in ("It matches [A-Z][a-z] and [:alpha:][:digit:].", "It is in matrix[row][column]."):
         assert visible(text) == text, "no link"
     assert visible("**kwargs holds the rest") == "**kwargs holds the rest"

@@ -151,7 +151,7 @@ async def test_a_question_in_another_language_is_answered_by_meaning_too(run: Ru
     asked = ["Wann wurde der Hafen errichtet?"]
     found = await rerank(run, asked, list(map(page, texts)), top=2, method="dense", settings=run.settings)
     assert [text in one.passage.text for text, one in zip(texts[::-1], found, strict=True)] == [True, True]
-    assert [one.by for one in found] == ["lexical + multilingual-e5-small-int8"] * 2
+    assert [one.by for one in found] == ["lexical + multilingual-e5-small-int8-fitted-1"] * 2
     assert run.notices == []
 
 
