@@ -11,7 +11,7 @@ from .wanted import SHOWN, has, tells_default
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """The scores of a candidate by models: `relevance` by both local models for English, or similarities by an embedder.
+    """The scores of a candidate by models: `relevance` by both local models for English, or similarities.
 
     By the multilingual model `relevance` is the nearness of statement and question.
     `topic` is the mean of the best score of any candidate and of any passage, by the cross-encoder before fine-tuning
