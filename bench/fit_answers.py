@@ -101,7 +101,7 @@ LIGHTER = 0.2
 MANUAL_STEP = 5
 """Of a manual's questions every so-manieth is asked."""
 
-SUMMARY, LEAD = 3, 2
+SUMMARY, LEAD = 3, 1
 """Statements that open a report, and those of them that a question which is called answered has its answer in."""
 
 OTHER = {"fit": "judge", "judge": "fit"}
