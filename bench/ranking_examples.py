@@ -74,7 +74,7 @@ class Compared:
             return chosen, read
         chosen = ranker.preselected(question, candidates, ranker.COMPARED_BY_VECTORS)
         looked_at = [candidates[number] for number in chosen]
-        return chosen, await ranker.by_vectors(run, multilingual_model(), question.text, looked_at)
+        return chosen, await ranker.by_vectors(run, multilingual_model(), question, looked_at)
 
 
 async def examples_of(given: argparse.Namespace, language: str, part: str, compared: Compared) -> list[Example]:

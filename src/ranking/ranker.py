@@ -63,6 +63,9 @@ TOPICAL, TOPICAL_PASSAGES = 4, 3
 cross-encoder scores too: fine-tuned to tell answers from similar statements, the former are worse at detecting
 unrelated ones. Of 88 questions about missing articles 82 are detected, of 210 about others 4 are lost."""
 
+PART = 700
+"""Most characters of several sentences of a passage that are compared with the question: some 150 tokens."""
+
 CONFIRMING = 0.6
 """Share of common words from which one statement confirms another."""
 
@@ -75,6 +78,7 @@ EXPLAINED = 0.9
 TORN = 3.0
 """Subtracted from the score of a statement that lacks its beginning (`torn`)."""
 
+_ENDS = re.compile(r"(?<=[.!?。])\s+|\n\s*\n")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 Answered = Literal["answered", "perhaps", "not found"]
@@ -159,13 +163,13 @@ async def choose_and_score(
         read = list(dict.fromkeys([*best, *_after(best[:RIVALS], native, candidates)]))
         if scores := await relevance(run, settings, query, _texts(candidates, read)):
             topical = [read[place] for place in sorted(range(len(read)), key=lambda place: -scores[place])[:TOPICAL]]
-            passages = _first_passages([candidates[number] for number in native])
+            passages = _first_passages(question, [candidates[number] for number in native])
             topic = await _topic(run, settings, query, _texts(candidates, topical), passages)
             return read, "relevance", [ModelScores(score, max(scores) if topic is None else topic) for score in scores]
     chosen = chosen[:COMPARED_BY_VECTORS]
     if comparer := statement_comparer(settings, question.text):
         compared = [candidates[number] for number in chosen]
-        if similar := await by_vectors(run, comparer, question.text, compared):
+        if similar := await by_vectors(run, comparer, question, compared):
             return chosen, "vectors" if comparer.unrelated is None else "multilingual", similar
     chosen = chosen[:LOOKED_AT]
     return chosen, "words", [UNSCORED] * len(chosen)
@@ -195,7 +199,7 @@ async def _topic(
 
 
 async def by_vectors(
-    run: Run, comparer: "Comparer", question: str, candidates: Sequence[Candidate]
+    run: Run, comparer: "Comparer", question: Question, candidates: Sequence[Candidate]
 ) -> list[ModelScores]:
     """Return the scores of candidates by an embedder; none if it fails.
 
@@ -205,8 +209,8 @@ async def by_vectors(
     beside = [] if comparer.unrelated is None else [comparer.unrelated]
     texts = [one.below_headings for one in candidates]
     joint = [one.under_headings(" ".join(filter(None, (one.before, one.text)))) for one in candidates]
-    passages = _first_passages(candidates) if beside else []
-    if (found := await text_nearness(run, comparer, question, [*texts, *joint, *passages])) is None:
+    passages = _first_passages(question, candidates) if beside else []
+    if (found := await text_nearness(run, comparer, question.text, [*texts, *joint, *passages])) is None:
         return []
     alone, joined, of_passages = found[: len(texts)], found[len(texts) : 2 * len(texts)], found[2 * len(texts) :]
     topic = (max(alone) + max(of_passages)) / 2 if beside else 0.0
@@ -224,11 +228,24 @@ def _deviations(values: Sequence[float], beside: Sequence[float]) -> list[float]
     return [(value - mean) / range_ if range_ else 0.0 for value in values]
 
 
-def _first_passages(candidates: Sequence[Candidate]) -> list[str]:
-    """Return the first passages found, each below the headings of the first of its candidates."""
+def _first_passages(question: Question, candidates: Sequence[Candidate]) -> list[str]:
+    """Return the first passages found, each below the headings of the first of its candidates, or the best part of one.
+
+    Neighbouring passages may have been joined, and models do not read a long text to its end.
+    """
     of_rank = {one.rank: one for one in reversed(candidates)}
     first = (of_rank[rank] for rank in sorted(of_rank)[:TOPICAL_PASSAGES])
-    return [one.under_headings(" ".join(one.passage.split())) for one in first]
+    return [one.under_headings(" ".join(_best_part(question, one.passage).split())) for one in first]
+
+
+def _best_part(question: Question, text: str) -> str:
+    """Return the neighbouring sentences, of at most PART characters, that have most of a question's words."""
+    parts = [""]
+    for sentence in _ENDS.split(text):
+        if parts[-1] and len(parts[-1]) + len(sentence) > PART:
+            parts.append("")
+        parts[-1] += f"{sentence} "
+    return max(parts, key=lambda part: question.share(question.match(part)))
 
 
 def preselected(question: Question, candidates: Sequence[Candidate], most: int) -> list[int]:

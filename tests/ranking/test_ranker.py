@@ -287,17 +287,42 @@ def test_a_licence_answers_only_a_question_that_may_be_about_it() -> None:
     assert left("Can I use it to copy files?", licences) == {under}, "nothing else is there"
 
 
+async def topic(run: Run, asked: str, told: str, passage: str) -> float:
+    found = [Candidate(told, passage=passage + told)]
+    _, _, (scores,) = await choose_and_score(run, run.settings, Question(asked, found), found)
+    return scores.topic
+
+
 async def test_what_a_text_is_about_is_told_by_its_first_passage_beside_its_statements(run: Run) -> None:
     asked, told = "How long is a ferry moored at the quay?", "The default is 15."
     passages = ("A ferry is moored at the quay for some minutes. ", "The yield of a field of barley is given in tons. ")
-
-    async def topic(passage: str) -> float:
-        found = [Candidate(told, passage=passage + told)]
-        _, _, (scores,) = await choose_and_score(run, run.settings, Question(asked, found), found)
-        return scores.topic
-
-    about, other = [await topic(passage) for passage in passages]
+    about, other = [await topic(run, asked, told, passage) for passage in passages]
     assert about > other
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "about", "other"),
+    [
+        (
+            "How long is a ferry moored at the quay?",
+            "The default is 15.",
+            "A ferry is moored at the quay for some minutes. ",
+            "The yield of a field of barley is given in tons. ",
+        ),
+        (
+            "Wie lange liegt eine Fähre am Kai?",
+            "Voreingestellt ist 15.",
+            "Eine Fähre liegt einige Minuten am Kai. ",
+            "Der Ertrag eines Feldes mit Gerste wird in Tonnen angegeben. ",
+        ),
+    ],
+    ids=["English", "German"],
+)
+async def test_what_a_long_passage_is_about_is_told_by_its_part_with_the_questions_words(
+    run: Run, asked: str, told: str, about: str, other: str
+) -> None:
+    short, long, unrelated = [await topic(run, asked, told, text) for text in (about, other * 39 + about, other * 39)]
+    assert long - unrelated > 0.4 * (short - unrelated) > 0
 
 
 async def test_an_answer_in_other_words_is_read_though_many_statements_have_those_of_the_question(run: Run) -> None:
