@@ -3,6 +3,7 @@
 import argparse
 import json
 import tempfile
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from fitting import Array
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
+from spyglass.rag.brief import joined
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import ingest
 from spyglass.rag.multilingual import multilingual_model
@@ -155,11 +157,17 @@ async def example(
 async def candidates_of(run: Run, folder: Path, question: str) -> list[Candidate]:
     """Return what a report may answer a question with."""
     found = await retrieve(run, [folder], by_rules(question)[:QUERIES], PASSAGES)
-    source_index = SourceIndex.of([record(hit) for hit in found[:PASSAGES]], run.journal)
+    of_file: dict[str, list[Hit]] = defaultdict(list)
+    for hit in found[:PASSAGES]:
+        of_file[hit.path].append(hit)
+    source_index = SourceIndex.of([record(run, hits) for hits in of_file.values()], run.journal)
     return [found.candidate for found in quotable(source_index)]
 
 
-def record(hit: Hit) -> dict[str, Any]:
-    """Return a passage as an agent hands it on."""
-    texts = {"title": hit.title, "summary": "", "brief_summary": "", "keywords": [], "url": hit.path, "kind": "file"}
-    return {**texts, "path": hit.path, "snapshot": hit.snapshot, "passages": [hit.passage.model_dump()]}
+def record(run: Run, hits: Sequence[Hit]) -> dict[str, Any]:
+    """Return the passages of a file as an agent hands them on."""
+    first = hits[0]
+    passages = joined([hit.passage for hit in hits], run.journal.snapshot(first.snapshot) or "")
+    texts = {"title": first.title, "summary": "", "brief_summary": "", "keywords": [], "url": first.path}
+    dumped = [passage.model_dump() for passage in passages]
+    return {**texts, "kind": "file", "path": first.path, "snapshot": first.snapshot, "passages": dumped}

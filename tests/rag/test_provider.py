@@ -13,7 +13,7 @@ from spyglass.rag import statement_comparer
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.ranking import ranked
-from spyglass.ranking.candidate import Candidate
+from spyglass.ranking.candidate import Candidate, Question
 from spyglass.ranking.ranker import by_vectors
 
 
@@ -70,20 +70,21 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
     texts = {"Sie bringen nectar.": "", "Sie schlafen.": "", "Es ist Nacht.": "Da ist nectar."}
     candidates = [Candidate(text, before) for text, before in texts.items()]
     theirs, local = statement_comparer(elsewhere, question), statement_comparer(settings, question)
+    asked = Question(question, candidates)
     assert theirs
     assert local
     async with running(elsewhere) as run:
-        near = await by_vectors(run, theirs, question, candidates)
+        near = await by_vectors(run, theirs, asked, candidates)
         assert [(round(one.whole, 4), round(one.joint, 4), one.topic) for one in near] == [
             (0.6667, 0.3333, 0.0),
             (-0.3333, -0.6667, 0.0),
             (-0.3333, 0.3333, 0.0),
         ]
-        assert await by_vectors(run, local, question, candidates) != near
+        assert await by_vectors(run, local, asked, candidates) != near
         assert statement_comparer(settings, "Who gathers syrup?") is None, "in English other models are better"
     model_server.script(Fault(401))
     async with running(elsewhere) as run:
-        assert await by_vectors(run, theirs, question, candidates) == []
+        assert await by_vectors(run, theirs, asked, candidates) == []
         assert [str(notice)[:30] for notice in run.notices] == ["The comparison used words only"]
 
 
