@@ -11,7 +11,7 @@ from ..ranking import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fa
 from .comparison import compared, contrasts, paired
 from .draft import Draft
 from .duplicates import repeats
-from .lists import about, is_introduction, leads, list_of, listed_with, steps_with
+from .lists import about, is_introduction, is_unfinished, leads, list_of, listed_with, steps_with
 from .odds import Odds
 from .quotable import Quotable, closes, contains, following, goes_on, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
@@ -187,8 +187,7 @@ class Extractor:
         ]
         ordered = by_source(standing or quotes)
         labels = self._subjects.labels(ordered)
-        if ordered and ordered[0].begins_item:
-            labels[ordered[0].order] = self._subjects.place(ordered[0])
+        labels |= {quote.order: self._subjects.place(quote) for quote in ordered[:1] if quote.begins_item}
         blocks = as_blocks(ordered, labels)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
@@ -286,7 +285,8 @@ class Extractor:
         If several things may answer, take the best statement that introduces a list and is nearly as good.
         """
         several = wants_several(question)
-        if wants_fact(question) or (wants_overview(question) and sure and not several):
+        is_told = wants_fact(question) or (wants_overview(question) and sure and not several)
+        if is_told and not any(map(is_unfinished, self._good(question, 1.0))):
             return []
         good = [quote for quote in self._good(question, LISTED if several else 1.0) if quote not in self._quoted]
         others = [] if sure else self._good(question, FLOOR)

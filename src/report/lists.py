@@ -220,6 +220,11 @@ def is_introduction(quote: Quotable) -> bool:
     return points(quote.statement.text) or (ends_open and introduced_list(quote) is not None)
 
 
+def is_unfinished(quote: Quotable) -> bool:
+    """Whether a statement ends within a sentence, which the list below it ends: “You may use it if”."""
+    return quote.statement.text[-1:].isalpha() and isinstance(introduced_list(quote), SourceList)
+
+
 def tables(passage: CitedPassage) -> Iterator[SourceTable]:
     """Yield the tables of a passage that have a header row."""
     begins = passage.passage.start

@@ -460,6 +460,17 @@ def test_the_steps_that_rank_below_another_statement_of_their_document_are_quote
     )
 
 
+def test_a_sentence_that_a_list_ends_is_quoted_with_the_list() -> None:
+    told = (
+        "# Rules\n\nMembers may use the crane for boats of their own if\n\n"
+        "- the harbour master has agreed beforehand,\n- a second person stands by.\n"
+    )
+    assert summary_ranked(told, "May I use the crane for my boat?", (0, 0.0), sure=True) == (
+        "- Members may use the crane for boats of their own if [1]\n\n"
+        "- the harbour master has agreed beforehand, [1]\n- a second person stands by. [1]"
+    )
+
+
 def test_the_statement_above_the_steps_is_labelled_with_its_subject() -> None:
     told = (
         "# Commands\n\n## xmoor release\n\nThis takes the boat off the list of the harbour for good.\n\n"
