@@ -45,8 +45,7 @@ class AskedByPeople:
         """Say whether a statement answers."""
         if self.pattern:
             return re.search(self.pattern, " ".join(text.split()), re.IGNORECASE) is not None
-        own = _plain(text)
-        return any(one in own or (own in one and len(own) >= MOST_OF * len(one)) for one in self.answers)
+        return any(_answers(_plain(text), one) for one in self.answers)
 
 
 def asked_by_people(files: Sequence[Path], docs: Path) -> dict[Path, list[AskedByPeople]]:
@@ -77,12 +76,18 @@ def asked_of_folders(part: str, into: Path) -> dict[Path, list[AskedByPeople]]:
         lines = (folder / "questions.tsv").read_text(encoding="utf-8").splitlines()
         rows = (line.split("\t") for line in lines)
         found[folder / "docs"] = [
-            AskedByPeople(
-                question, language, "", answers=() if file == "NONE" else tuple(map(_plain, text.split(" || ")))
-            )
+            AskedByPeople(question, language, "", answers=() if file == "NONE" else tuple(text.split(" || ")))
             for question, file, text in rows
         ]
     return found
+
+
+def _answers(own: str, answer: str) -> bool:
+    """Say whether a plain text has an answer, or is most of it; of a row it has each cell, with names between them."""
+    if answer.startswith("|"):
+        return all(_plain(cell) in own for cell in answer.split("|"))
+    whole = _plain(answer)
+    return whole in own or (own in whole and len(own) >= MOST_OF * len(whole))
 
 
 def _plain(text: str) -> str:

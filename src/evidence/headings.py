@@ -62,7 +62,7 @@ def headings_in(passage: Passage, title: str) -> list[HeadingAbove]:
             above = heading_above(found, begins + start)
             again = above._replace(place=begins + end, is_there=False)
             within_text = HeadingAbove(begins + start, term, (*above.path, term))
-            found = sorted([within_text, again, *found], key=lambda one: (one.place, one.is_there))
+            found = sorted([again, *found, within_text], key=lambda one: (one.place, one.is_there))
     return [one if one.path[:1] == (title,) else one._replace(path=(title, *one.path)) for one in found]
 
 

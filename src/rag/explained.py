@@ -32,14 +32,23 @@ label]". They are separated by a comma, a bar, a slash or a space: "-s --symlink
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
-_QUESTION = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*(?P<question>[^\W_][^\n]{8,200}[?？])[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])")
+_ASKED = r"[¿\w][^\n*.!?？]{7,198}[?？]"
+_QUESTION = re.compile(
+    rf"(?:\A|\n[ \t]*\n)[ \t]*(?P<mark>\*\*|__|)(?P<question>{_ASKED})(?P=mark)[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])"
+)
 
 _BEGINS = r"(?P<before>\A|\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])[ \t]*"
-_IN_BOLD = r"(?P<mark>\*\*|__)(?P<term>[^\W_][^\n*]{0,58}?)[.:]?(?P=mark)[.:]?[ \t]+(?:[-–—][ \t]+)?"
+_IN_BOLD = r"(?P<mark>\*\*|__)(?P<term>[^\W_][^\n*]{0,58}?)[.:]?(?<![?？])(?P=mark)[.:]?[ \t]+(?:[-–—][ \t]+)?"
 _IN_CAPITALS = r"(?P<mark>)(?P<term>(?=[^\n]{0,36}[^\W\d_]{3})[^\W\d_a-z][^\na-z.:!?*_`|#]{2,38})[.:][ \t]+"
-_RUN_IN = [re.compile(rf"{_BEGINS}{heading}(?=[^\s|])", re.MULTILINE) for heading in (_IN_BOLD, _IN_CAPITALS)]
-"""A heading at the beginning of a paragraph or of an item of a list, in bold type or in capitals: "**Ticks.** There are
-many …", "CAR PARK. From 1 June …"."""
+_IN_A_QUESTION = (
+    rf"(?P<mark>\*\*|__|)(?P<term>{_ASKED})(?:(?P=mark)[ \t]*\n[ \t]*(?![-*+][ \t]|\d{{1,3}}[.)][ \t]|[#>])|"
+    r"(?<=[?？])(?P=mark)(?<=[*_])[ \t]+)"
+)
+_BOLD, _CAPITALS, _ANSWERED = (
+    re.compile(rf"{_BEGINS}{heading}(?=[^\s|])", re.MULTILINE) for heading in (_IN_BOLD, _IN_CAPITALS, _IN_A_QUESTION)
+)
+"""A heading at the beginning of a paragraph or of an item of a list, in bold type or in capitals, or a question above
+its answer: "**Ticks.** There are many …", "CAR PARK. From 1 June …"."""
 
 _ITEM_ENDS = re.compile(r"\n(?=[ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]))")
 _PARAGRAPH_ENDS = re.compile(r"\n[ \t]*\n(?![ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]|\|)|[ \t]+\S)")
@@ -70,15 +79,15 @@ def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
 
 
 def run_in(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the headings in bold or capitals that begin paragraphs and items, with the offsets of what they are about.
+    """Yield the headings that begin paragraphs and items, with the offsets of what they are about.
 
-    A subject before a colon in an item is part of its first sentence, and an entry of one list: "**Lunch**: 3.50".
+    They are in bold, in capitals, or a question above its answer. A subject before a colon in
+    an item is part of its first sentence, and an entry of one list: "**Lunch**: 3.50".
     """
-    found = chain.from_iterable(_matches(pattern, text) for pattern in _RUN_IN)
-    for match in sorted(found, key=re.Match.start):
+    capitals = (match for match in _matches(_CAPITALS, text) if match["term"].isupper())
+    for match in sorted(chain(_matches(_BOLD, text), capitals, _ANSWERED.finditer(text)), key=re.Match.start):
         is_item = bool(match["before"].strip())
-        is_marked = match["mark"] or match["term"].isupper()
-        if not is_marked or (is_item and ":" in text[match.end("term") : match.end()]):
+        if is_item and ":" in text[match.end("term") : match.end()]:
             continue
         end = (_ITEM_ENDS if is_item else _PARAGRAPH_ENDS).search(text, match.end())
         yield match["term"], match.start("mark"), end.end() if end else len(text)

@@ -76,3 +76,22 @@ def test_a_heading_in_bold_type_heads_its_paragraph_and_the_list_below_it() -> N
     assert above("Scrape it") == ("Hurt", "Stings")
     assert above("Call if") == above("Code") == above("Tea is") == above("Cake") == ("Hurt",)
     assert not heading_above(headings, 7 + text.index("Call if")).is_there
+
+
+def test_a_question_above_its_answer_heads_that_answer() -> None:
+    text = (
+        "**How long may I stay at the visitors' pier?**\nThree nights. After that the harbour master decides.\n\n"
+        "**Can I leave my boat there?** Yes, if she is locked.\n\n¿Dónde pago?\nEn la oficina del puerto.\n\n"
+        "**Who is on duty in winter?**\n\nNobody is.\n\n"
+        "Who knows the lamps?\n- The lamps are new.\n\nShall we. Or not?\nNobody asked.\n\nIs it late? It is.\n"
+    )
+    headings = headings_in(Passage(text=text, start=0, end=len(text)), "Piers")
+
+    def above(said: str) -> tuple[str, ...]:
+        return heading_above(headings, text.index(said)).path[1:]
+
+    assert above("Three nights") == above("After that") == ("How long may I stay at the visitors' pier?",)
+    assert above("Yes, if") == ("Can I leave my boat there?",)
+    assert above("En la") == ("¿Dónde pago?",)
+    assert above("Nobody is") == ("Who is on duty in winter?",)
+    assert not {"Who knows the lamps?", "Shall we. Or not?", "Is it late?"} & {one.text for one in headings}
