@@ -45,18 +45,21 @@ _FUNCTION_WORDS = (
     "you your yours couldn didn doesn hasn shouldn wasn weren wouldn "
     # German
     "aber als am auch auf aus bei bis das dass dem den der des diese dieser doch ein eine einem einen einer eines "
-    "er es fur im ist nach nicht noch oder sich sie sind und uber um unter vom von vor warum was welche "
-    "wenn werden wie wird wo zu zum zur "
+    "er es fur im ist nach nicht noch oder sich sie sind und uber um unter vom von vor wann warum was welche "
+    "welchem welchen welcher welches wem wenn werden weshalb wessen wie wieso wieviel wieviele wird wo wodurch "
+    "wofur woher wohin womit woran worauf woruber wozu zu zum zur "
     # French
-    "au aux avec ce ces cette dans du elle elles en est et etait il ils je la le les leur leurs lui mais meme ne "
-    "notre nous ou par pas plus pour qu que quel quelle quels quelles qui sa se ses sont sur un une vous "
+    "au aux avec ce ces cette combien dans du elle elles en est et etait il ils je la laquelle le lequel les leur "
+    "leurs lui mais meme ne notre nous ou par pas plus pour pourquoi qu quand que quel quelle quels quelles qui "
+    "quoi sa se ses sont sur un une vous "
     # Spanish, Portuguese, Italian
-    "como con cual da das de degli dei del della delle di do dos e el ella em entre es este esta ha hanno il "
-    "lo los las mais ma nel nella no nos o os para per pero por porque quando que se seu si sono sua su sus tra "
-    "um uma una uno y "
+    "adonde como con cual cuales cuando cuanta cuantas cuanto cuantos da das de degli dei del della delle di do "
+    "donde dos e el ella em entre es este esta ha hanno il lo los las mais ma nel nella no nos o os para per pero "
+    "por porque quais quale quali quando quantas quante quanti quanto quantos que quem quien quienes se seu si sono "
+    "sua su sus tra um uma una uno y "
     # Dutch
-    "aan bij deze dit een en het ik is maar naar niet nog of om ook op te uit voor waar wat wie wordt "
-    "ze zij zijn"
+    "aan bij deze dit een en het hoeveel ik is maar naar niet nog of om ook op te uit voor waar waarom wanneer wat "
+    "welk welke wie wordt ze zij zijn "
 )
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Folded function words of English, German, French, Spanish, Portuguese, Italian and Dutch, except those that are

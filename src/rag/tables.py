@@ -11,7 +11,7 @@ from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import RetrievalError
 from ..kernel.notice import Notice
 
-FORMAT = 13  # incremented when the tables or their contents change; an index of another format is rebuilt
+FORMAT = 14  # incremented when the tables or their contents change; an index of another format is rebuilt
 
 _TABLES = """
 BEGIN;

@@ -25,6 +25,11 @@ def test_terms_are_the_folded_content_words() -> None:
     assert {text: terms(text) for text in cases} == cases
 
 
+def test_words_that_ask_are_no_content() -> None:
+    for asked in ("¿Cuánto cuesta?", "¿Cuándo cuesta?", "Woher cuesta", "Combien cuesta ?", "Quanto cuesta?"):
+        assert terms(asked) == ["cuesta"]
+
+
 def test_stop_words_are_written_as_they_are_compared() -> None:
     assert {fold(word) for word in STOP_WORDS} == STOP_WORDS
 
