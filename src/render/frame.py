@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
 ROOM_FOR_QUOTES = 400  # characters that the quotes of a reference may have together; the first may be longer
+APART, LEFT_OUT = " / ", " … "  # between statements
 ROOM_BETWEEN = 80  # characters between two statements of an excerpt that are shown
 LONGEST_QUESTION = 150  # characters shown of a question or a query
 MOST_QUERIES = 6  # queries and words in the list of searches; the report object has all of them
@@ -83,7 +84,9 @@ def _said(passage: "Passage", start: int, end: int) -> str:
     said = whole or statements(excerpt)
     if not said:
         return visible(excerpt.text)
-    between = (_between(passage.text, passage.start, *pair) for pair in pairwise(said))
+    between = [_between(passage.text, passage.start, *pair) for pair in pairwise(said)]
+    if between and not {APART, LEFT_OUT} & {*between} and "|" not in excerpt.text:
+        return visible(excerpt.text)  # as a whole, since marks of emphasis may span sentences
     return "".join(chain(*zip([each.text for each in said], [*between, ""], strict=True)))
 
 
@@ -92,8 +95,9 @@ def _between(text: str, offset: int, one: "Statement", two: "Statement") -> str:
     raw = text[one.end - offset : two.start - offset]
     skipped = visible(_MARKS.sub(" ", raw))
     if skipped:
-        return f" {skipped} " if len(skipped) <= ROOM_BETWEEN else " … "
-    return " / " if "row" in (one.kind, two.kind) or _MARKS.search(raw) else " "
+        return f" {skipped} " if len(skipped) <= ROOM_BETWEEN else LEFT_OUT
+    is_apart = ("row" in (one.kind, two.kind) and "\n" in raw) or _MARKS.search(raw)
+    return APART if is_apart else " "
 
 
 def back(report: "Report", words: Labels) -> list[Block]:

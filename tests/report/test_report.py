@@ -143,6 +143,15 @@ def test_a_place_is_quoted_though_its_passage_begins_within_a_block_of_code(said
     assert f"- Bees › Flight: “{said}”\n" in unsure
 
 
+def test_the_marks_of_emphasis_over_several_sentences_are_not_quoted() -> None:
+    text = "**4. Drones.** Most leave the hive in August. *Nobody in the club knows why. Nor do the bees themselves.*"
+    passage = Passage(text=text, start=0, end=len(text), heading="Bees > Drones")
+    notes = hive_notes().model_copy(update={"passages": [passage]})
+    near = Near(source_id="s", passage=0, start=0, end=len(text))
+    unsure = report(confidence=None, sources=[notes], near=[near]).markdown
+    assert f"- Bees › 4. Drones: “{text.replace('*', '')}”\n" in unsure
+
+
 def hive_notes() -> Source:
     passages = [
         Passage(text="They sleep at night.", start=0, end=20, heading="Bees > Where do they sleep?", score=0.4),
