@@ -91,8 +91,11 @@ _OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
 _GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
 """A sentence of a few words; the text before the first sentence of a paragraph; the text behind all but its last."""
 
-SHORTEST, LONGEST = 25, 450
-"""Fewest and most characters of a sentence that can be quoted alone."""
+SHORTEST, LONGEST = 20, 450
+"""Fewest and most characters of a sentence that can be quoted alone: “Dogs are not allowed.”"""
+
+FEWEST_WORDS, SHORTEST_WIDE = 4, 12
+"""Fewest words of such a sentence; and fewest characters, where words are not separated, as in Chinese."""
 
 SEPARATORS = ("\t", ";", ",")
 """Separators of the cells in a line of data, in order of preference."""
@@ -323,11 +326,11 @@ def _reads(text: str) -> bool:
     if not _ENDED.search(text) or len(text) > LONGEST:
         return False
     if _WIDE.search(text):
-        return len(text) >= SHORTEST // 2
+        return len(text) >= SHORTEST_WIDE
     letters = sum(char.isalpha() for char in text)
     capitals = sum(char.isupper() for char in text)
     dense = letters >= 0.6 * len(text.replace(" ", ""))
-    is_long = len(text) >= SHORTEST and len(text.split()) >= 5
+    is_long = len(text) >= SHORTEST and len(text.split()) >= FEWEST_WORDS
     has_number = len(text.split()) >= 3 and any(map(str.isdigit, text))  # "The default is 20."
     return (is_long or has_number) and dense and capitals <= 0.5 * letters
 

@@ -248,3 +248,10 @@ def test_a_quoted_block_reads_without_its_marks() -> None:
     assert of("A line may say that the first value\n> 5 000 of them are kept.") == [
         "A line may say that the first value > 5 000 of them are kept."
     ]
+
+
+def test_a_rule_of_four_words_can_be_quoted() -> None:
+    rules = ["Dogs are not allowed.", "Eating and smoking are forbidden."]
+    text = " ".join(["Shoes are worn in all rooms of the house.", *rules, "Not at all, no. See there."])
+    found = statements(Passage(text=text, start=0, end=len(text)))
+    assert [one.text for one in found[1:]] == rules
