@@ -81,8 +81,8 @@ def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
 def run_in(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the headings that begin paragraphs and items, with the offsets of what they are about.
 
-    They are in bold, in capitals, or a question above its answer. A subject before a colon in
-    an item is part of its first sentence, and an entry of one list: "**Lunch**: 3.50".
+    They are in bold, in capitals, or a question above its answer. A subject before a colon in an item is part of its
+    first sentence, and an entry of one list: "**Lunch**: 3.50".
     """
     capitals = (match for match in _matches(_CAPITALS, text) if match["term"].isupper())
     for match in sorted(chain(_matches(_BOLD, text), capitals, _ANSWERED.finditer(text)), key=re.Match.start):

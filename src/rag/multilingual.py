@@ -21,10 +21,9 @@ long, is .996."""
 
 FITTED = "multilingual.safetensors"
 """The fine-tuned upper third of its weights, fitted to questions about folders of documents in eight languages
-(`bench/fit_relevance.py`). Of 125 questions about seven other folders the nearest statement answers 80, by the
-original weights 63. They were fitted when no row of a table was known as an
-answer; fitted anew with rows they answer one more of 132 such questions, but three fewer of 32 in the first lines of a
-report, as readers judged, and so were left."""
+(`bench/fit_relevance.py`). Of 125 questions about seven other folders the nearest statement answers 80, by the original
+weights 63. They were fitted when no row of a table was known as an answer. Fitted anew with rows they answer one more
+of 132 such questions, but three fewer of 32 in the first lines of a report, as readers judged, and so were left."""
 
 DIMENSIONS, INNER = 384, 1536
 
