@@ -5,9 +5,10 @@ folder does not answer the question. In `packages*.tsv` a folder is what a packa
 is for judging alone. There a sixth column has the grades that readers gave to statements of the folder, each behind the
 digest of the statement below its headings: 2 for an answer, 1 for a part of one, 0 for neither; a dash without any.
 
-`folders.tar.xz` holds folders of made-up documents as people have them, in eight languages: `learnt/` and, for judging,
-`held_out/`, each with `docs/` and `questions.tsv`. A line of the latter is a question, a file and the text in it that
-answers, several texts with `||` between them; `NONE` twice where nothing does. Languages begin the folders' names.
+`folders.tar.xz` holds folders of made-up documents as people have them, each with `docs/` and `questions.tsv`: in eight
+languages `learnt/` and, for judging, `held_out/`; and `english/`, of which no model has learnt. A line of the latter is
+a question, a file and the text in it that answers, several texts with `||` between them; `NONE` twice where nothing
+does. Languages begin the folders' names.
 """
 
 import re

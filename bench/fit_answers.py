@@ -104,6 +104,9 @@ MANUAL_STEP = 5
 SUMMARY, LEAD = 3, 1
 """Statements that open a report, and those of them that a question which is called answered has its answer in."""
 
+UNLEARNT = ("held_out", "english")
+"""The made-up folders that no model has learnt from."""
+
 OTHER = {"fit": "judge", "judge": "fit"}
 SETS = ("articles", "manuals", "faq", "people")
 
@@ -158,7 +161,9 @@ async def asked_for(given: argparse.Namespace, kind: str) -> dict[tuple[str, str
     found: dict[tuple[str, str], list[Example]] = {(part, "people"): [] for part in OTHER}
     files = sorted(path for path in ASKED.glob("*.tsv") if "held_out" not in path.name)
     with tempfile.TemporaryDirectory() as scratch:
-        folders = asked_by_people(files, given.docs) | asked_of_folders("held_out", Path(scratch))
+        folders = asked_by_people(files, given.docs)
+        for part in UNLEARNT:
+            folders |= asked_of_folders(part, Path(scratch))
         for number, (folder, own) in enumerate(sorted(folders.items())):
             asked = [one for one in own if compared.is_for(one.language)]
             found["judge" if number % 2 else "fit", "people"] += await examples_of_people(
