@@ -32,9 +32,10 @@ label]". They are separated by a comma, a bar, a slash or a space: "-s --symlink
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
-_ASKED = r"[¿\w][^\n*.!?？]{7,198}[?？]"
+_ASKED = r"[¿\w](?:[^\n*.!?？]|[.!](?=[^\s*])){7,198}[?？]"
 _QUESTION = re.compile(
-    rf"(?:\A|\n[ \t]*\n)[ \t]*(?P<mark>\*\*|__|)(?P<question>{_ASKED})(?P=mark)[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])"
+    r"(?:\A|\n[ \t]*\n)[ \t]*(?:\d{1,3}[.)][ \t]+)?"
+    r"(?P<mark>\*\*|__|)(?P<question>(?!_)[¿\w][^\n]{8,200}[?？])(?P=mark)[ \t]*\n[ \t]*\n(?=[ \t]*[^\s#])"
 )
 
 _BEGINS = r"(?P<before>\A|\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])[ \t]*"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.kernel.run import Run
-from spyglass.rag.explained import explained, explains, in_own_line, names_of, questions_in_own_line
+from spyglass.rag.explained import explained, explains, in_own_line, names_of, questions_in_own_line, run_in
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 
@@ -157,6 +157,13 @@ def test_a_question_that_is_a_paragraph_of_its_own_is_told_with_where_it_begins(
     found = list(questions_in_own_line(text))
     assert [asked for asked, _ in found] == ["Is it possible to moor a boat that is under way?"]
     assert all(text[start:].startswith(asked) for asked, start in found)
+
+
+def test_a_question_with_a_number_or_a_file_in_it_heads_its_answer() -> None:
+    text = " 1. Is the pier lit?\n\n  Yes.\n\n12) Where is pier.h? Is it there?\n\nIt is.\n\n**Do I need pier.h?**\nNo."
+    asked = [question for question, _ in questions_in_own_line(text)]
+    assert asked == ["Is the pier lit?", "Where is pier.h? Is it there?"]
+    assert [question for question, *_ in run_in(text)] == ["Do I need pier.h?"]
 
 
 def test_a_setting_with_its_choices_is_a_term_and_a_sentence_with_a_remark_in_brackets_is_none() -> None:
