@@ -316,6 +316,8 @@ def top(one: Example, model: dict[str, Any], most: int = SUMMARY) -> tuple[dict[
 def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> list[Row]:
     asked = [one for one in examples if not one.crossed]
     known = [one for one in asked if one.known]
+    if not known:
+        return []  # a set may have no questions, as an FAQ without any
     best = [bool(one.rows) and top(one, model, 1)[1] for one in known]
     among = [bool(one.rows) and top(one, model)[1] for one in known]
     there = {

@@ -1,6 +1,9 @@
 """A passage knows the headings that its statements are below."""
 
-from spyglass.evidence.headings import heading_above, headings_in
+from collections.abc import Sequence
+from functools import partial
+
+from spyglass.evidence.headings import HeadingAbove, heading_above, headings_in
 from spyglass.kernel.source import Passage
 
 
@@ -48,8 +51,7 @@ def test_a_heading_in_capitals_heads_its_paragraph() -> None:
     )
     headings = headings_in(Passage(text=text, start=0, end=len(text)), "Mail")
 
-    def above(said: str) -> tuple[str, ...]:
-        return heading_above(headings, text.index(said)).path[1:]
+    above = partial(path_above, headings, text)
 
     assert above("Two spaces") == above("Book one") == ("CAR PARK",)
     assert above("Es wird") == ("ÄRGER / LÄRM",)
@@ -67,8 +69,7 @@ def test_a_heading_in_bold_type_heads_its_paragraph_and_the_list_below_it() -> N
     passage = Passage(text=text, start=7, end=7 + len(text))
     headings = headings_in(passage, "First aid")
 
-    def above(said: str) -> tuple[str, ...]:
-        return heading_above(headings, 7 + text.index(said)).path[1:]
+    above = partial(path_above, headings, text, begins=7)
 
     assert above("Stay calm.") == ("Hurt",)
     assert above("There are") == above("Use the hook") == above("Wipe it") == ("Hurt", "Ticks")
@@ -87,11 +88,15 @@ def test_a_question_above_its_answer_heads_that_answer() -> None:
     )
     headings = headings_in(Passage(text=text, start=0, end=len(text)), "Piers")
 
-    def above(said: str) -> tuple[str, ...]:
-        return heading_above(headings, text.index(said)).path[1:]
+    above = partial(path_above, headings, text)
 
     assert above("Three nights") == above("After that") == ("How long may I stay at the visitors' pier?",)
     assert above("Yes, if") == ("Can I leave my boat there?",)
     assert above("En la") == ("¿Dónde pago?",)
     assert above("Nobody is") == ("Who is on duty in winter?",)
     assert not {"Who knows the lamps?", "Shall we. Or not?", "Is it late?"} & {one.text for one in headings}
+
+
+def path_above(headings: Sequence[HeadingAbove], text: str, said: str, begins: int = 0) -> tuple[str, ...]:
+    """Return the path above what a passage says, without the document; the passage begins there in its snapshot."""
+    return heading_above(headings, begins + text.index(said)).path[1:]
