@@ -113,19 +113,16 @@ class Extractor:
         return draft.model_copy(update={"blocks": blocks})
 
     def _place(self, quote: Quotable) -> list[Block]:
-        """Return a statement with its opening, the one it depends on and what follows it, labelled with its place."""
-        above = (self._opening(quote), self._leant_on(quote))
-        quotes = [*filter(None, above), quote, *self._what_follows(quote, sure=False)]
-        place = {quotes[0].order: self._subjects.place(quotes[0])}
-        return as_blocks(quotes, place, code=self._wants_code, whole=True)
+        """Return a statement in its context, labelled with its place."""
+        return as_blocks(*self._in_context(quote), code=self._wants_code, whole=True)
 
-    def _opening(self, quote: Quotable) -> Quotable | None:
-        """Return the opening of the explanation that one is part of, and mark it as quoted; None if it is quoted."""
-        found = opening(quote, self._candidates)
-        if found is None or self._is_quoted(found):
-            return None
-        self._quoted.append(found)
-        return found
+    def _in_context(self, quote: Quotable, *, first: bool = False) -> tuple[list[Quotable], dict[int, str]]:
+        """Return a statement, with what it depends on before it, or after it if it comes `first`; and its label."""
+        above = [one for one in [opening(quote, self._candidates)] if one and not self._is_quoted(one)]
+        self._quoted += above
+        pair = [self._leant_on(quote, sure=False), quote]
+        quotes = [*above, *filter(None, pair[::-1] if first else pair), *self._what_follows(quote, sure=False)]
+        return quotes, {quotes[0].order: self._subjects.place(quotes[0])}
 
     def summary(self, title: str, *, sure: bool = True) -> Draft | None:
         """Return a draft of the few statements that best answer the questions, best first, None if there are none.
@@ -153,8 +150,7 @@ class Extractor:
             chosen, named = self._answering(question, most if sure else 1, sure=sure)
             labels |= named
             quotes += chosen
-        whole = not any(map(is_broad, self._odds))
-        blocks += as_blocks(quotes, labels, code=self._wants_code, whole=whole)
+        blocks += as_blocks(quotes, labels, code=self._wants_code, whole=not any(map(is_broad, self._odds)))
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _answering(self, question: str, most: int, *, sure: bool) -> tuple[list[Quotable], dict[int, str]]:
@@ -165,15 +161,15 @@ class Extractor:
         if not chosen:
             return [], {}
         best = chosen[0]
-        if not (sure and tells_fact(question, best.statement.text)) or goes_on(best, self._candidates):
-            chosen += self._what_follows(best, sure=sure)
+        opens = broad or closes(best, self._candidates)
+        if not sure:
+            return self._in_context(best, first=not opens)
+        if not tells_fact(question, best.statement.text) or goes_on(best, self._candidates):
+            chosen += self._what_follows(best, sure=True)
         labels = self._subjects.labels(chosen)
         label = self._subjects.label(best, frozenset() if broad else roots(question))
-        above = None if sure else self._opening(best)
-        opens = broad or closes(best, self._candidates)
-        ordered = [*filter(None, [above]), *self._in_reading_order(chosen, opens=opens)]
-        labels |= {best.order: "", ordered[0].order: label if sure else self._subjects.place(ordered[0])}
-        return ordered, labels
+        ordered = self._in_reading_order(chosen, opens=opens)
+        return ordered, labels | {best.order: "", ordered[0].order: label}
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return a draft of what the sources with these ids say on a title, None if nothing unquoted is left.
@@ -336,9 +332,8 @@ class Extractor:
 
         If it is `sure` to answer, only the next sentence or the last line of its paragraph, and none after a table row.
         """
-        if sure and best.statement.kind == "row":
-            return []
-        after = islice(following(best, self._candidates), 1 if sure else None)
+        most = int(best.statement.kind != "row") if sure else None
+        after = islice(following(best, self._candidates), most)
         near = takewhile(lambda quote: quote.statement.start - best.statement.end < FOLLOWING, after)
         quotes = [
             quote
@@ -364,10 +359,15 @@ class Extractor:
             others = [before, *others[: len(others) - 1]]
         return [best, *sorted(others, key=lambda quote: (quote.paragraph != best.paragraph, quote.order))]
 
-    def _leant_on(self, quote: Quotable) -> Quotable | None:
-        """Return the preceding statement that one depends on, and mark it as quoted; None if none is left to quote."""
+    def _leant_on(self, quote: Quotable, *, sure: bool = True) -> Quotable | None:
+        """Return the preceding statement that one depends on, and mark it as quoted; None if none is left to quote.
+
+        If it is not `sure` to answer, it also depends on one with a word of the question that its own text lacks.
+        """
         before = preceding(quote, self._candidates)
-        if before is None or not (quote.statement.leans or closes(quote, self._candidates)) or self._is_quoted(before):
+        lacking = frozenset() if sure else roots(" ".join(self._odds)) - quote.roots - roots(quote.candidate.around)
+        depends = quote.statement.leans or closes(quote, self._candidates) or (before and lacking & before.roots)
+        if before is None or not depends or self._is_quoted(before):
             return None
         self._quoted.append(before)
         return before

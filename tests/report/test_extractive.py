@@ -255,6 +255,28 @@ def test_what_may_help_are_the_best_statement_and_the_next_best_with_what_follow
 
 
 @pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("The director is in Augusta for a conference. Nate is in charge on both days.", True),
+        ("The director is in Augusta for a conference.\n\nNate is in charge on both days.", False),
+        ("The floor of the hall is new. Nate is in charge on both days.", False),
+        ("The director is in Augusta for a conference. Nate is in charge, the director at a conference.", False),
+    ],
+)
+def test_what_may_help_stands_with_the_sentence_before_it_that_has_what_it_lacks_of_the_question(
+    before: str, told: bool
+) -> None:
+    journal = Journal()
+    asked = "Who is in charge while the director is at the conference?"
+    unsure = Ranking((RankedCandidate(1, 0.0),), 1.0, 0.5, "perhaps", absent=False)
+    index = SourceIndex.of([record(journal, "rota.md", f"{before}\n")], journal)
+    draft = Extractor(index, "short", {asked: unsure}).helping("These may help")
+    assert draft is not None
+    assert text(draft).startswith("rota.md: Nate is in charge")
+    assert ("The director is in Augusta" in text(draft)) is told
+
+
+@pytest.mark.parametrize(
     ("above", "told"),
     [
         (
