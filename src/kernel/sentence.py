@@ -35,7 +35,7 @@ _LINE = re.compile(
     r"(?P<blank>[-=_*~#>|:+`\s]*+\Z)"
     rf"|(?P<whole>\#{{1,6}}[ \t]++|(?=\|)|(?={_LEADER}))"
     r"|(?P<item>[-*+•‣◦▪][ \t]++(?:\[[ xX]\][ \t]++)?|1[.)][ \t]++|\[\^[^\]\s]{1,32}\]:[ \t]*+)"
-    r"|(?P<numbered>\d{1,4}[.)][ \t]++|(?=\[\d{1,4}\][ \t]))"
+    r"|(?P<numbered>(?:\d{1,4}[.)]|[a-z]\))[ \t]++|(?=\[\d{1,4}\][ \t]))"
     r")?"
 )
 """Classifies a line by its beginning: the name of the last group that matched. The markup that it consumes is not part

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 
-VERSION = "5"  # incremented when the same text may give other chunks, so that existing indexes are rebuilt
+VERSION = "6"  # incremented when the same text may give other chunks, so that existing indexes are rebuilt
 HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

@@ -162,6 +162,16 @@ def test_a_date_that_is_wrapped_in_an_item_begins_no_other_item() -> None:
     assert sentences("- Steps:\n  2. two\n  3. three") == ["Steps:", "two", "three"]
 
 
+def test_lettered_items_are_items_as_numbered_ones_are() -> None:
+    assert sentences("a) Playing field: sixteen cuts\nb) Churchyard: four cuts. None in May.\nc) Green") == [
+        "Playing field: sixteen cuts",
+        "Churchyard: four cuts.",
+        "None in May.",
+        "Green",
+    ]
+    assert sentences("It is set by the option\na) or by none.") == ["It is set by the option\na) or by none."]
+
+
 def test_a_line_whose_dots_lead_to_a_number_is_one_of_its_own() -> None:
     prices = "Full member ....... £32\n   Concession (over 65) ... £20\nA family, any size.......£58\n"
     assert sentences(prices) == [line.strip() for line in prices.strip().splitlines()]

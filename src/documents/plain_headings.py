@@ -1,0 +1,73 @@
+"""Headings of plain text, in capitals or with a number, marked as in Markdown. The number of lines does not change."""
+
+import re
+from typing import Final
+
+from ..kernel.term import STOP_WORDS, fold
+
+_MOST, _INDENT = 70, 3  # characters of a heading, and of the space before it
+
+_NUMBER: Final = re.compile(
+    r"(?:(?P<simple>\d{1,2}|[IVX]{1,5}|[A-Z](?=\)))[.)]|\d{1,2}(?P<parts>(?:\.\d{1,2})+)\.?|§[ ]?\d{1,3}[a-z]?\.?)"
+    r"[ \t]+"
+)
+"""The number of a heading: "4.", "IV)", "2.3", "§ 5"."""
+
+_TITLE: Final = re.compile(r"(?=[^\W\d_a-zß-öø-ÿ])[^|\t]*[^\W_][)\"'”’»]?")
+_CAPITALS: Final = re.compile(r"(?=[^\n]*[^\W\d_]{4})(?!\S*\d)[^\W_][^|\ta-zß-öø-ÿ.;!?]*")
+_GOES_ON: Final = re.compile(r"[ \t]*(?:[^\W\d_A-ZÀ-ÖØ-Þ]|[.,;:)])(?!\))")
+"""The beginning of a line that goes on with the sentence of the line above; "a) …" does not."""
+
+_RULE: Final = re.compile(r"[ \t]*[=~*-]{3,}[ \t]*")
+"""A line below a heading, which marks it already."""
+
+
+def marked(text: str, title: str = "") -> str:
+    """Return a plain text whose headings are marked: the `title` with `#`, others with `##` or more.
+
+    A heading begins a paragraph, alone or above its text: a line in capitals, or one with a number ("4. Deposit",
+    "§ 5 Haftung") that is no item of a list, since neither the line before nor the one after it has such a number.
+    """
+    lines = text.split("\n")
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    for before, number, after in zip([None, *filled], filled, [*filled[1:], None], strict=False):
+        line, is_first = lines[number].strip(), not number or not lines[number - 1].strip()
+        if after is None or not is_first or _RULE.fullmatch(lines[after]):
+            continue
+        if title and before is None and line.strip("*=#~- \t") == title:
+            lines[number] = f"# {title}"
+        elif level := _level(lines[number], "" if before is None else lines[before], lines[after]):
+            lines[number] = f"{'#' * level} {line}"
+    return "\n".join(lines)
+
+
+def _level(line: str, before: str, after: str) -> int:
+    """Return the number of `#` of a heading, 0 if a line is none, given the lines with text before and after it."""
+    said = line.strip()
+    if len(said) > _MOST or len(line) - len(line.lstrip()) > _INDENT or "  " in said or _GOES_ON.match(after):
+        return 0
+    number = _NUMBER.match(said)
+    own = said[number.end() :] if number else said
+    if _is_capital(own):
+        return 0 if _is_capital(_without_number(after)) else _depth(number)
+    if number is None or not _TITLE.fullmatch(own) or fold(own.split()[-1]) in STOP_WORDS:
+        return 0
+    return 0 if _numbered_alike(number, before) or _numbered_alike(number, after) else _depth(number)
+
+
+def _is_capital(line: str) -> bool:
+    return _CAPITALS.fullmatch(line.strip()) is not None
+
+
+def _without_number(line: str) -> str:
+    return _NUMBER.sub("", line.strip(), count=1)
+
+
+def _depth(number: re.Match[str] | None) -> int:
+    return 2 + (number["parts"].count(".") if number and number["parts"] else 0)
+
+
+def _numbered_alike(number: re.Match[str], line: str) -> bool:
+    """Whether a line has a number of the same form, as the next item of a list has."""
+    other = _NUMBER.match(line.strip())
+    return other is not None and bool(other["simple"]) is bool(number["simple"]) and _depth(other) == _depth(number)
