@@ -85,8 +85,17 @@ def _said(passage: "Passage", start: int, end: int) -> str:
     if not said:
         return visible(excerpt.text)
     between = [_between(passage.text, passage.start, *pair) for pair in pairwise(said)]
-    if between and not {APART, LEFT_OUT} & {*between} and "|" not in excerpt.text:
-        return visible(excerpt.text)  # as a whole, since marks of emphasis may span sentences
+    apart = [place for place, one in enumerate(between, 1) if one in (APART, LEFT_OUT)]
+    runs = pairwise([0, *apart, len(said)])
+    texts = (_run(passage, said[first:last], between[first : last - 1]) for first, last in runs)
+    return "".join(chain(*zip(texts, [*(between[place - 1] for place in apart), ""], strict=True)))
+
+
+def _run(passage: "Passage", said: Sequence["Statement"], between: Sequence[str]) -> str:
+    """Return statements that follow each other, as a whole, since marks of emphasis may span several; not in a row."""
+    span = passage.text[said[0].start - passage.start : said[-1].end - passage.start]
+    if len(said) > 1 and "|" not in span:
+        return visible(span)
     return "".join(chain(*zip([each.text for each in said], [*between, ""], strict=True)))
 
 

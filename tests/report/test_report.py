@@ -152,6 +152,18 @@ def test_the_marks_of_emphasis_over_several_sentences_are_not_quoted() -> None:
     assert f"- Bees › 4. Drones: “{text.replace('*', '')}”\n" in unsure
 
 
+def test_neither_are_those_above_a_list() -> None:
+    text = (
+        "**4. Drones.** There are two kinds of them:\n\n- *Those of spring*, who leave in May. None of them returns.\n"
+    )
+    passage = Passage(text=text, start=0, end=len(text), heading="Bees > Drones")
+    notes = hive_notes().model_copy(update={"passages": [passage]})
+    near = Near(source_id="s", passage=0, start=0, end=len(text))
+    unsure = report(confidence=None, sources=[notes], near=[near]).markdown
+    said = "4. Drones. There are two kinds of them: / Those of spring, who leave in May. None of them returns."
+    assert f"- Bees › 4. Drones: “{said}”\n" in unsure
+
+
 def hive_notes() -> Source:
     passages = [
         Passage(text="They sleep at night.", start=0, end=20, heading="Bees > Where do they sleep?", score=0.4),
