@@ -92,9 +92,9 @@ def _said(passage: "Passage", start: int, end: int) -> str:
 
 
 def _run(passage: "Passage", said: Sequence["Statement"], between: Sequence[str]) -> str:
-    """Return statements that follow each other, as a whole, since marks of emphasis may span several; not in a row."""
+    """Return statements that follow each other, as a whole, since marks of emphasis may span several."""
     span = passage.text[said[0].start - passage.start : said[-1].end - passage.start]
-    if len(said) > 1 and "|" not in span:
+    if len(said) > 1 and not _MARKS.search(span):
         return visible(span)
     return "".join(chain(*zip([each.text for each in said], [*between, ""], strict=True)))
 
