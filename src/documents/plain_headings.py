@@ -13,10 +13,11 @@ _NUMBER: Final = re.compile(
 )
 """The number of a heading: "4.", "IV)", "2.3", "§ 5"."""
 
-_TITLE: Final = re.compile(r"(?=[^\W\d_a-zß-öø-ÿ])[^|\t]*[^\W_][)\"'”’»]?")
-_CAPITALS: Final = re.compile(r"(?=[^\n]*[^\W\d_]{4})(?!\S*\d)[^\W_][^|\ta-zß-öø-ÿ.;!?]*")
-_GOES_ON: Final = re.compile(r"[ \t]*(?:[^\W\d_A-ZÀ-ÖØ-Þ]|[.,;:)])(?!\))")
-"""The beginning of a line that goes on with the sentence of the line above; "a) …" does not."""
+_TITLE: Final = re.compile(r"[^\W\d_][^|\t]*[^\W_][)\"'”’»]?")
+"""What may follow it: a title without an end mark."""
+
+_CAPITALS: Final = re.compile(r"(?=[^\n]*[^\W\d_]{4})(?!\S*\d)[^\W_][^|\t.;!?]*")
+"""A line in capitals that is more than an abbreviation or the number of an account."""
 
 _RULE: Final = re.compile(r"[ \t]*[=~*-]{3,}[ \t]*")
 """A line below a heading, which marks it already."""
@@ -30,37 +31,34 @@ def marked(text: str, title: str = "") -> str:
     """
     lines = text.split("\n")
     filled = [number for number, line in enumerate(lines) if line.strip()]
-    for before, number, after in zip([None, *filled], filled, [*filled[1:], None], strict=False):
+    for before, number, after in zip([None, *filled], filled, filled[1:], strict=False):
         line, is_first = lines[number].strip(), not number or not lines[number - 1].strip()
-        if after is None or not is_first or _RULE.fullmatch(lines[after]):
+        if not is_first or _RULE.fullmatch(lines[after]):
             continue
         if title and before is None and line.strip("*=#~- \t") == title:
             lines[number] = f"# {title}"
-        elif level := _level(lines[number], "" if before is None else lines[before], lines[after]):
+        elif level := _level(lines[number], "" if before is None else lines[before].strip(), lines[after].strip()):
             lines[number] = f"{'#' * level} {line}"
     return "\n".join(lines)
 
 
 def _level(line: str, before: str, after: str) -> int:
-    """Return the number of `#` of a heading, 0 if a line is none, given the lines with text before and after it."""
+    """Return the number of `#` of a heading, 0 if a line is none, given the texts of the lines before and after it."""
     said = line.strip()
-    if len(said) > _MOST or len(line) - len(line.lstrip()) > _INDENT or "  " in said or _GOES_ON.match(after):
+    goes_on = after[0] in ".,;:)" or (after[0].islower() and after[1:2] != ")")  # "a) …" does not
+    if goes_on or len(said) > _MOST or len(line) - len(line.lstrip()) > _INDENT or "  " in said:
         return 0
     number = _NUMBER.match(said)
     own = said[number.end() :] if number else said
     if _is_capital(own):
-        return 0 if _is_capital(_without_number(after)) else _depth(number)
-    if number is None or not _TITLE.fullmatch(own) or fold(own.split()[-1]) in STOP_WORDS:
+        return 0 if _is_capital(_NUMBER.sub("", after, count=1)) else _depth(number)
+    if number is None or own[:1].islower() or not _TITLE.fullmatch(own) or fold(own.split()[-1]) in STOP_WORDS:
         return 0
     return 0 if _numbered_alike(number, before) or _numbered_alike(number, after) else _depth(number)
 
 
-def _is_capital(line: str) -> bool:
-    return _CAPITALS.fullmatch(line.strip()) is not None
-
-
-def _without_number(line: str) -> str:
-    return _NUMBER.sub("", line.strip(), count=1)
+def _is_capital(text: str) -> bool:
+    return text.isupper() and _CAPITALS.fullmatch(text) is not None
 
 
 def _depth(number: re.Match[str] | None) -> int:
@@ -69,5 +67,5 @@ def _depth(number: re.Match[str] | None) -> int:
 
 def _numbered_alike(number: re.Match[str], line: str) -> bool:
     """Whether a line has a number of the same form, as the next item of a list has."""
-    other = _NUMBER.match(line.strip())
+    other = _NUMBER.match(line)
     return other is not None and bool(other["simple"]) is bool(number["simple"]) and _depth(other) == _depth(number)

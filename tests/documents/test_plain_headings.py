@@ -45,6 +45,11 @@ def test_one_in_a_paragraph_of_its_own_is_one() -> None:
     assert marked("5. Response time\n\nFaults are attended to.\n") == "## 5. Response time\n\nFaults are attended to.\n"
 
 
+def test_it_is_one_in_any_script() -> None:
+    assert marked("ОПЛАТА\nОплата в мае.\n\n1. Срок\nДо мая.\n") == "## ОПЛАТА\nОплата в мае.\n\n## 1. Срок\nДо мая.\n"
+    assert marked("2. 概要\n本文です。\n") == "## 2. 概要\n本文です。\n"
+
+
 @pytest.mark.parametrize(
     "text",
     [
