@@ -9,6 +9,9 @@ override Q := $(value Q)
 override FILES := $(value FILES)
 export Q FILES
 
+# Byte code is kept whatever the environment says: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet

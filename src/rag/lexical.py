@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from ..kernel.term import LONGEST_TERM, misspelt, terms
+from ..kernel.term import LONGEST_TERM, terms
 from .explained import options_in
 from .fuse import LegHit
 from .index import TextIndex
-from .stems import stem_of
 
 Key = TypeVar("Key", bound=Hashable)
 
 MOST_WORDS = 64  # distinct words of a query that are searched, which bounds the cost of long queries
-PUNCTUATION = "\"'“”‘’„«»()[]{}¿¡.,;:?!…"  # characters that may surround a word of a query
 POSTINGS = 12_000
 """The bound on the postings scanned for a query, some 2 µs each; a quarter of the chunks if that is more."""
 
@@ -45,7 +43,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
     words = list(dict.fromkeys(terms(query)))[:MOST_WORDS]
     total = sum(index.counts()[1] for index in indexes)
     bound = max(POSTINGS, total // 4)
-    frequency = _frequencies(indexes, words, bound)
+    frequency = frequencies(indexes, words, bound)
     searched = _rarest(frequency, bound)
     weight = {
         word: word_weight(frequency[word], max(total, SMALL))
@@ -73,7 +71,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _frequencies(indexes: Sequence[TextIndex], words: Sequence[str], bound: int) -> dict[str, int]:
+def frequencies(indexes: Sequence[TextIndex], words: Sequence[str], bound: int) -> dict[str, int]:
     """Return how many chunks of all indexes contain each word, counted up to a bound per index."""
     counts = Counter(dict.fromkeys(words, 0))
     for index in indexes:
@@ -98,27 +96,6 @@ def _with_explanations(scored: Sequence[tuple[int, float]], rows: Sequence[int])
     best = max((score for _, score in scored), default=1.0)
     others = [(row, score) for row, score in scored if row not in rows]
     return [*((row, best) for row in rows), *others]
-
-
-def spelling_corrections(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:
-    """Return a correction of each word of a query that no chunk contains: the most frequent word of similar spelling.
-
-    Words without a correction are left out, as are words after the first MOST_WORDS. Blocks.
-    """
-    corrections = {}
-    single = {word: word_terms[0] for word in query.split()[:MOST_WORDS] if len(word_terms := terms(word)) == 1}
-    occurs = _frequencies(indexes, list(dict.fromkeys(single.values())), 1)
-    for word, term in single.items():
-        if occurs[term]:
-            continue
-        vocabulary = Counter[str]()
-        for index in indexes:
-            vocabulary.update(index.vocabulary(term[0]))
-        stem_meant = max(misspelt(stem_of(term), vocabulary), key=lambda stem: vocabulary[stem], default=None)
-        spelling = next(filter(None, (index.spelling(stem_meant) for index in indexes)), "") if stem_meant else ""
-        if spelling:
-            corrections[word.strip(PUNCTUATION)] = spelling.capitalize() if word.istitle() else spelling
-    return corrections
 
 
 def names_in(query: str) -> list[str]:

@@ -21,8 +21,9 @@ from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
 from .index import StoredChunk
-from .lexical import COVERED, by_words, least_coverage, spelling_corrections
+from .lexical import COVERED, by_words, least_coverage
 from .nearness import Comparer, comparer
+from .spelling import respellings
 from .store import Store, store_of
 from .window_reranking import DEPTH, reranked
 
@@ -120,9 +121,9 @@ class _Search:
 
     async def _search(self, query: str) -> dict[str, Any]:
         stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]
-        corrections = await in_thread(spelling_corrections, [store.texts for store in stores], query)
-        for word, correction in corrections.items():
-            query = query.replace(word, correction)
+        respelt = await in_thread(respellings, [store.texts for store in stores], query)
+        for one in respelt:
+            query = query.replace(one.word, one.instead)
         lexical_hits, (dense, only_words, model) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._dense_leg(stores, query)
         )
@@ -142,7 +143,7 @@ class _Search:
         return {
             "hits": [hit.model_dump() for hit in hits],
             "only_words": "" if model else recorded(only_words),
-            "mended": corrections,
+            "mended": {one.word: one.instead for one in respelt if one.is_mended},
         }
 
     async def _dense_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, NoticeOrText, Comparer | None]:

@@ -6,9 +6,13 @@ import resource
 import subprocess
 import sys
 import threading
+from functools import cache
 from http.server import BaseHTTPRequestHandler
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+
+import pytest
 
 from spyglass.cli import main
 from spyglass.kernel.telemetry import SWITCHES
@@ -30,8 +34,8 @@ def environment(tmp_path: Path, **more: str) -> dict[str, str]:
 
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([f"spyglass.{name}" for name in ("cli.app", "cli.doctor", "cli.report", "cli.verify")])
-"""Starts each command as a fork of a process that has imported Spyglass: a fraction of a second of work less."""
+FORKS.set_forkserver_preload(["cli.loaded"])
+"""Starts each command as a fork of a process that has loaded what it needs: three quarters of the work less."""
 
 ONE_BY_ONE = threading.Lock()
 
@@ -51,6 +55,7 @@ def within(
         target=_run, args=(typed, tmp_path, environment(tmp_path, **variables), to_out, to_err, bounds)
     )
     with ONE_BY_ONE:
+        _begin_forks()
         process.start()
     with out, err, to_out, to_err:
         to_out.close()
@@ -63,6 +68,14 @@ def within(
     with ONE_BY_ONE:
         process.join()
     return subprocess.CompletedProcess(typed, process.exitcode or 0, said[out].decode(), said[err].decode())
+
+
+@cache
+def _begin_forks() -> None:
+    """Start the process of which each command is a fork; without this it would not find what it is to load."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+        forkserver.ensure_running()
 
 
 def _run(
