@@ -13,7 +13,21 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, NoticeOrText
 from ..kernel.source import Recognized
-from . import archive, comments, line_breaks, mail, manpage, markdown, ocr, pdf, picture, plain_headings, sheet, texinfo
+from . import (
+    archive,
+    comments,
+    line_breaks,
+    mail,
+    manpage,
+    markdown,
+    ocr,
+    pdf,
+    picture,
+    plain_headings,
+    plain_tables,
+    sheet,
+    texinfo,
+)
 from .document import Document
 from .file_kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading, first_line
@@ -132,8 +146,8 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
 def _plain(name: PurePath, text: str) -> Document:
     """Return the document of a plain text.
 
-    In prose, words that are hyphenated at line ends are joined, and headings marked; comments are read without their
-    marks, except in data.
+    In prose, words that are hyphenated at line ends are joined, and headings and rows in columns marked; comments are
+    read without their marks, except in data.
     """
     if page := line_breaks.read_page(text):
         return page
@@ -144,7 +158,8 @@ def _plain(name: PurePath, text: str) -> Document:
     if title_of is first_line:
         text = line_breaks.joined(text)
     title = title_of(text) if title_of else ""
-    return Document(plain_headings.marked(text, title) if title_of is first_line else text, title, "text")
+    marked = plain_tables.marked(plain_headings.marked(text, title)) if title_of is first_line else text
+    return Document(marked, title, "text")
 
 
 def _unescaped(literal: re.Match[str]) -> str:

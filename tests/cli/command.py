@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -48,7 +49,7 @@ def spyglass(tmp_path: Path, *arguments: str | Path, **variables: str) -> subpro
 def within(
     bounds: dict[int, int], tmp_path: Path, *arguments: str | Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end, within bounds of its resources (RLIMIT_…)."""
+    """Run the command to its end, within bounds of its resources (RLIMIT_…), of memory beyond what it begins with."""
     (out, to_out), (err, to_err) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
     typed = list(map(str, arguments))
     process = FORKS.Process(
@@ -87,7 +88,8 @@ def _run(
     bounds: dict[int, int],
 ) -> None:
     for kind, most in bounds.items():
-        resource.setrlimit(kind, (most, most))
+        bound = most + (_memory() if kind == resource.RLIMIT_DATA else 0)
+        resource.setrlimit(kind, (bound, bound))
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(variables | SWITCHES)  # which were set when Spyglass was imported
@@ -99,6 +101,12 @@ def _run(
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     sys.argv = ["spyglass", *arguments]
     main()
+
+
+def _memory() -> int:
+    """Return the bytes of data that this process has."""
+    [kilobytes] = re.findall(r"VmData:\s*(\d+)", Path("/proc/self/status").read_text(encoding="utf-8"))
+    return int(kilobytes) * 1024
 
 
 def _read(*pipes: Connection) -> dict[Connection, bytes]:

@@ -14,7 +14,7 @@ from report.sample import sample
 from runs.stranger import handed_on
 from spyglass.kernel.settings import Settings
 
-MEMORY = 700_000_000
+MEMORY = 655_000_000
 SECONDS = 120
 """Of processor time: far more than any of these takes, and far less than what they took."""
 
