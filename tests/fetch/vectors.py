@@ -322,25 +322,25 @@ WAYS: dict[str, Callable[[WebServer, Sequence[str]], Awaitable[str]]] = {
 """Who opens the pages."""
 
 
-def measured(way: str, namespaces: bool = True, every: int = 1) -> dict[str, Any]:
-    """Return how many packets each vector, or `every` so many-th, brought out, on an island.
+def measured(way: str, namespaces: bool = True, of: slice = slice(None)) -> dict[str, Any]:
+    """Return how many packets each vector, or each `of` these, brought out, on an island.
 
     Besides, the packets of none of them, and why the browser was exposed.
     """
     if not namespaces:
         Path("/proc/sys/user/max_user_namespaces").write_text("0")
     with watched() as packets:
-        exposed = asyncio.run(_visited(WAYS[way], every))
+        exposed = asyncio.run(_visited(WAYS[way], of))
     counts = Counter(_number(packet) for packet in packets)
-    sent = {vector.name: counts.pop(number, 0) for number, vector in _numbered(every)}
+    sent = {vector.name: counts.pop(number, 0) for number, vector in _numbered(of)}
     return {"sent": sent, "others": [str(packet) for packet in packets if not _number(packet)], "exposed": exposed}
 
 
-def _numbered(every: int) -> list[tuple[int, Vector]]:
-    return list(enumerate(VECTORS, FIRST))[::every]
+def _numbered(of: slice) -> list[tuple[int, Vector]]:
+    return list(enumerate(VECTORS, FIRST))[of]
 
 
-async def _visited(visit: Callable[[WebServer, Sequence[str]], Awaitable[str]], every: int) -> str:
+async def _visited(visit: Callable[[WebServer, Sequence[str]], Awaitable[str]], of: slice) -> str:
     async with WebServer().running() as web:
         web.put(
             "/to",
@@ -349,7 +349,7 @@ async def _visited(visit: Callable[[WebServer, Sequence[str]], Awaitable[str]], 
         web.put("/wait", Reply("<p>Another page.", delay=SECONDS))
         web.put("/worker.js", Reply("fetch('http://' + location.search.slice(1))", content_type="text/javascript"))
         urls = []
-        for number, vector in _numbered(every):
+        for number, vector in _numbered(of):
             headers = {name: _placed(value, number) for name, value in vector.headers.items()}
             body = _placed(vector.html, number) + STAY
             urls.append(web.put(f"/{number}", Reply(body, vector.status, headers=headers)))
