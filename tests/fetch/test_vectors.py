@@ -5,8 +5,8 @@ import pytest
 from fetch.vectors import VECTORS, measured
 from loopback import island
 
-SAMPLES = [slice(first, None, 8) for first in (0, 2, 4, 6)]
-"""The vectors that each test tries, since all take minutes: `make attack` and `bench/vectors.py` try all."""
+EVERY = 8
+"""Each test tries another eighth of the vectors; `make attack` and `bench/vectors.py` try all, in minutes."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -16,28 +16,28 @@ pytestmark = [
 
 
 def test_no_page_makes_the_browser_send_anything_past_the_guard() -> None:
-    found = island.run(measured, "browser", True, SAMPLES[0])
+    found = island.run(measured, "browser", True, 0, EVERY)
     assert len(VECTORS) >= 90
-    assert len(found["sent"]) >= len(VECTORS) // 8
+    assert len(found["sent"]) >= len(VECTORS) // EVERY
     assert found["exposed"] == ""
     assert [name for name, count in found["sent"].items() if count] == []
     assert found["others"] == []
 
 
 def test_nor_does_it_make_the_one_that_crawl4ai_steers() -> None:
-    found = island.run(measured, "crawl4ai", True, SAMPLES[1])
+    found = island.run(measured, "crawl4ai", True, 2, EVERY)
     assert found["exposed"] == ""
     assert [name for name, count in found["sent"].items() if count] == []
     assert found["others"] == []
 
 
 def test_nor_where_the_system_gives_no_namespace_and_only_its_flags_hold_it() -> None:
-    found = island.run(measured, "browser", False, SAMPLES[2])
+    found = island.run(measured, "browser", False, 4, EVERY)
     assert found["exposed"] != ""
     assert [name for name, count in found["sent"].items() if count] == []
     assert found["others"] == []
 
 
 def test_a_browser_that_nothing_holds_back_sends_by_most_of_them() -> None:
-    sent = island.run(measured, "unguarded", True, SAMPLES[3])["sent"]
+    sent = island.run(measured, "unguarded", True, 6, EVERY)["sent"]
     assert sum(map(bool, sent.values())) > len(sent) * 3 / 4

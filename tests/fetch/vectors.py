@@ -322,17 +322,17 @@ WAYS: dict[str, Callable[[WebServer, Sequence[str]], Awaitable[str]]] = {
 """Who opens the pages."""
 
 
-def measured(way: str, namespaces: bool = True, of: slice = slice(None)) -> dict[str, Any]:
-    """Return how many packets each vector, or each `of` these, brought out, on an island.
+def measured(way: str, namespaces: bool = True, first: int = 0, every: int = 1) -> dict[str, Any]:
+    """Return how many packets each vector, or `every` so many-th from the `first` on, brought out, on an island.
 
     Besides, the packets of none of them, and why the browser was exposed.
     """
     if not namespaces:
         Path("/proc/sys/user/max_user_namespaces").write_text("0")
     with watched() as packets:
-        exposed = asyncio.run(_visited(WAYS[way], of))
+        exposed = asyncio.run(_visited(WAYS[way], slice(first, None, every)))
     counts = Counter(_number(packet) for packet in packets)
-    sent = {vector.name: counts.pop(number, 0) for number, vector in _numbered(of)}
+    sent = {vector.name: counts.pop(number, 0) for number, vector in _numbered(slice(first, None, every))}
     return {"sent": sent, "others": [str(packet) for packet in packets if not _number(packet)], "exposed": exposed}
 
 
