@@ -84,6 +84,7 @@ _DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _WITH_WHAT_IS_SAID = re.compile(rf"\S{{1,60}} {SAID_IN_BRACKETS}")
 _SETTING = re.compile(r"\w ?= ?[^\s=]")
+_COLUMNS = re.compile(r"[^\W_][^\n]*?(?:[ ]{2,}|\t[ ]*)[^\W_]")
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 _SHORT = re.compile(r"[^\W\d_]\S*(?:\s+\S+){0,3}(?<=[^\W_][.!])")
@@ -317,7 +318,7 @@ def _informs(text: str, raw: str) -> bool:
     """Whether a line other than a sentence has information: it is not a question, label, link, or broken markup."""
     if not 3 < len(text) <= LONGEST_ROW or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
         return False
-    says = _WIDE.search(text) or _WITH_WHAT_IS_SAID.fullmatch(text) or _SETTING.search(text)
+    says = _WIDE.search(text) or _WITH_WHAT_IS_SAID.fullmatch(text) or _SETTING.search(text) or _COLUMNS.match(raw)
     return says is not None or len(text.split()) >= 5 or any(map(str.isdigit, text))
 
 

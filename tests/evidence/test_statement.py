@@ -132,6 +132,11 @@ def test_short_labels_are_not_statements_but_lines_with_figures_are() -> None:
     assert of("Totals\n\nInvoice number 4711\n") == ["Invoice number 4711"]
 
 
+def test_a_label_and_what_stands_in_the_next_column_are_a_statement() -> None:
+    rows = "Shop:\n\n- Thu         Marek, Lucia\n- Sat\tRuth\n- Ask Ben first\n"
+    assert of(rows) == ["Thu Marek, Lucia", "Sat Ruth"]
+
+
 def test_a_row_of_a_form_that_only_names_what_is_to_be_filled_in_is_no_statement() -> None:
     assert of("|  |\n| --- |\n| Your name: |\n| Key bits: 2048 |\n") == ["Key bits: 2048"]
 
