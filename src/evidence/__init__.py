@@ -7,7 +7,7 @@ mismatches; `Evidence` finds the best window of many passages. docs/checking.md 
 
 Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `leaning`,
 `headings` (of a passage), `quotation`, `reason` (of a verdict), `entailment` (asks a model), `independence` (finds
-copies), `relevance`, and `clause` and `overstatement` for their word lists.
+copies), `relevance`, and `clause`, `date` and `overstatement` for their word lists.
 """
 
 from typing import TYPE_CHECKING

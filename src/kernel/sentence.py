@@ -112,6 +112,7 @@ _JOINING = _words("and or und oder et ou y o e ed en of")
 
 _WORD = re.compile(r"[^\W\d_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_DATE = re.compile(r"\d{1,2}\.\d{1,2}")
 _ROMAN = re.compile(r"(?:[IVXLC]{2,}|[VX])\b")
 _SKIPPED = _OPENERS + "|\\"
 _INITIAL = re.compile(r"[^\W\d_]\.")
@@ -237,6 +238,8 @@ def _closes(preceding: Sequence[str], word: str, following: str) -> bool:
         return next_word in _OFTEN_FIRST and not first.islower()
     if name in _BEFORE_A_NUMBER:
         return not (first.isdigit() or first.islower() or _ROMAN.match(following))
+    if _DATE.fullmatch(word):  # "7.6. – Gudrun", "7.6. Gudrun", but "until 7.6. Then"
+        return bool(preceding) and first.isalpha() and not first.islower()
     if word.isdigit():
         is_after = not _BEFORE_ORDINAL.isdisjoint(map(str.lower, preceding)) and next_word not in _OFTEN_FIRST
         is_ordinal = len(word) <= _LONGEST_ORDINAL and (is_after or next_word in _AFTER_ORDINAL)

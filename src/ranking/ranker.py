@@ -78,6 +78,10 @@ EXPLAINED = 0.9
 TORN = 3.0
 """Subtracted from the score of a statement that lacks its beginning (`torn`)."""
 
+DATED = 3.0
+"""Added to the score of a statement that names a day of the question's, and subtracted if it names only others: the
+models hardly tell “Tue 3 Mar” from “Tue 24 Feb” where “3 March” is asked for."""
+
 _ENDS = re.compile(r"(?<=[.!?。])\s+|\n\s*\n")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
@@ -176,8 +180,9 @@ async def choose_and_score(
 
 
 def _names(question: Question, candidate: Candidate) -> bool:
-    """Whether a statement explains the term asked for, or is in the entry of the setting whose default is."""
-    return (question.default and question.entered(candidate) > 0) or question.introduced(candidate) >= EXPLAINED
+    """Whether a statement explains the term or names the day asked for, or is in the setting's whose default is."""
+    is_entry = question.default and question.entered(candidate) > 0
+    return is_entry or question.dated(candidate) > 0 or question.introduced(candidate) >= EXPLAINED
 
 
 def _after(numbers: Sequence[int], among: Sequence[int], candidates: Sequence[Candidate]) -> list[int]:
@@ -259,7 +264,8 @@ def preselected(question: Question, candidates: Sequence[Candidate], most: int) 
         compared = Comparison(question, candidates[number])
         own, near = question.share(compared.text), question.share(compared.near)
         found = 1 / (1 + candidates[number].rank / HALVED)
-        return own + 0.5 * near + found + 3 * question.introduced(candidates[number])
+        named = 3 * question.introduced(candidates[number]) + question.dated(candidates[number])
+        return own + 0.5 * near + found + named
 
     legal = asks_legal(question.text)
     telling = [number for number, one in enumerate(candidates) if not one.points and (legal or not _is_legal(one))]
@@ -324,20 +330,26 @@ def _ranking(
 
 
 def _adjustment(question: Question, candidate: Candidate) -> float:
-    """Return a correction of the score by features: negative for a torn statement, positive for an entry."""
-    return (ENTRY * question.entered(candidate) if question.default else 0.0) - TORN * candidate.torn
+    """Return a correction of the score: negative for a torn statement or another day, positive for an entry."""
+    entry = ENTRY * question.entered(candidate) if question.default else 0.0
+    return entry + DATED * question.dated(candidate) - TORN * candidate.torn
 
 
 def _may_answer(question: Question, candidate: Candidate) -> bool:
     """Whether a statement meets the necessary conditions of an answer, which the models hardly distinguish.
 
     It has its beginning; it, or the text around it, has the numbers of the question (bridge 4321 is no other bridge),
-    and itself no other year than that asked for; it has a date or a number if one is asked for; it says what has
+    and itself no other year or day than that asked for; it has a date or a number if one is asked for; it says what has
     happened if that is asked, not what is to; and it mentions a default if one is asked for. The texts have every name
     and most words of the question.
     """
     is_known = not question.strange and len(question.known_roots) >= MOST_KNOWN * len(question.roots)
-    if not is_known or candidate.torn or (question.default and not tells_default(candidate.text)):
+    if (
+        not is_known
+        or candidate.torn
+        or question.dated(candidate) < 0
+        or (question.default and not tells_default(candidate.text))
+    ):
         return False
     asked, told = ({*_YEAR.findall(text)} for text in (question.text, candidate.text))
     if (asked and told and not asked & told) or is_only_ahead(question.text, candidate.text):

@@ -339,7 +339,7 @@ class Extractor:
             quote
             for quote in near
             if closes(quote, self._candidates)
-            or (best.begins_item and quote.begins_item)
+            or (quote.begins_item and (best.begins_item or not sure))
             or (quote.statement.kind == "sentence" and reads_on(quote))
             if not self._is_quoted(quote) and (quote.paragraph == best.paragraph or not sure)
         ]

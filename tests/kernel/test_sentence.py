@@ -25,6 +25,7 @@ def test_a_full_stop_ends_a_sentence_only_where_it_is_one() -> None:
         ["It began at 5 p.m. on Monday.", "It ended at 9 p.m.", "The hall was empty."],
         ["Smith et al. found it.", "Others did not."],
         ["Am 3. Oktober, im 19. Jahrhundert, z. B. auch in Berlin.", "Ende gut."],
+        ["Geschlossen bis 7.6.", "Danach offen, am 14.6. – einem Samstag – bis drei."],
         [
             "Die Toilette im 1. Stockwerk, der 2. Versuch und Steinbruch 3, 2. OG rechts.",
             "Das war 1990.",
@@ -214,3 +215,11 @@ def test_nothing_but_white_space_lies_outside_the_spans_of_plain_text(text: str)
     for start, end in sentence_spans(text):
         outside, last = outside + text[last:start], end
     assert not (outside + text[last:]).strip()
+
+
+def test_a_date_with_full_stops_begins_an_item_and_ends_none() -> None:
+    assert sentences("- 7.6. – Nele\n- 14.6. Paul\n- Sa 21.6. – Gudrun\n") == [
+        "7.6. – Nele",
+        "14.6. Paul",
+        "Sa 21.6. – Gudrun",
+    ]

@@ -1,0 +1,56 @@
+"""Days are read in any notation, so that a row of a rota is the one that is asked for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.ranking.candidate import Candidate, Question
+from spyglass.ranking.days import days
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where do we rehearse on 3 March?",
+        "Tue 3 Mar · Elgar",
+        "the 3rd of March",
+        "March 3, 2026",
+        "am 3. März",
+        "Di 3.3. – Gudrun",
+        "03.03.2026",
+        "2026-03-03",
+        "el 3 de marzo",
+        "1/3 March",
+        "2–4 Mar",
+        "2.-4.3.",
+        "from 27 February to Friday 6 March",
+        "vom 27. Februar bis 6. März",
+    ],
+)
+def test_a_day_is_the_same_in_any_notation(text: str) -> None:
+    assert (3, 3) in days(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["March 2026", "9.30 to 11.45", "£3.30", "3 marches", "30 February", "13.13.", "99/99"]
+)
+def test_what_is_no_day_is_none(text: str) -> None:
+    assert not days(text)
+
+
+def test_a_range_has_the_days_between_its_ends_and_two_days_have_none() -> None:
+    assert len(days("from 30 March to 24 April")) == 26
+    assert days("24/25 Aug and 31 Aug/1 Sep") == {(8, 24), (8, 25), (8, 31), (9, 1)}
+
+
+@given(st.text("0123456789./- toMarchbis", max_size=40))
+def test_every_day_is_one_of_the_year(text: str) -> None:
+    assert all(1 <= month <= 12 and 1 <= day <= 31 for month, day in days(text))
+
+
+def test_a_statement_names_the_day_asked_for_or_only_others() -> None:
+    rows = {"Tue 3 Mar · Drama Studio": 1, "Tue 24 Feb · Methodist Hall": -1, "All Tuesdays at the hall": 0}
+    question = Question("Where do we rehearse on 3 March?", [Candidate(row) for row in rows])
+    assert {row: question.dated(Candidate(row)) for row in rows} == rows
+    assert Question("Where do we rehearse?", []).dated(Candidate("Tue 3 Mar")) == 0
+    assert question.dated(Candidate("Drama Studio", around="Rehearsal of 3 March")) == 1
