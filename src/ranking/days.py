@@ -14,7 +14,7 @@ Day = tuple[int, int]
 
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b"
 _TH = r"(?:st|nd|rd|th|er|\.|º)?"
-_JOINT = r"\s?(?:[-–/,&+]|to|and|or|bis|und|oder|al?|y|o|au|et|e|tot|en)\s?"
+_JOINT = r"\s?(?:[-–/,&+]|to|and|or|bis|auf den|und|oder|al?|y|o|au|et|e|tot|en)\s?"
 _DAY = re.compile(
     rf"(?<![\d.,:])(?P<days>\d{{1,2}}{_TH}(?:{_JOINT}\d{{1,2}}{_TH}){{0,3}})\s?(?:of |de )?{_MONTH}"
     rf"|\b{_MONTH.replace('month', 'before')}\.? (?P<after>\d{{1,2}}(?:{_JOINT}\d{{1,2}})?)(?:st|nd|rd|th)?(?![\d.:])"

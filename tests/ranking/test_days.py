@@ -23,6 +23,7 @@ from spyglass.ranking.days import days
         "1/3 March",
         "2–4 Mar",
         "2.-4.3.",
+        "in der Nacht vom 3. auf den 4. März",
         "from 27 February to Friday 6 March",
         "vom 27. Februar bis 6. März",
     ],
