@@ -11,7 +11,7 @@ from ..evidence import Relevance, ordered_roots
 from ..kernel.language import FUNCTION_WORDS_OF, differs_in_language, language_of
 from ..kernel.term import is_wide, misspelt
 from ..rag.explained import names_of, options_in
-from .days import days
+from .days import days, is_open
 from .wanted import NUMBERING, asking_words, asks_default, defined, tells_default, topic, wanted, wants_overview
 from .words import alike
 
@@ -123,13 +123,13 @@ class Question:
     def dated(self, candidate: Candidate) -> int:
         """Return 1 if a statement, or what is above it, names a day of the question's, and -1 if it names only others.
 
-        0 if it names none, or the question does not.
+        0 if it names none, or a time before, after or between some, or the question names none.
         """
         asked = days(self.text)
         own = days(candidate.text) if asked else frozenset()
         if asked & own or (asked and asked & days(candidate.around)):
             return 1
-        return -1 if own else 0
+        return -1 if own and not is_open(candidate.text) else 0
 
     @cached_property
     def names(self) -> set[str]:

@@ -25,7 +25,15 @@ _DAY = re.compile(
 _RANGE = re.compile(r"[\s.]*(?:\d{4}[\s.]*)?(?:[-–]|(?:to|until|till|bis|al?|hasta|au|tot)\b)(?:[\s.]*(?:\w+[\s.]+)?)")
 """What may stand between the two ends of a range."""
 
-_LEAP_YEAR = 2024
+_BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|tussen)\b[\w\s.]{0,20}\Z")
+_AND = re.compile(r"[\s.]*(?:\d{4}[\s.]*)?(?:and|und|et|y|e|en)\b[\s.]*(?:\w+[\s.]+)?")
+_OPEN = re.compile(
+    r"\b(?:from|until|till|by|before|after|since|between|through|ab|bis|vor|nach|seit|zwischen|desde|hasta|antes|despues|"
+    r"partir|entre|depuis|jusqu|avant|apres|dal?|fino|entro|dopo|prima|tra|ate|tot|vanaf|voor|na|sinds|tussen)\b[\w\s.]{0,12}\Z"
+)
+"""Words before a day that name a time around it: “until 31 October”."""
+
+_LEAP_YEAR, _LONGEST = 2024, 183  # days of a range; a longer one is none
 
 
 @lru_cache(maxsize=4_000)
@@ -35,9 +43,17 @@ def days(text: str) -> frozenset[Day]:
     found = list(_DAY.finditer(folded))
     named = {day for match in found for day in _named(match)}
     for one, other in pairwise(found):
-        if _RANGE.fullmatch(folded, one.end(), other.start()):
+        is_between = _BETWEEN.search(folded[max(0, one.start() - 40) : one.start()]) is not None
+        if (_AND if is_between else _RANGE).fullmatch(folded, one.end(), other.start()):
             named |= {*_between(_named(one)[-1:], _named(other)[:1])}
     return frozenset(named)
+
+
+def is_open(text: str) -> bool:
+    """Return whether a text may mean a time before, after or between the days that it names."""
+    folded = fold(text)
+    before = (folded[max(0, match.start() - 24) : match.start()] for match in _DAY.finditer(folded))
+    return any(map(_OPEN.search, before))
 
 
 def _named(match: re.Match[str]) -> list[Day]:
@@ -68,8 +84,9 @@ def _is_day(pair: Day) -> bool:
 
 
 def _between(first: list[Day], last: list[Day]) -> Iterator[Day]:
-    """Yield the days from one to another; if it is earlier, only these two."""
+    """Yield the days from one to another, perhaps in the next year; if there are too many, only these two."""
     ends = [date(_LEAP_YEAR, *pair) for pair in (*first, *last)]
-    if len(ends) == 2 and ends[0] <= ends[1]:
-        ends = [ends[0] + timedelta(number) for number in range((ends[1] - ends[0]).days + 1)]
+    number = (ends[-1] - ends[0]).days % 366
+    if number < _LONGEST:
+        ends = [ends[0] + timedelta(one) for one in range(number + 1)]
     yield from ((day.month, day.day) for day in ends)

@@ -78,7 +78,7 @@ EXPLAINED = 0.9
 TORN = 3.0
 """Subtracted from the score of a statement that lacks its beginning (`torn`)."""
 
-DATED = 3.0
+DATED = 7.0
 """Added to the score of a statement that names a day of the question's, and subtracted if it names only others: the
 models hardly tell “Tue 3 Mar” from “Tue 24 Feb” where “3 March” is asked for."""
 

@@ -26,6 +26,9 @@ from spyglass.ranking.days import days
         "in der Nacht vom 3. auf den 4. März",
         "from 27 February to Friday 6 March",
         "vom 27. Februar bis 6. März",
+        "No cut between 15 January and 10 May",
+        "zwischen dem 20. Dezember und dem 6. März",
+        "from 20 December 2025 to 6 March 2026",
     ],
 )
 def test_a_day_is_the_same_in_any_notation(text: str) -> None:
@@ -51,6 +54,8 @@ def test_every_day_is_one_of_the_year(text: str) -> None:
 
 def test_a_statement_names_the_day_asked_for_or_only_others() -> None:
     rows = {"Tue 3 Mar · Drama Studio": 1, "Tue 24 Feb · Methodist Hall": -1, "All Tuesdays at the hall": 0}
+    rows |= {"Rehearsal: 22 March, at the hall from 2.45": -1}
+    rows |= {"The hall is closed until 10 February": 0, "From 1 March we are in the Drama Studio": 0}
     question = Question("Where do we rehearse on 3 March?", [Candidate(row) for row in rows])
     assert {row: question.dated(Candidate(row)) for row in rows} == rows
     assert Question("Where do we rehearse?", []).dated(Candidate("Tue 3 Mar")) == 0
