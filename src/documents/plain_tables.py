@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from statistics import mode
 from typing import Final
 
+from ..kernel.table_head import head_of
 from .table import headed_table
 
-_FEWEST: Final = 3  # rows
+_FEWEST, _MOST = 3, 5_000  # rows; of more than _MOST no table is made, since each would have all columns
+_TALLEST: Final = 20  # lines of a row
 _ALIGNED: Final = 2 / 3  # the least share of rows whose second cell begins, or whose last one ends, at the same place
 _LONGEST: Final = 300  # characters of a row
 
@@ -40,6 +42,10 @@ class _Row:
         start, text = self.cells[-1]
         return start + len(text)
 
+    def has_below(self, place: int, number: int) -> bool:
+        """Return whether a line with this number, whose text begins at a place, goes on with a cell but the first."""
+        return place >= self.cells[1][0] and number - self.first < _TALLEST
+
 
 def marked(text: str) -> str:
     """Return a plain text whose rows in columns are marked: at least three lines with two cells or more, set alike.
@@ -52,8 +58,9 @@ def marked(text: str) -> str:
         first, last = rows[0].first, rows[-1].last
         is_ruled = _RULE.fullmatch(lines[rows[0].last]) is not None
         first -= not is_ruled and first > 0 and not lines[first - 1].strip()
-        table = headed_table(_by_column(rows), int(is_ruled)).split("\n")
-        if len(rows) + 1 == len(table) <= last + 1 - first and table[0].strip("| "):
+        columns = _by_column(rows) if len(rows) < min(_MOST, last + 1 - first) else []
+        if head_of(columns, int(is_ruled)).size == 1:
+            table = headed_table(columns, int(is_ruled)).split("\n")
             lines[first : last + 1] = table + [""] * (last + 1 - first - len(table))
         else:
             for row in rows:
@@ -72,7 +79,7 @@ def _runs(lines: Sequence[str]) -> Iterator[list[_Row]]:
             rows[-1] = replace(rows[-1], last=number)
         elif len(cells) > 1 and len(line) <= _LONGEST and not _MARK.match(line):
             rows.append(_Row(number, number, cells))
-        elif rows and len(cells) == 1 and cells[0][0] >= rows[-1].cells[1][0] and not _MARK.match(line):
+        elif rows and len(cells) == 1 and rows[-1].has_below(cells[0][0], number) and not _MARK.match(line):
             rows[-1] = replace(rows[-1], last=number, cells=rows[-1].cells + cells)
         else:
             if len(rows) >= _FEWEST and _alike(rows):

@@ -123,7 +123,7 @@ class _Search:
         stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]
         respelt = await in_thread(respellings, [store.texts for store in stores], query)
         for one in respelt:
-            query = query.replace(one.word, one.instead)
+            query = re.sub(rf"(?<!\w){re.escape(one.word)}(?!\w)", one.instead, query)
         lexical_hits, (dense, only_words, model) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._dense_leg(stores, query)
         )

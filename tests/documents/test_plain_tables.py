@@ -69,6 +69,12 @@ def test_other_lines_stay_as_they_are(text: str) -> None:
     assert marked(text) == text
 
 
+def test_of_many_rows_no_table_is_made_whose_rows_have_the_columns_of_the_widest() -> None:
+    names = "  ".join(f"name{number}" for number in range(30))
+    found = marked("\n".join(["", names, "-" * 300, *["ab  34"] * 6_000]))
+    assert found.split("\n")[-1] == "- ab  34"
+
+
 @given(st.lists(st.lists(st.text("ab1 .£-|#\t", max_size=8), max_size=4).map("   ".join), max_size=8).map("\n".join))
 def test_no_line_and_no_word_is_lost(text: str) -> None:
     found = marked(text)

@@ -7,8 +7,8 @@ from threading import Event
 from spyglass.kernel.journal import Journal
 from spyglass.runs.stored import StoredRun
 
-LOOKS = 700
-"""Looks at a journal that ends again and again: some five of them met a log that just went."""
+LOOKS = 1_500
+"""Looks at a journal that ends again and again: some ten of them met a log that just went."""
 
 
 def test_a_run_is_looked_at_while_the_log_beside_its_journal_comes_and_goes(tmp_path: Path) -> None:

@@ -54,10 +54,6 @@ SETTINGS = """
 [warnings]
 fail-on = ["missing_test_data"]
 
-# One method that no call has stands for all, which the same line refuses.
-[phases.coverage]
-unexpected-methods = ["PATCH"]
-
 # What is not as described may be too long to be read at all.
 [checks.negative_data_rejection]
 expected-statuses = ["4XX"]
