@@ -206,7 +206,7 @@ async def test_at_the_cap_there_is_a_report_of_what_is_there(
         search_server.script(Fault("hang"))
         await tab.page.goto(base)
         await tab.page.get_by_label("Your question").fill("What depth does the Altmere harbour basin have?")
-        await tab.page.get_by_label("minutes").fill("0.1")
+        await tab.page.get_by_label("minutes").fill("0.3")
         await tab.page.get_by_label("show me the plan").uncheck()
         await tab.page.get_by_role("button", name="Ask", exact=True).click()
         told = await tab.report()
