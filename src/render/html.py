@@ -96,7 +96,8 @@ def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
         ]
     elif near := also_near(report, words):
         anchor, title, text = parts[-1]
-        parts[-1] = (anchor, title, joined(text, prose.blocks(near)))
+        folded = element("details", element("summary", words.also_near), prose.blocks(near[1:]))
+        parts[-1] = (anchor, title, joined(text, folded))
     appendices = [
         ("contradictions", words.contradictions, frame.contradictions(report, cards, words)),
         ("coverage", words.coverage, frame.coverage(report, words)),

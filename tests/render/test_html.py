@@ -159,7 +159,9 @@ def test_every_outcome_is_said() -> None:
     assert f"{WORDS.nearest_places} {nearest.path or nearest.title}" in part(tree, "nothing")
     quoted = [section.model_copy(update={"quoted": True}) for section in sample().sections]
     unsure = read(html(sample(writer="", sections=quoted, confidence=None)))
-    assert f"{WORDS.also_near} {nearest.path or nearest.title}" in part(unsure, f"s{len(quoted)}")
+    (folded,) = unsure.xpath(f"//section[@id='s{len(quoted)}']/details")
+    assert [WORDS.also_near] == folded.xpath("summary/text()"), "what rarely answers is not in the way of what may"
+    assert folded.xpath("ul/li//text()")[0].startswith(nearest.path or nearest.title)
     assert WORDS.advised[0] in part(tree, "advice")
     assert "Words of the question that occur in none of the passages found: lifetime" in part(tree, "searched")
     assert WORDS.stopped in read(html(sample(outcome="cancelled"))).xpath("//*[@class='banner']/text()")
