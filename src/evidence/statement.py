@@ -84,7 +84,7 @@ _DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _WITH_WHAT_IS_SAID = re.compile(rf"\S{{1,60}} {SAID_IN_BRACKETS}")
 _SETTING = re.compile(r"\w ?= ?[^\s=]")
-_COLUMNS = re.compile(r"[^\W_][^\n]*?(?:[ ]{2,}|\t[ ]*)[^\W_]")
+_COLUMNS = re.compile(r"[^\W_][^\n]*?(?:[ ]{2,}|\t[ ]*| · )[^\W_]")
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 _SHORT = re.compile(r"[^\W\d_]\S*(?:\s+\S+){0,3}(?<=[^\W_][.!])")
