@@ -11,6 +11,7 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..model import Model
 from ..model.asking import WHEN_ASKED, Trying
+from ..rag.relevance import is_readable, load_models
 from .agent import BuiltIn
 
 if TYPE_CHECKING:
@@ -46,11 +47,16 @@ class Reporter(BuiltIn):
         """Return None: a report is text, so the format of all messages is enough."""
         return None
 
-    async def prepare(self, question: str) -> None:  # noqa: ARG002 the same for any question
-        """Import the report's modules once the model has been asked for the plan: the processor is idle then."""
+    async def prepare(self, question: str) -> None:
+        """Import the report's modules once the model has been asked for the plan: the processor is idle then.
+
+        Without a model, the models that rank what is quoted are loaded meanwhile, on another core.
+        """
         if self.model is not None:
             await self.model.connect(self.context)
             await asyncio.sleep(WHEN_ASKED)
+        elif not self.context.offline and is_readable(self.settings, question):
+            await load_models()
         await in_thread(_import_reporting)
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:  # noqa: ARG002 the run has the question

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -32,6 +33,26 @@ from spyglass.render.escape import KINDS
 from spyglass.report import Report
 
 QUESTION = "How does a colony of bees or wasps live?"
+PREPARES = """
+import asyncio, sys
+from pathlib import Path
+from spyglass.agent.reporter import Reporter
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+
+async def prepare(journal, question, dense, offline):
+    settings = Settings(retrieval={"dense": dense == "True"})
+    async with Run(question, settings, journal=Journal(Path(journal))):
+        pass
+    async with Run(question, settings, journal=Journal(Path(journal)), offline=offline == "True") as run:
+        reporter = Reporter()
+        reporter.attach(run)
+        await reporter.prepare(question)
+    print("onnxruntime" in sys.modules)
+
+asyncio.run(prepare(*sys.argv[1:]))
+"""
 Found = Callable[[Journal], list[dict[str, Any]]]
 
 
@@ -527,3 +548,23 @@ async def test_what_happens_is_told_as_it_happens(settings: Settings, events: li
     ]
     assert any(isinstance(event, TextDelta) for event in events)
     assert [event.title for event in events if isinstance(event, SectionWritten)] == ["Summary", *TWO_SECTIONS.sections]
+
+
+@pytest.mark.parametrize(
+    ("question", "dense", "offline", "are_loaded"),
+    [
+        ("What do bees eat?", True, False, True),
+        ("Welche Blüten besuchen die Bienen?", True, False, False),
+        ("What do bees eat?", False, False, False),
+        ("What do bees eat?", True, True, False),
+    ],
+)
+async def test_models_that_will_rank_statements_are_loaded_beforehand(
+    tmp_path: Path, question: str, dense: bool, offline: bool, are_loaded: bool
+) -> None:
+    given = [str(tmp_path / "journal.sqlite"), question, str(dense), str(offline)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PREPARES, *given, stdout=asyncio.subprocess.PIPE
+    )
+    said, _ = await process.communicate()
+    assert said.decode().split() == [str(are_loaded)]
