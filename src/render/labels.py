@@ -36,6 +36,7 @@ class Labels:
     extractive: str
     checked_text: str
     may_help: str
+    just_before: str
     questions: str
     folders: str
     passages: str

@@ -134,9 +134,9 @@ class Composer:
             return []
         return nearest(self._question, self.rankings.values(), self._quotable, cited)
 
-    def extractor(self) -> Extractor:
-        """Return a writer that quotes the ranked statements."""
-        return Extractor(self.index, self._settings.report.length, self.rankings)
+    def extractor(self, before: str = "") -> Extractor:
+        """Return a writer that quotes the ranked statements; `before` labels one quoted after its successor."""
+        return Extractor(self.index, self._settings.report.length, self.rankings, before)
 
 
 def _cautious(question: str, ranking: Ranking) -> Ranking:

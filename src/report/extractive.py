@@ -1,7 +1,7 @@
 """The extractive writer: builds sections of verbatim sentences of the sources, chosen for relevance and diversity."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, takewhile
 
 from ..evidence import Relevance, roots
@@ -62,13 +62,13 @@ class Extractor:
     """Quotes statements of a source index, each at most once in a report.
 
     `rankings` rank the statements as answers to each question; nothing is quoted for a question without an answer. The
-    statements are found on first use, since most reports that a model writes quote nothing.
+    statements are found on first use, since most reports that a model writes quote nothing. `before` is the label of a
+    statement whose successor in the text is quoted first.
     """
 
-    def __init__(self, index: SourceIndex, length: Length, rankings: Mapping[str, Ranking]) -> None:
-        self._index = index
-        self._length = length
-        self._rankings = rankings
+    def __init__(self, index: SourceIndex, length: Length, rankings: Mapping[str, Ranking], before: str = "") -> None:
+        self._index, self._length, self._rankings = index, length, rankings
+        self._as_blocks = partial(as_blocks, before=before)
         self._quoted: list[Quotable] = []
 
     @cached_property
@@ -114,7 +114,7 @@ class Extractor:
 
     def _place(self, quote: Quotable) -> list[Block]:
         """Return a statement in its context, labelled with its place."""
-        return as_blocks(*self._in_context(quote), code=self._wants_code, whole=True)
+        return self._as_blocks(*self._in_context(quote), code=self._wants_code, whole=True)
 
     def _in_context(self, quote: Quotable, *, first: bool = False) -> tuple[list[Quotable], dict[int, str]]:
         """Return a statement, with what it depends on before it, or after it if it comes `first`; and its label."""
@@ -139,7 +139,7 @@ class Extractor:
         blocks: list[Block] = []
         for question in self._odds:
             if in_list := self._as_list(question, sure=sure):
-                blocks += [*as_blocks(quotes, labels, code=self._wants_code), *in_list]
+                blocks += [*self._as_blocks(quotes, labels, code=self._wants_code), *in_list]
                 quotes = []
                 continue
             most = max(3 if is_broad(question) else 2, SENTENCES[self._length] // max(1, len(self._odds)))
@@ -150,7 +150,7 @@ class Extractor:
             chosen, named = self._answering(question, most if sure else 1, sure=sure)
             labels |= named
             quotes += chosen
-        blocks += as_blocks(quotes, labels, code=self._wants_code, whole=not any(map(is_broad, self._odds)))
+        blocks += self._as_blocks(quotes, labels, code=self._wants_code, whole=not any(map(is_broad, self._odds)))
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _answering(self, question: str, most: int, *, sure: bool) -> tuple[list[Quotable], dict[int, str]]:
@@ -184,7 +184,7 @@ class Extractor:
         ordered = by_source(standing or quotes)
         labels = self._subjects.labels(ordered)
         labels |= {quote.order: self._subjects.place(quote) for quote in ordered[:1] if quote.begins_item}
-        blocks = as_blocks(ordered, labels)
+        blocks = self._as_blocks(ordered, labels)
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
@@ -219,7 +219,7 @@ class Extractor:
         apart = [quote for quote in good if contrasts(quote, things)]
         opening = apart[:1] or [quote for quote in good[:1] if quote not in in_table]
         self._quoted += [*opening, *in_table]
-        return [*as_blocks(opening), as_table(rows)]
+        return [*self._as_blocks(opening), as_table(rows)]
 
     def _as_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
@@ -249,7 +249,7 @@ class Extractor:
         around = [] if best in statements or best in self._quoted else [best]
         self._quoted += [*around, *statements]
         is_below = statements[-1].order < best.order and best in beside
-        return [block, *as_blocks(around)] if is_below else [*self._labelled(around, question, sure=sure), block]
+        return [block, *self._as_blocks(around)] if is_below else [*self._labelled(around, question, sure=sure), block]
 
     def _stepwise(self, question: str, *, sure: bool) -> list[Block]:
         """Return the statement that best answers a how-to question, and the numbered list of the steps.
@@ -273,7 +273,7 @@ class Extractor:
         """Return statements above a list, the first one labelled with its subject, or with its place unless `sure`."""
         subject = self._subjects.label
         labels = {one.order: subject(one, roots(question)) if sure else self._subjects.place(one) for one in quotes[:1]}
-        return as_blocks(quotes, labels)
+        return self._as_blocks(quotes, labels)
 
     def _with_its_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the best statement with the list that it introduces, empty if it introduces none.

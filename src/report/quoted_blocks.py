@@ -27,16 +27,19 @@ def as_blocks(
     *,
     code: bool = False,
     whole: bool = False,
+    before: str = "",
 ) -> list[Block]:
     """Return a paragraph for consecutive sentences of a source and a list item for each row or item, with its label.
 
     With `code`, a code block right below any sentence is quoted too, otherwise only below one that ends in a colon;
-    with `whole`, a short sentence with which a paragraph ends.
+    with `whole`, a short sentence with which a paragraph ends. `before` is the label of a statement whose successor in
+    the text comes first.
     """
     blocks: list[Block] = []
     previous: Quotable | None = None
     for quote in quotes:
-        said = [quote.sentence(labels.get(quote.order, "")), *filter(None, [quote.rest if whole else None])]
+        label = before if previous and previous.continues(quote) else ""
+        said = [quote.sentence(labels.get(quote.order, label)), *filter(None, [quote.rest if whole else None])]
         below = code_below(quote, code=code)
         own: list[Block] = [Paragraph(sentences=said), *([CodeBlock(code=below, asserts=True)] if below else [])]
         skipped = quote.skipped(previous) if previous else None
