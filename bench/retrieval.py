@@ -127,15 +127,17 @@ async def measure_speed(scratch: Path) -> list[Row]:
         while batch := store.vectors.pending(embedder.id, after, 500):
             store.vectors.add(embedder.id, batch, vectors(random, centres, batch))
             after = batch[-1].row
-        seconds = []
+        seconds, repeated = list[float](), list[float]()
         for _ in range(60):
             query = "the " + " ".join(random.choice(words, 8, p=zipf))
-            began = time.perf_counter()
-            await retrieve(run, [files], [query], 2)
-            seconds.append(time.perf_counter() - began)
+            for times, passages in ((seconds, 2), (repeated, 3)):  # another number, or the journal would answer
+                began = time.perf_counter()
+                await retrieve(run, [files], [query], passages)
+                times.append(time.perf_counter() - began)
     rest = sorted(seconds[1:])
     return [
         Row("a query over 50,000 passages, median", statistics.median(rest) * 1000, "ms", 60),
+        Row("the same again, with the vectors of its 48 windows kept", statistics.median(repeated) * 1000, "ms"),
         Row("the same, 95th percentile", rest[int(0.95 * len(rest))] * 1000, "ms"),
         Row("the same, first of a run: loads embedder and vectors", seconds[0] * 1000, "ms"),
     ]

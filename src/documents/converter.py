@@ -52,6 +52,7 @@ def version() -> str:
     )
 
 
+@cache
 def extractor(kind: str) -> str:
     """Return the name and version of the library that reads a kind of file, for citations of its text."""
     if kind == "html":
