@@ -117,7 +117,8 @@ class LocalTexts(TextIndex):
         """Return, by file id, the words that its path or title contains; files without any are left out."""
         if not words:
             return {}
-        rows = self._tables.all("SELECT id, path, title FROM file WHERE text_hash IS NOT NULL")
+        query = "SELECT id, path, title FROM file WHERE id IN (SELECT rowid FROM named WHERE named MATCH ?)"
+        rows = self._tables.all(query, " OR ".join(map(quoted, words)))
         named = {number: names(path, title).intersection(words) for number, path, title in rows}
         return {number: file_words for number, file_words in named.items() if file_words}
 
@@ -152,6 +153,7 @@ def _remove(db: sqlite3.Connection, path: str) -> None:
     file, text_hash = row
     for table in ("words", "explained"):
         db.execute(f"DELETE FROM {table} WHERE rowid IN (SELECT id FROM chunk WHERE file = ?)", (file,))  # noqa: S608
+    db.execute("DELETE FROM named WHERE rowid = ?", (file,))
     db.execute("DELETE FROM chunk WHERE file = ?", (file,))
     db.execute("DELETE FROM file WHERE id = ?", (file,))
     if db.execute("SELECT 1 FROM file WHERE text_hash = ?", (text_hash,)).fetchone() is None:
@@ -164,6 +166,8 @@ def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
     file = db.execute(f"INSERT INTO file ({FILE_COLUMNS}) VALUES ({marks(values)})", values).lastrowid  # noqa: S608
     if text_hash is not None:
         db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (text_hash, reading.text))
+        file_terms = " ".join(names(reading.path, reading.title))
+        db.execute("INSERT INTO named (rowid, terms) VALUES (?, ?)", (file, file_terms))
     for chunk in indexed(reading):
         row = db.execute(
             f"INSERT INTO chunk (file, {_CHUNK}, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608

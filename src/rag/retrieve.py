@@ -196,6 +196,7 @@ def _hits(stores: Sequence[Store], candidates: Sequence[FusedChunk], top_k: int)
     hits: dict[str, Hit] = {}
     snapshots: dict[str, str] = {}
     ordered = _ordered(stores, candidates)
+    bases = [str(store.base) for store in stores]
     texts = [
         store.texts.texts({chunk.text_hash for candidate, chunk in ordered if candidate.key[0] == number})
         for number, store in enumerate(stores)
@@ -205,7 +206,7 @@ def _hits(stores: Sequence[Store], candidates: Sequence[FusedChunk], top_k: int)
             break
         number = candidate.key[0]
         if (whole := texts[number].get(chunk.text_hash)) is not None:  # else another process has just replaced it
-            hit = _hit(str(stores[number].base), chunk, candidate, whole)
+            hit = _hit(bases[number], chunk, candidate, whole)
             if hits.setdefault(hit.passage.text, hit) is hit:
                 snapshots[chunk.text_hash] = whole
     return list(hits.values()), snapshots

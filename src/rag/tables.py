@@ -11,7 +11,7 @@ from ..kernel.cleanup import rollback_on_error
 from ..kernel.errors import RetrievalError
 from ..kernel.notice import Notice
 
-FORMAT = 14  # incremented when the tables or their contents change; an index of another format is rebuilt
+FORMAT = 15  # incremented when the tables or their contents change; an index of another format is rebuilt
 
 _TABLES = """
 BEGIN;
@@ -30,6 +30,7 @@ CREATE INDEX chunk_file ON chunk (file);
 CREATE INDEX chunk_vector ON chunk (vector);
 CREATE VIRTUAL TABLE words USING fts5 (context, body, tokenize = 'porter unicode61');
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
+CREATE VIRTUAL TABLE named USING fts5 (terms, tokenize = 'unicode61');
 CREATE VIRTUAL TABLE explained USING fts5 (terms, tokenize = 'porter unicode61');
 CREATE TABLE made (embedder TEXT NOT NULL, vector TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (embedder, vector));
 CREATE TABLE embedded (embedder TEXT NOT NULL, vector TEXT NOT NULL, PRIMARY KEY (embedder, vector)) WITHOUT ROWID;
@@ -40,7 +41,7 @@ COMMIT;
 """
 """A word in `context` (path, title, headings) counts twice as much as in `body`: on the Cranfield abstracts the lexical
 nDCG@10 is .375 with a weight of 0, .383 with 1, .392 with 2 and .390 with 3. The terms that a chunk explains have their
-own table, because BM25 counts the words of all columns."""
+own table, because BM25 counts the words of all columns. `named` has the terms of the path and title of each file."""
 
 EDGE = "\ue000"
 """Separator before and after each term that a chunk explains, for searches of whole terms. A private-use character is a
