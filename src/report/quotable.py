@@ -101,6 +101,10 @@ class Quotable:
         """Return the statement as a sentence of a report, after a label that names its subject."""
         return Sentence(parts=[label + self.statement.text, self.cite], asserts=True)
 
+    def aside(self, label: str) -> Sentence:
+        """Return the statement in brackets, after a label."""
+        return Sentence(parts=[f"({label}{self.statement.text}", self.cite, ")"], asserts=True)
+
 
 def quotable(index: SourceIndex) -> list[Quotable]:
     """Return every statement of the index in order, once even if it is in several overlapping passages. Blocks."""

@@ -32,14 +32,15 @@ def as_blocks(
     """Return a paragraph for consecutive sentences of a source and a list item for each row or item, with its label.
 
     With `code`, a code block right below any sentence is quoted too, otherwise only below one that ends in a colon;
-    with `whole`, a short sentence with which a paragraph ends. `before` is the label of a statement whose successor in
-    the text comes first.
+    with `whole`, a short sentence with which a paragraph ends. A statement whose successor in the text comes first is
+    in brackets after the label `before`.
     """
     blocks: list[Block] = []
     previous: Quotable | None = None
     for quote in quotes:
-        label = before if previous and previous.continues(quote) else ""
-        said = [quote.sentence(labels.get(quote.order, label)), *filter(None, [quote.rest if whole else None])]
+        is_aside = before and previous and previous.continues(quote) and quote.order not in labels
+        sentence = quote.aside(before) if is_aside else quote.sentence(labels.get(quote.order, ""))
+        said = [sentence, *filter(None, [quote.rest if whole else None])]
         below = code_below(quote, code=code)
         own: list[Block] = [Paragraph(sentences=said), *([CodeBlock(code=below, asserts=True)] if below else [])]
         skipped = quote.skipped(previous) if previous else None

@@ -254,14 +254,14 @@ def test_what_may_help_are_the_best_statement_and_the_next_best_with_what_follow
     assert Extractor(SourceIndex.of(shelves, journal), "normal", {asked: nothing}).helping("These may help") is None
 
 
-def test_a_statement_that_is_quoted_after_its_successor_is_labelled() -> None:
+def test_a_statement_that_is_quoted_after_its_successor_is_in_brackets() -> None:
     journal = Journal()
     index = SourceIndex.of([record(journal, "harbour.md", HARBOUR)], journal)
     unsure = Ranking((RankedCandidate(2, 0.0),), 1.0, 0.5, "perhaps", absent=False)
     draft = Extractor(index, "short", {"How deep is Altmere?": unsure}, "Just before: ").helping("These may help")
     assert text(draft).startswith(
         "harbour.md › The harbour: Its basin is seven metres deep. [1] "
-        "Just before: It has a harbour, which Ada Lund built in 1880. [1] The harbour of Osthaven"
+        "(Just before: It has a harbour, which Ada Lund built in 1880. [1]) The harbour of Osthaven"
     )
 
 
