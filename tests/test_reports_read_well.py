@@ -56,6 +56,15 @@ async def test_the_row_of_a_long_table_is_quoted_from_its_own_line(settings: Set
     assert "S0234,Maple,Apis mellifera,2.34" in [citation.quote for citation in report.citations]
 
 
+async def test_a_row_far_below_the_names_of_its_columns_is_quoted_with_them(settings: Settings, tmp_path: Path) -> None:
+    rows = "".join(f"P-{number:03};Notebook no. {number};Shelf {number % 7};{number * 3}\n" for number in range(400))
+    stock = f"Reference;Article;Place;Left\n{rows}P-401;Card (red; A3);Drawer;7\nP-402;Pocket calculator;Window;13\n"
+    report = await reported(settings, tmp_path, "How many pocket calculators are left?", stock_csv=stock)
+    row = "Reference: P-402 · Article: Pocket calculator · Place: Window · Left: 13"
+    assert row in report.markdown
+    assert "P-402;Pocket" not in report.markdown
+
+
 async def test_the_head_of_a_note_is_no_finding(settings: Settings, tmp_path: Path) -> None:
     note = "---\ntitle: Notes about bees in 2023\ntags: [bees]\n---\n\nBees dance to show where the nectar is.\n"
     report = await reported(settings, tmp_path, "How do bees dance?", note_md=note)

@@ -1,5 +1,6 @@
 """Cuts a passage into blocks of bounded length, and these into the windows of adjacent sentences that are compared."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -20,6 +21,9 @@ WIDEST = 3
 
 _ABOVE = 2
 """Pieces before a window that count as its context: they may have the nouns of its pronouns."""
+
+_MARKED = re.compile(r"^\|", re.MULTILINE)
+"""The beginning of a row of a Markdown table."""
 
 _CUTS = ("\n\n", "\n", ". ", "。", " ")
 
@@ -50,11 +54,12 @@ class PassageBlock:
     start: int
     text: str
     heading: str
+    columns: Sequence[str] = ()
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """The sentences, lines and rows of the block, in order."""
-        return tuple(_pieces(self.text))
+        return tuple(_pieces(self.text, self.columns))
 
     @cached_property
     def lower(self) -> str:
@@ -117,15 +122,18 @@ def windows(words: Words, block: PassageBlock) -> Iterator[Window]:
                 yield Window(block, first, last + 1, covered)
 
 
-def blocks(passage: int, text: str, heading: str = "") -> Iterator[PassageBlock]:
-    """Yield the blocks of a passage, cut at empty lines if possible, else at line ends, sentence ends or spaces."""
+def blocks(passage: int, text: str, heading: str = "", columns: Sequence[str] = ()) -> Iterator[PassageBlock]:
+    """Yield the blocks of a passage, cut at empty lines if possible, else at line ends, sentence ends or spaces.
+
+    `columns` are those of the table in which the passage begins.
+    """
     start = 0
     while len(text) - start > LONGEST_BLOCK:
         end = _cut(text, start + LONGEST_BLOCK // 2, start + LONGEST_BLOCK)
-        yield PassageBlock(passage, start, text[start:end], heading)
+        yield PassageBlock(passage, start, text[start:end], heading, columns)
         start = end
     if text[start:].strip():
-        yield PassageBlock(passage, start, text[start:], heading)
+        yield PassageBlock(passage, start, text[start:], heading, columns)
 
 
 def _cut(text: str, first: int, last: int) -> int:
@@ -137,16 +145,16 @@ def _cut(text: str, first: int, last: int) -> int:
     return last
 
 
-def _pieces(text: str) -> Iterator[Piece]:
-    head: Sequence[str] = ()
-    names, data = head_of_lines(text)
+def _pieces(text: str, columns: Sequence[str]) -> Iterator[Piece]:
+    head = columns
+    names, data = (columns, len(text)) if columns and not _MARKED.search(text) else head_of_lines(text)
     for start, end in sentence_spans(text):
         is_row = text[start] == "|"
         if is_row and is_table_head(text, end):
             head, _ = table_head(text, start, end)
-        elif not is_row:
+        elif not is_row and start:
             head = ()
-        if names and start < data < end:
+        if names and start < data and (data < end or names is columns):
             for first, last, named in lines_of_data(text[start:end], names):
                 yield Piece(start + first, start + last, shown(text[start + first : start + last], named))
             continue

@@ -117,8 +117,8 @@ class Evidence:
     def _read(self, passage: int) -> list[PassageBlock]:
         if passage not in self._blocks:
             item = self._passages[passage]
-            text, heading = (item, "") if isinstance(item, str) else (item.text, item.heading)
-            self._blocks[passage] = list(blocks(passage, text, heading))
+            read = (item,) if isinstance(item, str) else (item.text, item.heading, item.columns)
+            self._blocks[passage] = list(blocks(passage, *read))
         return self._blocks[passage]
 
     def _best(self, features: ClaimFeatures, chosen: Collection[int]) -> Match | None:

@@ -104,6 +104,9 @@ SEPARATORS = ("\t", ";", ",")
 LONGEST_ROW = 300
 """Most characters of a row or line that is a statement; longer ones are data."""
 
+MOST_ROWS = 0.8
+"""The least share of the lines that are rows, for a text to be one: a separator in a cell makes another width."""
+
 LEAST_WORDS = 3
 """Fewest words of a sentence that is a paragraph of its own."""
 
@@ -147,16 +150,16 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
     if offset == 0 and (front := _FRONT_MATTER.match(window)):
         code.insert(0, front.span())
     found: list[Statement] = []
-    head: Sequence[str] = ()
-    names, data = ([], 0) if offset else head_of_lines(window)
-    if names and _are_rows(window[data:], len(names)):
+    head: Sequence[str] = passage.columns
+    names, data = (passage.columns, 0) if offset else head_of_lines(window)
+    if names and _are_rows(window[data:], len(names), is_cut=offset > 0):
         rows = _lines(window[data:], offset + data, names)
-        return [replace(row, kind="row") for row in rows if row.end <= passage.end]
+        return [replace(row, kind="row") for row in rows if passage.start <= row.start and row.end <= passage.end]
     for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window))):
         is_row = window[start] == "|"
         if is_row and is_table_head(window, end):
             head, data = table_head(window, start, end)
-        elif not is_row:
+        elif not is_row and offset + start > passage.start:  # what is before may be the end of a row
             head = ()
         if (is_row and start < data) or within(code, start) or _is_title(window, start, end):
             continue
@@ -210,10 +213,14 @@ def decisive(text: str) -> frozenset[str]:
     return frozenset(numbers | names | denied)
 
 
-def _are_rows(text: str, width: int) -> bool:
-    """Whether each line is a row of data of this width, whatever sentences are in it; the last one may be cut off."""
+def _are_rows(text: str, width: int, *, is_cut: bool) -> bool:
+    """Whether nearly all lines are rows of data of this width, whatever sentences are in them.
+
+    The last one may be cut off, and the first one if the text `is_cut` there.
+    """
     widths = [len(separated(line, width)) for line in text.split("\n") if line.strip()]
-    return bool(widths) and all(one == width for one in widths[:-1]) and widths[-1] <= width
+    whole = widths[is_cut : max(1, len(widths) - 1)]
+    return bool(whole) and sum(one == width for one in whole) >= MOST_ROWS * len(whole)
 
 
 def _tabular(raw: str) -> bool:
@@ -371,6 +378,15 @@ def columns(text: str, start: int, end: int) -> list[str]:
     names, begins = head_of_lines(text)
     is_row = line >= begins and len(separated(text[line : _end(text, start)], len(names))) == len(names)
     return names if is_row else []
+
+
+def columns_above(text: str, start: int) -> list[str]:
+    """Return the names of the columns of the table in which the passage at an offset begins, if they are before it."""
+    line = text.rfind("\n", 0, start) + 1
+    if text.startswith("|", line):
+        return _of_table(text, line)
+    names, begins = head_of_lines(text)
+    return names if 0 < begins <= line else []
 
 
 def _of_table(text: str, line: int) -> list[str]:

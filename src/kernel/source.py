@@ -36,7 +36,8 @@ class Recognized:
 class Passage(BaseModel, frozen=True):
     """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points.
 
-    `ocr_confidence`, 0 to 100, is set for text read by OCR.
+    `ocr_confidence`, 0 to 100, is set for text read by OCR. If the span begins in a row of a table, `columns` are the
+    names of the columns, which are above it.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Passage(BaseModel, frozen=True):
     heading: str = ""
     score: float = 0.0
     ocr_confidence: int | None = None
+    columns: Many[str] = []
 
     def read_from(self, pictures: Iterable[Recognized]) -> "Passage":
         """Return the passage with the lowest confidence of the OCR parts that it overlaps, if any."""

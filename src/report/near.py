@@ -55,7 +55,9 @@ def _excerpt(quote: Quotable, candidates: Sequence[Quotable], said: Collection[s
         is_here = other.passage is quote.passage and other.path == quote.path
         return is_here and other.candidate.said[0] not in said
 
-    nearest_first = takewhile(continues, reversed(candidates[: quote.order]))
+    passage = quote.passage.passage
+    in_table = passage.columns or passage.text.startswith("|", quote.statement.start - passage.start)
+    nearest_first = takewhile(continues, [] if in_table else reversed(candidates[: quote.order]))  # a row stands alone
     before = [one for one in nearest_first if quote.statement.start - one.statement.start <= BEFORE][::-1]
     end = (before or [quote])[0].statement.start + ROOM
     after = takewhile(continues, following(quote, candidates))

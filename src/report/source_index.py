@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..evidence import Relevance, Statement, roots, statements
-from ..evidence.statement import FENCED
+from ..evidence.statement import FENCED, columns_above
 from ..kernel.journal import Journal
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage, Source, digest
@@ -129,7 +129,7 @@ class SourceIndex:
 
         In an unknown text, the first and the last sentence of a passage count as cut.
         """
-        in_order = tuple(sources)
+        in_order = tuple(_in_tables(source, texts.get(source.snapshot, "")) for source in sources)
         return cls(_entries(in_order, texts.get), in_order)
 
     @cached_property
@@ -211,8 +211,17 @@ def _anchored(source: Source, journal: Journal) -> Source:
     text = journal.snapshot(source.snapshot) if source.snapshot else None
     passages = [passage for passage in source.passages if passage.text.strip()]
     if passages and text is not None and all(text[passage.start : passage.end] == passage.text for passage in passages):
-        return source.model_copy(update={"passages": passages})
+        return _in_tables(source.model_copy(update={"passages": passages}), text)
     return _with_own_snapshot(source, passages, journal)
+
+
+def _in_tables(source: Source, text: str) -> Source:
+    """Return the source, each passage that begins in a table with the names of the columns above it in the text."""
+    names = [columns_above(text, passage.start) for passage in source.passages]
+    if not any(names):
+        return source
+    pairs = zip(source.passages, names, strict=True)
+    return source.model_copy(update={"passages": [one.model_copy(update={"columns": above}) for one, above in pairs]})
 
 
 def _with_own_snapshot(source: Source, passages: list[Passage], journal: Journal) -> Source:

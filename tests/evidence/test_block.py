@@ -42,3 +42,9 @@ def test_a_row_knows_the_names_of_its_columns() -> None:
     row = block.pieces[-1]
     assert {"hive", "10"} <= row.words
     assert block.text[row.start : row.end] == "| Langstroth | 10 |"
+
+
+def test_the_rows_of_a_passage_in_a_table_are_pieces_with_the_names_of_their_columns() -> None:
+    for text in ("Pen;3\nGlue;88\n", "| Pen | 3 |\n| Glue | 88 |\n"):
+        (block,) = blocks(0, text, "", ["Article", "Left"])
+        assert [piece.text for piece in block.pieces] == ["Article: Pen · Left: 3", "Article: Glue · Left: 88"]

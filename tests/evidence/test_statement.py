@@ -3,13 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.evidence.statement import columns, shown, statements, visible
+from spyglass.evidence.statement import columns, columns_above, shown, statements, visible
 from spyglass.kernel.source import Passage
 
 
 def of(text: str, start: int = 0, before: str = "", after: str = "") -> list[str]:
     passage = Passage(text=text, start=start, end=start + len(text))
     return [statement.text for statement in statements(passage, before, after)]
+
+
+def part_of(text: str, first: str, last: str) -> list[str]:
+    """Return the statements of the passage of a text between two words, as a report reads them."""
+    start, end = text.index(first), text.index(last) + len(last)
+    passage = Passage(text=text[start:end], start=start, end=end, columns=columns_above(text, start))
+    return [statement.text for statement in statements(passage, text[max(0, start - 40) : start], text[end : end + 40])]
 
 
 def test_sentences_are_statements_and_headings_are_not() -> None:
@@ -260,3 +267,39 @@ def test_a_rule_of_four_words_can_be_quoted() -> None:
     text = " ".join(["Shoes are worn in all rooms of the house.", *rules, "Not at all, no. See there."])
     found = statements(Passage(text=text, start=0, end=len(text)))
     assert [one.text for one in found[1:]] == rules
+
+
+SHELVES = """Article;Shelf;Left
+Pencil;A1;40
+Ink;A2;11
+Paper;A3;64
+Brush;A4;9
+Card (red; A3);C2;12
+Calculator;Window;13
+Glue in a stick;Desk;88
+"""
+
+
+def test_rows_have_the_names_of_their_columns_wherever_in_the_data_a_passage_begins() -> None:
+    told = ["Article: Calculator · Shelf: Window · Left: 13", "Article: Glue in a stick · Shelf: Desk · Left: 88"]
+    more = "".join(f"Pen {number};A2;{number}\n" for number in range(20))
+    text = f"{SHELVES}{more}"
+    assert part_of(text, "Calculator", "88\n") == told
+    assert part_of(text, "red; A3", "88\n") == told, "it begins within a row"
+    assert "Card (red; A3);C2;12" in part_of(text, "Card", "Pen 19;A2;19\n"), "a row of another width stays as it is"
+
+
+def test_rows_of_a_marked_table_have_the_names_of_their_columns_wherever_in_it_a_passage_begins() -> None:
+    rows = "".join(f"| Pen {number} | A{number} |\n" for number in range(20))
+    text = f"Stock:\n\n| Article | Shelf |\n| --- | --- |\n{rows}\n| 1 | 2 |\nIt was counted in May.\n"
+    told = ["Article: Pen 8 · Shelf: A8", "Article: Pen 9 · Shelf: A9"]
+    assert part_of(text, "| Pen 8", "A9 |\n") == told
+    assert part_of(text, "A7 |", "A9 |\n") == told, "it begins within a row"
+    assert part_of(text, "| Article", "A0 |\n") == ["Article: Pen 0 · Shelf: A0"]
+    assert part_of(text, "| 1 |", "May.\n")[-1] == "It was counted in May."
+
+
+def test_text_below_prose_is_in_no_table() -> None:
+    text = "Pencils, pens and glue are on the shelf.\n\nCards, too, are there.\n"
+    assert columns_above(text, text.index("Cards")) == []
+    assert columns_above(SHELVES, 0) == []

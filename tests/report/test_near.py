@@ -116,6 +116,15 @@ def test_an_excerpt_begins_shortly_before_its_statement_below_the_same_heading()
     assert BEFORE - len(said) < told.index("It was built") <= BEFORE
 
 
+def test_an_excerpt_of_a_table_begins_with_its_row() -> None:
+    index = source_index(
+        "# Stock\n\n| Article | Left |\n| --- | --- |\n| Pen | 3 |\n| Calculator | 13 |\n| Glue | 8 |\n"
+    )
+    candidates = quotable(index)
+    (told,) = shown(index, nearest("How many?", [ranking(candidates, "Calculator")], candidates, cited=[]))
+    assert told.startswith("| Calculator | 13 |")
+
+
 def test_an_excerpt_ends_where_another_term_is_explained() -> None:
     index = source_index(
         "# Pier\n\n-l --lamps\n\nLight the lamps at dusk.\n\n-r --rope\n\nThrow a rope to each boat.\n"
