@@ -26,7 +26,8 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
 from extraction import samples, web_server
-from spyglass.evidence.statement import statements, visible
+from spyglass.evidence.statement import statements
+from spyglass.evidence.visible_text import visible
 from spyglass.fetch.fetcher import fetch
 from spyglass.kernel.errors import FetchError
 from spyglass.kernel.journal import Journal

@@ -24,7 +24,7 @@ from forgery import by_hand, forged, pairs, true_cases
 from spyglass.evidence import alignment
 from spyglass.evidence.alignment import LIKELY, WEIGHTS, Weights, unlike_length
 from spyglass.evidence.evidence import Evidence
-from spyglass.evidence.statement import visible
+from spyglass.evidence.visible_text import visible
 from spyglass.kernel.source import Verdict
 from table import Row, report
 

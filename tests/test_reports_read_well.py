@@ -8,6 +8,8 @@ import pytest
 from spyglass import research
 from spyglass.kernel.settings import Settings
 from spyglass.report import Report
+from spyglass.verify import verify
+from spyglass.verify.check import check_text
 
 
 async def reported(settings: Settings, tmp_path: Path, question: str, **files: str) -> Report:
@@ -135,3 +137,28 @@ async def test_an_excerpt_leaves_out_nothing_that_turns_its_sense_round(settings
         "“This policy is about the lamps of the pier. It does not cover: the ropes of other harbours; / "
         "complaints about the lamps of ships.”"
     )
+
+
+async def test_a_sentence_in_brackets_after_its_successor_is_verified_in_any_language(
+    settings: Settings, tmp_path: Path
+) -> None:
+    told = (
+        "# Altmere\n\nAltmere liegt an der Westküste des Landes. "
+        "Der Ort hat einen Hafen, den Ada Lund im Jahr 1880 baute. "
+        "Er ist an seiner tiefsten Stelle sieben Meter tief. Im Winter friert er zu.\n"
+    )
+    report = await reported(settings, tmp_path, "Wie viele Meter tief ist die tiefste Stelle?", altmere_md=told)
+    assert "(Direkt davor: Der Ort hat einen Hafen, den Ada Lund im Jahr 1880 baute. [1])" in report.markdown
+    assert verify(report).mismatches == []
+
+
+async def test_a_text_that_is_checked_by_a_long_table_is_verified(settings: Settings, tmp_path: Path) -> None:
+    rows = "".join(f"Notebook no. {number},Shelf {number % 7},{number * 3}\n" for number in range(400))
+    (tmp_path / "stock.csv").write_text(f"article,place,left\n{rows}Pocket calculator,Window,13\n", encoding="utf-8")
+    claim = "There are 13 pocket calculators left at the window (stock.csv)."
+    checked = await check_text(claim, settings.updated(db=[tmp_path], retrieval__dense=False), web=False)
+    (source,) = checked.report.sources
+    assert [passage.columns for passage in source.passages if "calculator" in passage.text] == [
+        ("article", "place", "left")
+    ]
+    assert verify(checked.report).mismatches == []

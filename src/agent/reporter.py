@@ -55,9 +55,8 @@ class Reporter(BuiltIn):
         if self.model is not None:
             await self.model.connect(self.context)
             await asyncio.sleep(WHEN_ASKED)
-        elif not self.context.offline and is_readable(self.settings, question):
-            await load_models()
-        await in_thread(_import_reporting)
+        ranks = self.model is None and not self.context.offline and is_readable(self.settings, question)
+        await asyncio.gather(in_thread(_import_reporting), *([load_models()] if ranks else []))
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:  # noqa: ARG002 the run has the question
         """Write the report about the run's question from `data`; the answer's data is its Markdown."""

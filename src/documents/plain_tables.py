@@ -17,13 +17,13 @@ _TALLEST: Final = 20  # lines of a row
 _ALIGNED: Final = 2 / 3  # the least share of rows whose second cell begins, or whose last one ends, at the same place
 _LONGEST: Final = 300  # characters of a row
 
-BETWEEN_CELLS: Final = " · "
-"""What separates the cells of a row that is an item of a list, as spaces or a line of dots did."""
+BETWEEN_CELLS: Final = "  ·  "
+"""What separates the cells of a row that is an item of a list, as spaces or a line of dots did; shown as “ · ”."""
 
 _DOTS: Final = re.compile(r"\.{4,}")
 _GAP: Final = re.compile(r"  |\t|\.{4}")
-_CELL: Final = re.compile(r"\S+(?: \S+)*")
-"""The text of a cell, which two spaces end, a tab or a line of dots."""
+_CELL: Final = re.compile(r"[^ ]+(?: [^ ]+)*")
+"""The text of a cell, which two spaces end, a tab or a line of dots; no-break spaces are in it."""
 
 _MARK: Final = re.compile(r"\s*(?:[-*+•–]|\d+(?:\.\d+)*[.)]?|[a-z][.)]|[|#>])(?:\s|$)")
 """What begins an item of a list, a heading, a quotation or a row of a table: such a line is structured already."""

@@ -5,9 +5,9 @@ of support (`alignment`). The facts of both are extracted from their tokens (`wo
 each difference is a mismatch, which rules out support or limits it. `judgement` derives a verdict from probability and
 mismatches; `Evidence` finds the best window of many passages. docs/checking.md explains the terms.
 
-Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `leaning`,
-`headings` (of a passage), `quotation`, `reason` (of a verdict), `entailment` (asks a model), `independence` (finds
-copies), `relevance`, and `clause`, `date` and `overstatement` for their word lists.
+Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `rows` (of
+tables), `leaning`, `headings` (of a passage), `quotation`, `reason` (of a verdict), `entailment` (asks a model),
+`independence` (finds copies), `relevance`, and `clause`, `date` and `overstatement` for their word lists.
 """
 
 from typing import TYPE_CHECKING
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .facts import FactMismatch, facts, mismatches
     from .relevance import Relevance, ordered_roots, roots
     from .stated import Stated
-    from .statement import Statement, shown, statements, visible
+    from .statement import Statement, shown, statements
+    from .visible_text import visible
 
 __all__ = [
     "Evidence",
@@ -47,5 +48,6 @@ __getattr__ = lazy_exports(
     facts="FactMismatch facts mismatches",
     relevance="Relevance ordered_roots roots",
     stated="Stated",
-    statement="Statement shown statements visible",
+    statement="Statement shown statements",
+    visible_text="visible",
 )

@@ -1,6 +1,5 @@
 """Cuts a passage into blocks of bounded length, and these into the windows of adjacent sentences that are compared."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -8,7 +7,8 @@ from operator import or_
 
 from ..kernel.sentence import sentence_spans
 from .alignment import Words, folded, known_words
-from .statement import head_of_lines, is_heading, is_table_head, lines_of_data, shown, table_head
+from .rows import MARKED, head_of_lines, is_table_head, lines_of_data, table_head
+from .statement import is_heading, shown
 
 LONGEST_BLOCK = 2_400
 """Most characters of a block; longer passages are cut, which bounds the text that is compared in full."""
@@ -21,9 +21,6 @@ WIDEST = 3
 
 _ABOVE = 2
 """Pieces before a window that count as its context: they may have the nouns of its pronouns."""
-
-_MARKED = re.compile(r"^\|", re.MULTILINE)
-"""The beginning of a row of a Markdown table."""
 
 _CUTS = ("\n\n", "\n", ". ", "。", " ")
 
@@ -132,6 +129,7 @@ def blocks(passage: int, text: str, heading: str = "", columns: Sequence[str] = 
         end = _cut(text, start + LONGEST_BLOCK // 2, start + LONGEST_BLOCK)
         yield PassageBlock(passage, start, text[start:end], heading, columns)
         start = end
+        columns = () if "\n\n" in text[:end] else columns
     if text[start:].strip():
         yield PassageBlock(passage, start, text[start:], heading, columns)
 
@@ -147,19 +145,22 @@ def _cut(text: str, first: int, last: int) -> int:
 
 def _pieces(text: str, columns: Sequence[str]) -> Iterator[Piece]:
     head = columns
-    names, data = (columns, len(text)) if columns and not _MARKED.search(text) else head_of_lines(text)
+    is_below = columns and not MARKED.search(text)  # the names of the columns are above
+    names, data = (columns, 0) if is_below else head_of_lines(text)
+    first_part = len(text.partition("\n\n")[0])
     for start, end in sentence_spans(text):
         is_row = text[start] == "|"
         if is_row and is_table_head(text, end):
             head, _ = table_head(text, start, end)
         elif not is_row and start:
             head = ()
-        if names and start < data and (data < end or names is columns):
+        if names and (start < first_part if is_below else start < data < end):
             for first, last, named in lines_of_data(text[start:end], names):
                 yield Piece(start + first, start + last, shown(text[start + first : start + last], named))
             continue
         for first, last in _bounded(text, start, end):
-            yield Piece(first, last, shown(text[first:last], head), is_heading(text, start))
+            said = shown(text[first:last], head if is_row else ())
+            yield Piece(first, last, said, is_heading(text, start))
 
 
 def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -16,7 +16,7 @@ from .facts import Facts, facts, mismatches
 from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
-from .statement import visible
+from .visible_text import visible
 
 MOST_BLOCKS = 12
 """Most blocks that are compared sentence by sentence, chosen by the words they share with the claim."""

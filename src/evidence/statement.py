@@ -1,21 +1,29 @@
 """Splits a passage into the statements that can be quoted: whole sentences, and rows and lines of data."""
 
-import csv
-import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..kernel.one_line import one_line
 from ..kernel.sentence import heads, sentence_spans
 from ..kernel.source import Passage
-from ..kernel.table_head import Row, head_of, marked_head
 from ..kernel.term import SAID_IN_BRACKETS, fold
 from .leaning import leans
 from .lexicon import denies
 from .relevance import roots
+from .rows import (
+    MARKED,
+    cells,
+    end_of_rows,
+    head_of_lines,
+    is_table_head,
+    lines_of_data,
+    row_text,
+    separated,
+    table_head,
+)
+from .visible_text import visible
 
 FENCED = re.compile(
     r"(?ms:^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?P<code>.*?)(?P<close>^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z))"
@@ -25,45 +33,8 @@ FENCED = re.compile(
 _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
-_RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
 _ABOVE_CODE = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:```|~~~)")
 _ABOVE_LIST = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
-_NOTE = r"(?:\d{1,3}|[a-z]|note \d{1,2})"
-_TAGS = (
-    "a|abbr|b|big|blockquote|br|center|cite|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|iframe|img|"
-    "ins|kbd|li|mark|ol|p|picture|pre|q|s|samp|script|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|"
-    "tfoot|th|thead|tr|tt|u|ul|var|wbr"
-)
-"""HTML tags used in Markdown; any other name in angle brackets is a placeholder: `<file>`, `<base>/out`."""
-
-_ATTRIBUTE = r"""\s+[a-zA-Z][\w:-]*(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))?"""
-_OPENS, _CLOSES = r"""[\w"'“‘«(\[`$€£#@+~.-]""", r"""[\w"'”’»)\]`%.,:;!?…-]"""
-"""First and last characters of emphasized text; a star between quotation marks is literal."""
-
-_MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
-    (
-        re.compile(
-            rf"<!--.*?(?:-->|\Z)|(?<!\\)</?(?:{_TAGS})(?:{_ATTRIBUTE}){{0,20}}\s*/?>", re.DOTALL | re.IGNORECASE
-        ),
-        " ",
-    ),
-    (re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?"), " "),
-    (re.compile(rf"\[\\?\[{_NOTE}\\?\]\](?:\([^()\n]*\))?|(?<!\\)\[{_NOTE}\](?:\([^()\n]*\))?|\\\[{_NOTE}\\\]"), ""),
-    (re.compile(r"\[(?<!\\\[)([^\[\]]{0,500})(?<!\\)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
-    (re.compile(r"(?<![\w)\]\\])\[(?=[\w`*][^\[\]]*[^\W\d_]{3})([^\[\]\n]{1,500})\]\[[^\[\]\n]{0,100}\]"), r"\1"),
-    (re.compile(r"(?<!\w)\{[a-z][\w:.+-]{0,40}\}(?=`[^`\n])"), ""),
-    (re.compile(r"(?<!`)`++(?!\S[^`\n]*+(?<=[\s(\[])`++\w)([^`\n]++)`++"), r"\1"),  # except `such' quotes
-    (re.compile(r"(\*\*\*|\*\*)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
-    (re.compile(r"\A\*\*(?=[^\W\d_a-zß-öø-ÿ])|(?<=[.!?:…])\*\*\Z"), ""),  # of a run of bold type over two sentences
-    (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
-    (re.compile(rf"(?<![\w*\\])\*(?={_OPENS})([^*\n]{{1,500}})(?<={_CLOSES})\*(?![\w*])"), r"\1"),
-    (re.compile(rf"(?<![\w_\\])_(?={_OPENS})([^_\n]{{1,500}})(?<={_CLOSES})_(?![\w_])"), r"\1"),
-    (re.compile(r"\n[ ]{0,3}>(?:[ ]?>)*[ ](?=[^\d\s=<>])"), "\n"),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
-)
-"""Markup that is not visible to a reader, with its replacement: tags, pictures, footnote numbers, links, MyST roles,
-code, emphasis, escapes, the marks of a quoted block."""
-
 _UNSEEN = re.compile(
     r"<!--.*?-->|!\[[^\[\]]{0,2000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})*\))?", re.DOTALL
 )
@@ -81,12 +52,9 @@ _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)
 _DATA = re.compile(r"""["'][\w$-]{1,60}["']\s{0,9}:\s|[^{]*["']\s{0,9},\s{0,9}["'][\w$-]{1,60}["']\s{0,9}:""")
 """Lines that begin with a JSON key, or have one behind a value, without the opening brace."""
 
-_NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 _WITH_WHAT_IS_SAID = re.compile(rf"\S{{1,60}} {SAID_IN_BRACKETS}")
 _SETTING = re.compile(r"\w ?= ?[^\s=]")
-_COLUMNS = re.compile(r"[^\W_][^\n]*?(?:[ ]{2,}|\t[ ]*| · )[^\W_]")
-_EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
-
+_COLUMNS = re.compile(r"[^\W_][^\n]*?(?:[ ]{2,}(?:·[ ]+)?|\t[ ]*)[^\W_]")
 _SHORT = re.compile(r"[^\W\d_]\S*(?:\s+\S+){0,3}(?<=[^\W_][.!])")
 _OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
 _GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
@@ -98,14 +66,8 @@ SHORTEST, LONGEST = 20, 450
 FEWEST_WORDS, SHORTEST_WIDE = 4, 12
 """Fewest words of such a sentence; and fewest characters, where words are not separated, as in Chinese."""
 
-SEPARATORS = ("\t", ";", ",")
-"""Separators of the cells in a line of data, in order of preference."""
-
 LONGEST_ROW = 300
 """Most characters of a row or line that is a statement; longer ones are data."""
-
-MOST_ROWS = 0.8
-"""The least share of the lines that are rows, for a text to be one: a separator in a cell makes another width."""
 
 LEAST_WORDS = 3
 """Fewest words of a sentence that is a paragraph of its own."""
@@ -151,19 +113,21 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         code.insert(0, front.span())
     found: list[Statement] = []
     head: Sequence[str] = passage.columns
-    names, data = (passage.columns, 0) if offset else head_of_lines(window)
-    if names and _are_rows(window[data:], len(names), is_cut=offset > 0):
-        rows = _lines(window[data:], offset + data, names)
-        return [replace(row, kind="row") for row in rows if passage.start <= row.start and row.end <= passage.end]
-    for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window))):
+    names, data = head_of_lines(window) if not offset else ((), 0) if MARKED.search(window) else (passage.columns, 0)
+    if stop := end_of_rows(window, data, len(names), is_cut=offset > 0):
+        found += (replace(row, kind="row") for row in _lines(window[data:stop], offset + data, names))
+        data = stop
+    prose = re.sub(".", " ", window[:stop]) + window[stop:]
+    for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), prose))):
         is_row = window[start] == "|"
         if is_row and is_table_head(window, end):
             head, data = table_head(window, start, end)
-        elif not is_row and offset + start > passage.start:  # what is before may be the end of a row
+        elif not is_row and (offset + start > passage.start or not passage.columns):  # else it may end a row
             head = ()
         if (is_row and start < data) or within(code, start) or _is_title(window, start, end):
             continue
-        text, kind = _read(window[start:end], head, is_paragraph=_is_paragraph(window, start, end))
+        own = head if is_row else ()
+        text, kind = _read(window[start:end], own, is_paragraph=_is_paragraph(window, start, end))
         if kind != "sentence" and _tabular(window[start:end]):
             found += (line for line in _lines(window[start:end], offset + start, names) if line.start >= offset + data)
         elif (_ABOVE_CODE.match(window, end) or _ABOVE_LIST.match(window, end)) and _leads_in(text):
@@ -213,16 +177,6 @@ def decisive(text: str) -> frozenset[str]:
     return frozenset(numbers | names | denied)
 
 
-def _are_rows(text: str, width: int, *, is_cut: bool) -> bool:
-    """Whether nearly all lines are rows of data of this width, whatever sentences are in them.
-
-    The last one may be cut off, and the first one if the text `is_cut` there.
-    """
-    widths = [len(separated(line, width)) for line in text.split("\n") if line.strip()]
-    whole = widths[is_cut : max(1, len(widths) - 1)]
-    return bool(whole) and sum(one == width for one in whole) >= MOST_ROWS * len(whole)
-
-
 def _tabular(raw: str) -> bool:
     """Whether a block is lines of data: the same number of separators in each line, or a JSON value in each.
 
@@ -246,19 +200,6 @@ def _lines(raw: str, offset: int, names: Sequence[str]) -> Iterator[Statement]:
             yield _statement(offset + start, offset + end, text, kind)
 
 
-def lines_of_data(raw: str, names: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
-    """Yield the start and end of each line of a block, with the column names if the line has as many cells."""
-    for match in re.finditer(r"\S(?:[^\n]*\S)?", raw):
-        yield *match.span(), names if len(separated(match[0], len(names))) == len(names) else ()
-
-
-def visible(text: str) -> str:
-    """Return the visible text of Markdown or HTML, in one line."""
-    for pattern, replacement in _MARKUP:
-        text = pattern.sub(replacement, text)
-    return one_line(html.unescape(text))
-
-
 def shown(raw: str, head: Sequence[str] = ()) -> str:
     """Return the visible text of a statement's span: of a table row its cells, of anything else the text."""
     if not raw.startswith("|") and not head:
@@ -266,47 +207,9 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
     return row_text(cells(raw) if raw.startswith("|") else separated(raw, len(head)), head)
 
 
-def row_text(row: Sequence[str], head: Sequence[str]) -> str:
-    """Return the visible text of a row's cells, each preceded by its column name, if it has one.
-
-    In a row of two cells without column names the first cell is the name of the second.
-    """
-    if len(row) == 2 and head and not any(head) and _NAME.fullmatch(row[0]) and not _EMPTY_CELL.fullmatch(row[1]):
-        row, head = row[1:], row[:1]
-    names = [*(name.rstrip(": ") for name in head), *[""] * (len(row) - len(head))]
-    pairs = [(name, cell) for name, cell in zip(names, row, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
-    return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
-
-
-def separated(line: str, width: int = 0) -> tuple[str, ...]:
-    """Return the cells of a line, split at the first of SEPARATORS that it contains; one cell if it has none.
-
-    The first one by which it has `width` cells is preferred: a remark may contain another one.
-    """
-    rows = [_split(line, mark) for mark in SEPARATORS if mark in line] or [_split(line, SEPARATORS[-1])]
-    return next((row for row in rows if len(row) == width), rows[0])
-
-
-def _split(line: str, separator: str) -> tuple[str, ...]:
-    try:
-        return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
-    except csv.Error:  # a cell is too long, or ends within a line
-        return (line,)
-
-
-def cells(row: str) -> tuple[str, ...]:
-    """Return the visible text of each cell of a table row."""
-    return tuple(visible(cell) for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
-
-
 def is_heading(text: str, start: int) -> bool:
     """Whether the text at an offset is that of a `#` heading."""
     return text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >\t").startswith("#")
-
-
-def is_table_head(text: str, end: int) -> bool:
-    """Whether the row that ends at an offset is a table head: a ruler (`|---|`) follows."""
-    return bool(_RULER.match(text, end))
 
 
 def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple[str, Kind | None]:
@@ -356,91 +259,3 @@ def within(spans: list[tuple[int, int]], position: int) -> bool:
     """Whether a position is within one of the spans, which are in order and do not overlap."""
     index = bisect_right(spans, position, key=lambda span: span[0]) - 1
     return index >= 0 and position < spans[index][1]
-
-
-_FARTHEST = 200_000
-"""Most characters between a row and the start of its table."""
-
-_LONGEST_HEAD = 2_000
-"""Most characters of the line with the column names."""
-
-_LOOKED_AT = 5
-"""Number of first lines by which a text is recognized as rows."""
-
-
-def columns(text: str, start: int, end: int) -> list[str]:
-    """Return the column names of the table with `text[start:end]` in one of its rows; an empty list elsewhere."""
-    if "\n" in text[start:end].strip():
-        return []
-    line = text.rfind("\n", 0, start) + 1
-    if text.startswith("|", line):
-        return _of_table(text, line)
-    names, begins = head_of_lines(text)
-    is_row = line >= begins and len(separated(text[line : _end(text, start)], len(names))) == len(names)
-    return names if is_row else []
-
-
-def columns_above(text: str, start: int) -> list[str]:
-    """Return the names of the columns of the table in which the passage at an offset begins, if they are before it."""
-    line = text.rfind("\n", 0, start) + 1
-    if text.startswith("|", line):
-        return _of_table(text, line)
-    names, begins = head_of_lines(text)
-    return names if 0 < begins <= line else []
-
-
-def _of_table(text: str, line: int) -> list[str]:
-    """Return the column names of the Markdown table with a row at `line`; an empty list if the row is the head."""
-    lowest, at = max(0, line - _FARTHEST), line
-    while text.startswith("|", at):
-        if is_table_head(text, end := _end(text, at)):
-            names, begins = table_head(text, at, end)
-            return list(names) if begins <= line else []
-        if at <= lowest:
-            break
-        at = text.rfind("\n", 0, at - 1) + 1
-    return []
-
-
-def table_head(text: str, start: int, end: int) -> tuple[Sequence[str], int]:
-    """Return the column names of a Markdown table whose first row is at `start`, and the offset of its data rows.
-
-    The next rows may continue the names. The first row may be a data row, as in a table that continues from the page
-    before: then the names are empty.
-    """
-    rows, starts = [_cells_by_column(cells(text[start:end]))], [start]
-    below = _end(text, _end(text, end) + 1) + 1
-    while len(rows) < _LOOKED_AT and text.startswith("|", below):
-        starts.append(below)
-        rows.append(_cells_by_column(cells(text[below : _end(text, below)])))
-        below = _end(text, below) + 1
-    head = marked_head(rows)
-    width = len(cells(text[start:end]))
-    return _listed(head.names, width), [*starts, end][head.size]
-
-
-def _cells_by_column(row: Sequence[str]) -> Row:
-    return {column: cell for column, cell in enumerate(row) if not _EMPTY_CELL.fullmatch(cell)}
-
-
-def _listed(names: Row, width: int) -> list[str]:
-    return [names.get(column, "") for column in range(width)]
-
-
-def head_of_lines(text: str) -> tuple[list[str], int]:
-    """Return the column names in the first lines of a text, and the offset of the lines below them.
-
-    A text with an empty line among the first ones, or a heading as the first, is prose.
-    """
-    first = text[: _LOOKED_AT * _LONGEST_HEAD].rstrip("\n").split("\n")[:_LOOKED_AT]
-    width = len(separated(first[0][:_LONGEST_HEAD]))
-    rows = [separated(line[:_LONGEST_HEAD], width) for line in first]
-    if width < 2 or first[0].startswith(("# ", "|")) or any(len(row) != width for row in rows):
-        return [], 0
-    head = head_of([*map(_cells_by_column, rows)])
-    return _listed(head.names, width) if head.size else [], sum(len(line) + 1 for line in first[: head.size])
-
-
-def _end(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return len(text) if end < 0 else end

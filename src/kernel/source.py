@@ -49,7 +49,7 @@ class Passage(BaseModel, frozen=True):
     heading: str = ""
     score: float = 0.0
     ocr_confidence: int | None = None
-    columns: Many[str] = []
+    columns: tuple[str, ...] = ()
 
     def read_from(self, pictures: Iterable[Recognized]) -> "Passage":
         """Return the passage with the lowest confidence of the OCR parts that it overlaps, if any."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from ..evidence.statement import row_text
+from ..evidence.rows import row_text
 from ..kernel.one_line import one_line
 from ..kernel.source import Many, Verdict
 

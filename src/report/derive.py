@@ -5,7 +5,7 @@ from typing import Final
 
 from ..evidence.headings import heading_above, headings_in
 from ..evidence.relevance import unmentioned
-from ..evidence.statement import columns
+from ..evidence.rows import columns
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.source import Citation, Source
 from ..rag.chunk import HEADINGS

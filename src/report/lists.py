@@ -7,7 +7,8 @@ from functools import cached_property
 from itertools import accumulate, chain
 
 from ..evidence import Relevance, visible
-from ..evidence.statement import LONGEST, cells
+from ..evidence.rows import cells
+from ..evidence.statement import LONGEST
 from ..markup import Block, Cite, ListBlock, Paragraph, Row, Sentence, TableBlock
 from ..ranking import headed, points
 from .quotable import Quotable

@@ -56,7 +56,8 @@ def _excerpt(quote: Quotable, candidates: Sequence[Quotable], said: Collection[s
         return is_here and other.candidate.said[0] not in said
 
     passage = quote.passage.passage
-    in_table = passage.columns or passage.text.startswith("|", quote.statement.start - passage.start)
+    is_marked = passage.text.startswith("|", quote.statement.start - passage.start)
+    in_table = quote.statement.kind == "row" and (is_marked or passage.columns)
     nearest_first = takewhile(continues, [] if in_table else reversed(candidates[: quote.order]))  # a row stands alone
     before = [one for one in nearest_first if quote.statement.start - one.statement.start <= BEFORE][::-1]
     end = (before or [quote])[0].statement.start + ROOM

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from ..evidence import Relevance, Statement, roots, statements
-from ..evidence.statement import FENCED, columns_above
+from ..evidence.rows import columns_above
+from ..evidence.statement import FENCED
 from ..kernel.journal import Journal
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage, Source, digest
@@ -129,7 +130,8 @@ class SourceIndex:
 
         In an unknown text, the first and the last sentence of a passage count as cut.
         """
-        in_order = tuple(_in_tables(source, texts.get(source.snapshot, "")) for source in sources)
+        known = ((source, texts.get(source.snapshot)) for source in sources)
+        in_order = tuple(source if text is None else _in_tables(source, text) for source, text in known)
         return cls(_entries(in_order, texts.get), in_order)
 
     @cached_property
@@ -217,10 +219,10 @@ def _anchored(source: Source, journal: Journal) -> Source:
 
 def _in_tables(source: Source, text: str) -> Source:
     """Return the source, each passage that begins in a table with the names of the columns above it in the text."""
-    names = [columns_above(text, passage.start) for passage in source.passages]
-    if not any(names):
+    names = [tuple(columns_above(text, passage.start)) for passage in source.passages]
+    pairs = list(zip(source.passages, names, strict=True))
+    if all(one.columns == above for one, above in pairs):
         return source
-    pairs = zip(source.passages, names, strict=True)
     return source.model_copy(update={"passages": [one.model_copy(update={"columns": above}) for one, above in pairs]})
 
 
@@ -238,7 +240,7 @@ def _with_own_snapshot(source: Source, passages: list[Passage], journal: Journal
     snapshot = digest(text, size=64) if text else ""
     if text:
         journal.keep_snapshot(snapshot, text)
-    return source.model_copy(update={"passages": placed, "snapshot": snapshot})
+    return _in_tables(source.model_copy(update={"passages": placed, "snapshot": snapshot}), text)
 
 
 def _parts(text: str) -> list[str]:

@@ -92,7 +92,7 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     await resolver.look_up(foreign.cited)
     claims = [unit.text for unit, _ in foreign.sentences if unit.asserts]
     await resolver.search(claims)
-    judge = await in_thread(ClaimJudge, resolver.resolved)
+    judge = await in_thread(ClaimJudge, resolver.resolved, run.journal.snapshot)
     drafts = await in_thread(judge.drafts, foreign)
     sample = " ".join(claims[:50])
     is_plain = run.settings.language == "auto" and is_english(sample)

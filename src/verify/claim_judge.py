@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import or_
@@ -41,11 +41,16 @@ class Quote(BaseModel, frozen=True):
 
 
 class ClaimJudge:
-    """Judges sentences by the passages of all sources read. The constructor is slow and blocks."""
+    """Judges sentences by the passages of all sources read. The constructor is slow and blocks.
 
-    def __init__(self, resolved: ResolvedSources) -> None:
+    `text_of` returns the text of a snapshot.
+    """
+
+    def __init__(self, resolved: ResolvedSources, text_of: Callable[[str], str | None]) -> None:
         self.resolved = resolved
-        index = SourceIndex.carried(resolved.sources.values(), {})
+        sources = resolved.sources.values()
+        texts = {one.snapshot: text for one in sources if (text := text_of(one.snapshot)) is not None}
+        index = SourceIndex.carried(sources, texts)
         self.entries = index.entries
         self.by_label = index.by_label
         self.checker = Checker(index)

@@ -9,6 +9,7 @@ from ..kernel.one_line import one_line
 from ..kernel.source import HOLDS, Passage, Verdict
 from ..kernel.term import terms
 from ..rag.chunk import HEADINGS
+from ..render import labels_in
 from ..report import Claim, Report
 from ..report.checker import as_label
 from ..report.source_index import titled
@@ -81,16 +82,19 @@ class Verdicts:
         """Check a quote: it has the words of its span, and no others except words of its passage or columns."""
         citations = [self._report.citations[number] for number in cited]
         quoted = [one_line(shown(citation.quote, names)) for citation in citations for names in ((), citation.columns)]
-        words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted if quote in claim.text]
+        text = claim.text
+        if text.startswith(aside := f"({labels_in(self._report.language).just_before}") and text.endswith(")"):
+            text = text[len(aside) : -1]
+        words, spans = set(terms(text)), [set(terms(quote)) for quote in quoted if quote in text]
         cited_passages = (self._passages[number] for number in passages)
         texts = [visible(f"{passage.heading} {passage.text}") for passage in cited_passages]
         context = {word for text in texts for word in terms(text)}
         context |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, but not supported with the score 1")
-        if claim.text in quoted:
+        if text in quoted:
             return
-        before = next((claim.text.removesuffix(quote) for quote in quoted if claim.text.endswith(quote)), None)
+        before = next((text.removesuffix(quote) for quote in quoted if text.endswith(quote)), None)
         if before is not None:
             known = [self._report.question.casefold(), *(one_line(text).casefold() for text in texts)]
             begins = r"(?<!\w)"

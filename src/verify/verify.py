@@ -6,7 +6,7 @@ from typing import get_args
 
 from ..evidence import Evidence, roots
 from ..evidence.reason import BESIDE
-from ..evidence.statement import columns_above
+from ..evidence.rows import columns_above
 from ..kernel.errors import SettingsError
 from ..kernel.one_line import shortened_line
 from ..kernel.source import HOLDS, Source, Verdict, digest
@@ -104,7 +104,7 @@ def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) 
             holds = texts[source.snapshot][passage.start : passage.end] == passage.text
             what = f"A passage of {source.title} is not at {passage.start}-{passage.end} of its snapshot"
             findings.expect(holds, "sources", what)
-            named = columns_above(texts[source.snapshot], passage.start) == passage.columns
+            named = tuple(columns_above(texts[source.snapshot], passage.start)) == passage.columns
             findings.expect(named, "sources", f"The names of columns are not above a passage of {source.title}")
     for near in report.near:
         findings.count("sources")

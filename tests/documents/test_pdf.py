@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from documents import files
 from documents.files import Placed, paragraphs
 from spyglass.documents import pdf
-from spyglass.evidence.statement import columns
+from spyglass.evidence.rows import columns
 from spyglass.kernel.errors import EncryptedError, NoTextError
 from spyglass.kernel.notice import text_of
 

@@ -48,3 +48,16 @@ def test_the_rows_of_a_passage_in_a_table_are_pieces_with_the_names_of_their_col
     for text in ("Pen;3\nGlue;88\n", "| Pen | 3 |\n| Glue | 88 |\n"):
         (block,) = blocks(0, text, "", ["Article", "Left"])
         assert [piece.text for piece in block.pieces] == ["Article: Pen · Left: 3", "Article: Glue · Left: 88"]
+
+
+def test_prose_below_the_rows_of_a_passage_is_read_as_prose() -> None:
+    told = "Members pay 6 crowns, and the treasurer keeps the\nbooks for all of them."
+    for rows in ("Pen;3\nGlue;88\n", "| Pen | 3 |\n", "| Pen | 3 |\n" * 300):
+        pieces = [
+            piece.text for block in blocks(0, f"{rows}\n{told}\n", "", ["Article", "Left"]) for piece in block.pieces
+        ]
+        assert pieces[-1] == told.replace("\n", " ")
+    (block,) = blocks(0, "Ann likes it. |\n| Bob | Rome |\n", "", ["Name", "City"])
+    assert [piece.text for piece in block.pieces][-1] == "Name: Bob · City: Rome" or block.pieces[0].text.startswith(
+        "Ann"
+    )

@@ -3,7 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.evidence.statement import columns, columns_above, shown, statements, visible
+from spyglass.evidence.rows import columns, columns_above
+from spyglass.evidence.statement import shown, statements
+from spyglass.evidence.visible_text import visible
 from spyglass.kernel.source import Passage
 
 
@@ -303,3 +305,39 @@ def test_text_below_prose_is_in_no_table() -> None:
     text = "Pencils, pens and glue are on the shelf.\n\nCards, too, are there.\n"
     assert columns_above(text, text.index("Cards")) == []
     assert columns_above(SHELVES, 0) == []
+
+
+LATER = "However, the price of tea will rise by a tenth in the coming year."
+
+
+def test_prose_below_a_table_is_none_of_its_rows() -> None:
+    table = "| Item | Price |\n| --- | --- |\n| Tea | 3 |\n| Milk | 2 |\n"
+    assert part_of(f"{table}\n{LATER}\n", "However", "year.\n") == [LATER]
+    assert part_of(f"{table}{LATER}\n", "However", "year.\n") == [LATER]
+    assert part_of(f"{table}\n{LATER}\n", "| Milk", "year.\n") == ["Item: Milk · Price: 2", LATER]
+    names = "| Name |\n| --- |\n| Ann |\n| Bob |\n\nThe club met again in spring and it elected\na new chair.\n"
+    assert part_of(names, "| Bob", "chair.\n")[-1] == "The club met again in spring and it elected a new chair."
+
+
+def test_prose_below_rows_of_data_is_none_of_them() -> None:
+    data = "Name,City,Age\n" + "".join(f"Ann {number},Paris,{number}\n" for number in range(40))
+    told = f"{LATER} It was said\nin May, as well."
+    for between in ("\n", ""):
+        text = f"{data}{between}{told}\n\n## Rules for all of the members\n\n```\nrm -rf all the data\n```\n"
+        assert part_of(text, "Ann 39", "```\n") == [
+            "Name: Ann 39 · City: Paris · Age: 39",
+            LATER,
+            "It was said in May, as well.",
+        ]
+        assert of(text)[40:] == [LATER, "It was said in May, as well."]
+        assert part_of(text, "However", "well.")[-1] == "It was said in May, as well."
+
+
+def test_the_rest_of_a_row_is_in_none_of_its_columns() -> None:
+    text = "| Name | City |\n| --- | --- |\n| Ann | Paris, as Ann likes it. |\n| Bob | Rome |\n"
+    assert part_of(text, "Ann likes", "Rome |\n") == ["Name: Bob · City: Rome"]
+
+
+def test_links_in_a_line_are_no_statement() -> None:
+    assert of("Privacy · Terms\n\nAlice Doe · Editor\n") == []
+    assert of("- Thu  ·  Marek, Lucia\n") == ["Thu · Marek, Lucia"]

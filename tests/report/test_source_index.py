@@ -99,3 +99,16 @@ def test_whatever_a_stranger_hands_over_can_be_checked(texts: list[tuple[str, st
         text = journal.snapshot(passage.source.snapshot) or ""
         for statement in passage.statements:
             assert passage.verbatim(statement.start, statement.end) == text[statement.start : statement.end]
+
+
+def test_a_passage_below_the_names_of_its_columns_has_them(journal: Journal) -> None:
+    stock = "Article,Left\n" + "".join(f"Pen {number},{number}\n" for number in range(30))
+    (passage,) = SourceIndex.of([record(journal, "stock.csv", stock, "Pen 20,20\nPen 21,21\n")], journal).passages
+    assert passage.passage.columns == ("Article", "Left")
+    wrong = record(journal, "bees.md", HONEY, "The queen lays up to 2,000 eggs a day.")
+    wrong["passages"][0]["columns"] = ["Price"]
+    (passage,) = SourceIndex.of([wrong], journal).passages
+    assert passage.passage.columns == ()
+    wrong["snapshot"] = ""
+    (passage,) = SourceIndex.of([wrong], journal).passages
+    assert passage.passage.columns == ()

@@ -20,5 +20,5 @@ def test_a_sentence_of_words_that_most_passages_have_is_found_where_it_stands() 
             snapshot="s", retrieved_at="2026-03-01T00:00:00+00:00", passages=passages,
         )
     )  # fmt: skip
-    (draft,) = ClaimJudge(resolved).drafts(read_foreign(CLAIM, "theirs"))
+    (draft,) = ClaimJudge(resolved, dict[str, str]().get).drafts(read_foreign(CLAIM, "theirs"))
     assert [unit.verdict.verdict for unit in draft.units if unit.verdict] == ["supported"]
