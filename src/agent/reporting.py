@@ -240,7 +240,7 @@ class Reporting:
 
     def _completed(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> list[Draft]:
         """Fill the missing sections with quotes, or with the statement that nothing was found."""
-        extractor = self._composer.extractor(self._labels.just_before)
+        extractor = self._composer.extractor()
         drafts = []
         for section, result in zip(sections, written, strict=True):
             draft = result if isinstance(result, Draft) else self._quoted(section, extractor)
@@ -260,7 +260,7 @@ class Reporting:
 
     def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: NoticeOrText = "") -> list[Draft]:
         """Replace the model's drafts without citations by quotes of their sources; issue a notice if `why` is given."""
-        extractor = self._composer.extractor(self._labels.just_before)
+        extractor = self._composer.extractor()
         sections = {section.title: section for section in outline.sections}
         filled = []
         for draft in drafts:

@@ -17,7 +17,7 @@ _TALLEST: Final = 20  # lines of a row
 _ALIGNED: Final = 2 / 3  # the least share of rows whose second cell begins, or whose last one ends, at the same place
 _LONGEST: Final = 300  # characters of a row
 
-BETWEEN_CELLS: Final = "  ·  "
+_BETWEEN_CELLS: Final = "  ·  "
 """What separates the cells of a row that is an item of a list, as spaces or a line of dots did; shown as “ · ”."""
 
 _DOTS: Final = re.compile(r"\.{4,}")
@@ -67,7 +67,7 @@ def marked(text: str) -> str:
             lines[first : last + 1] = table + [""] * (last + 1 - first - len(table))
         else:
             for row in rows:
-                lines[row.first] = f"- {BETWEEN_CELLS.join(text for _, text in _cells(lines[row.first]))}"
+                lines[row.first] = f"- {_BETWEEN_CELLS.join(text for _, text in _cells(lines[row.first]))}"
                 for number in range(row.first + 1, row.last + 1):
                     lines[number] = "" if _RULE.fullmatch(lines[number]) else f"  {lines[number].strip()}"
     return "\n".join(lines)

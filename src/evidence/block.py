@@ -7,7 +7,7 @@ from operator import or_
 
 from ..kernel.sentence import sentence_spans
 from .alignment import Words, folded, known_words
-from .rows import MARKED, head_of_lines, is_table_head, lines_of_data, table_head
+from .rows import MARKED, blanked, end_of_rows, head_of_lines, is_table_head, lines_of_data, table_head
 from .statement import is_heading, shown
 
 LONGEST_BLOCK = 2_400
@@ -129,7 +129,7 @@ def blocks(passage: int, text: str, heading: str = "", columns: Sequence[str] = 
         end = _cut(text, start + LONGEST_BLOCK // 2, start + LONGEST_BLOCK)
         yield PassageBlock(passage, start, text[start:end], heading, columns)
         start = end
-        columns = () if "\n\n" in text[:end] else columns
+        columns = () if text.find("\n\n", 0, end) >= 0 else columns
     if text[start:].strip():
         yield PassageBlock(passage, start, text[start:], heading, columns)
 
@@ -144,17 +144,18 @@ def _cut(text: str, first: int, last: int) -> int:
 
 
 def _pieces(text: str, columns: Sequence[str]) -> Iterator[Piece]:
-    head = columns
-    is_below = columns and not MARKED.search(text)  # the names of the columns are above
-    names, data = (columns, 0) if is_below else head_of_lines(text)
-    first_part = len(text.partition("\n\n")[0])
-    for start, end in sentence_spans(text):
+    head, names, data = columns, *head_of_lines(text)
+    stop = 0 if MARKED.search(text) else end_of_rows(text, 0, len(columns), is_cut=True)
+    for first, last, named in lines_of_data(text[:stop], columns):
+        yield Piece(first, last, shown(text[first:last], named))
+    first_line = text.find("\n")  # it may be the end of a row
+    for start, end in sentence_spans(blanked(text, stop)):
         is_row = text[start] == "|"
         if is_row and is_table_head(text, end):
             head, _ = table_head(text, start, end)
-        elif not is_row and start:
+        elif not is_row and start > first_line:
             head = ()
-        if names and (start < first_part if is_below else start < data < end):
+        if names and not stop and start < data < end:
             for first, last, named in lines_of_data(text[start:end], names):
                 yield Piece(start + first, start + last, shown(text[start + first : start + last], named))
             continue

@@ -118,10 +118,15 @@ def end_of_rows(text: str, start: int, width: int, *, is_cut: bool) -> int:
         del widths[-1]
     while widths and widths[-1] != width:
         del widths[-1]
-    whole = widths[is_cut:]
+    whole = widths[is_cut and len(widths) > 1 :]
     if not whole or sum(one == width for one in whole) < MOST_ROWS * len(whole):
         return 0
     return start + sum(len(line) + 1 for line in lines[: len(widths)])
+
+
+def blanked(text: str, end: int) -> str:
+    """Return a text with spaces instead of all that is before an offset, but for the ends of lines."""
+    return re.sub(".", " ", text[:end]) + text[end:]
 
 
 def lines_of_data(raw: str, names: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:

@@ -14,6 +14,7 @@ from .lexicon import denies
 from .relevance import roots
 from .rows import (
     MARKED,
+    blanked,
     cells,
     end_of_rows,
     head_of_lines,
@@ -117,12 +118,13 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
     if stop := end_of_rows(window, data, len(names), is_cut=offset > 0):
         found += (replace(row, kind="row") for row in _lines(window[data:stop], offset + data, names))
         data = stop
-    prose = re.sub(".", " ", window[:stop]) + window[stop:]
-    for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), prose))):
+    first_line = window.find("\n", len(before))  # that of the passage, which may be the end of a row
+    prose = _UNSEEN.sub(lambda match: " " * len(match[0]), blanked(window, stop))
+    for start, end in _answers_whole(window, sentence_spans(prose)):
         is_row = window[start] == "|"
         if is_row and is_table_head(window, end):
             head, data = table_head(window, start, end)
-        elif not is_row and (offset + start > passage.start or not passage.columns):  # else it may end a row
+        elif not is_row and (start > first_line or not passage.columns):
             head = ()
         if (is_row and start < data) or within(code, start) or _is_title(window, start, end):
             continue

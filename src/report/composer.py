@@ -12,6 +12,7 @@ from ..kernel.thread import in_thread
 from ..model import Model
 from ..model.providers import model_for
 from ..ranking import DetailedVerdict, Ranking, ranked, serving
+from ..render import labels_in
 from .checker import Checker
 from .comparison import are_distinct, compared, deciding
 from .draft import Draft
@@ -134,8 +135,9 @@ class Composer:
             return []
         return nearest(self._question, self.rankings.values(), self._quotable, cited)
 
-    def extractor(self, before: str = "") -> Extractor:
-        """Return a writer that quotes the ranked statements; `before` labels one quoted after its successor."""
+    def extractor(self) -> Extractor:
+        """Return a writer that quotes the ranked statements."""
+        before = labels_in(self.language).just_before
         return Extractor(self.index, self._settings.report.length, self.rankings, before)
 
 

@@ -211,8 +211,7 @@ class Answering:
         """Return the sentences that answer the query, emitted as a model's text would be; None if there are none."""
         if not composer.finds:
             return None
-        before = labels_in(composer.language).just_before
-        draft = await in_thread(lambda: composer.extractor(before).summary(self._query))
+        draft = await in_thread(lambda: composer.extractor().summary(self._query))
         if draft is not None and composer.is_unsure:
             unsure = Paragraph(sentences=[Sentence(parts=[f"{labels_in(composer.language).may_help}:"])])
             draft = draft.model_copy(update={"blocks": [unsure, *draft.blocks]})

@@ -82,19 +82,19 @@ class Verdicts:
         """Check a quote: it has the words of its span, and no others except words of its passage or columns."""
         citations = [self._report.citations[number] for number in cited]
         quoted = [one_line(shown(citation.quote, names)) for citation in citations for names in ((), citation.columns)]
-        text = claim.text
-        if text.startswith(aside := f"({labels_in(self._report.language).just_before}") and text.endswith(")"):
-            text = text[len(aside) : -1]
-        words, spans = set(terms(text)), [set(terms(quote)) for quote in quoted if quote in text]
+        said, aside = claim.text, f"({labels_in(self._report.language).just_before}"
+        if said.startswith(aside) and said.endswith(")"):
+            said = said[len(aside) : -1]
+        words, spans = set(terms(said)), [set(terms(quote)) for quote in quoted if quote in said]
         cited_passages = (self._passages[number] for number in passages)
         texts = [visible(f"{passage.heading} {passage.text}") for passage in cited_passages]
         context = {word for text in texts for word in terms(text)}
         context |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, but not supported with the score 1")
-        if text in quoted:
+        if said in quoted:
             return
-        before = next((text.removesuffix(quote) for quote in quoted if text.endswith(quote)), None)
+        before = next((said.removesuffix(quote) for quote in quoted if said.endswith(quote)), None)
         if before is not None:
             known = [self._report.question.casefold(), *(one_line(text).casefold() for text in texts)]
             begins = r"(?<!\w)"

@@ -57,7 +57,10 @@ def test_prose_below_the_rows_of_a_passage_is_read_as_prose() -> None:
             piece.text for block in blocks(0, f"{rows}\n{told}\n", "", ["Article", "Left"]) for piece in block.pieces
         ]
         assert pieces[-1] == told.replace("\n", " ")
-    (block,) = blocks(0, "Ann likes it. |\n| Bob | Rome |\n", "", ["Name", "City"])
-    assert [piece.text for piece in block.pieces][-1] == "Name: Bob · City: Rome" or block.pieces[0].text.startswith(
-        "Ann"
+    (block,) = blocks(0, "Ann likes it. It is red. |\n| Bob | Rome |\n", "", ["Name", "City"])
+    read = ["Ann likes it.", "It is red.", "Name: Bob · City: Rome"]
+    assert [piece.text for piece in block.pieces if piece.text] == read, "the rest of a row is in none of its columns"
+    (block,) = blocks(
+        0, "Pen;3;A\nGlue;88;B\nThe club met in May, and\nit was good.\n", "", ["Article", "Left", "Shelf"]
     )
+    assert [piece.text for piece in block.pieces][2:] == ["The club met in May, and it was good."]

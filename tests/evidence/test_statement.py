@@ -336,6 +336,8 @@ def test_prose_below_rows_of_data_is_none_of_them() -> None:
 def test_the_rest_of_a_row_is_in_none_of_its_columns() -> None:
     text = "| Name | City |\n| --- | --- |\n| Ann | Paris, as Ann likes it. |\n| Bob | Rome |\n"
     assert part_of(text, "Ann likes", "Rome |\n") == ["Name: Bob · City: Rome"]
+    text = text.replace("Paris, as Ann likes it.", "Paris, as Ann likes it. She has been there.")
+    assert part_of(text, "Ann likes", "Rome |\n") == ["Name: Bob · City: Rome"]
 
 
 def test_links_in_a_line_are_no_statement() -> None:
