@@ -16,11 +16,12 @@ from ..kernel.errors import IndexBusyError, RetrievalError, SpyglassError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.source import digest
-from ..kernel.thread import in_thread
+from ..kernel.thread import in_thread, require_wanted
 from .index import FileRecord, TextIndex, VectorIndex
 from .local_texts import LocalTexts
 from .local_vectors import LocalVectors
 from .tables import IndexTables
+from .walk import walk
 from .windows import WindowTable
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 
 MAKING = 3.0  # seconds to wait while another process creates the same file
+READING = 10.0  # seconds to wait while another process reads the files of a folder
+STEP = 0.1  # seconds between two looks
 
 
 @dataclass(slots=True)
@@ -100,7 +103,8 @@ def forget_index(settings: "Settings", folder: Path) -> None:
 async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
     """Return the open index of a folder or file, shared by the runs of the pool and closed with the last of them.
 
-    Raises IndexBusyError when another process is creating this index and there is nothing to read yet.
+    While another process that has its lock has not read all files of the folder, it waits up to READING seconds. Raises
+    IndexBusyError if there is nothing to read then.
     """
     root = await in_thread(lambda: Path(os.path.realpath(folder.expanduser())))  # Path.resolve may raise in a link loop
     index_folder = index_folder_of(settings, root)
@@ -124,12 +128,10 @@ def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
     index_folder = index_folder_of(settings, root).absolute()
     host.private_folder(index_folder)
     manifest = index_folder / "manifest.sqlite"
-    try:
-        stack.enter_context(host.hold(index_folder / "lock"))
-    except BlockingIOError as error:
+    if not _holds(stack, settings, root, index_folder / "lock"):
         if not manifest.exists():
             held = Notice("index_held", folder=str(root))
-            raise IndexBusyError(held, remedy=Notice("ask_when_it_has_ended")) from error
+            raise IndexBusyError(held, remedy=Notice("ask_when_it_has_ended"))
         tables = stack.enter_context(closing(IndexTables(manifest, writable=False)))
         return Store(root, LocalTexts(tables), None, WindowTable(tables))
     host.private_file(manifest)
@@ -138,6 +140,28 @@ def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
     (index_folder / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
     vectors = stack.enter_context(closing(LocalVectors(tables, index_folder / "vectors")))
     return Store(root, LocalTexts(tables), vectors, WindowTable(tables), tables.made_anew)
+
+
+def _holds(stack: ExitStack, settings: "Settings", root: Path, lock: Path) -> bool:
+    """Take the lock of an index and return True, or False if another process keeps it.
+
+    That one may be reading the folder for the first time, or be about to end: so wait until all files are known.
+    """
+    ends = time.monotonic() + READING
+    unread: set[str] | None = None
+    while True:
+        try:
+            stack.enter_context(host.hold(lock))
+        except BlockingIOError:
+            if unread is None:
+                unread = {file.path for file in walk(root).files}
+            unread.difference_update(known_files(settings, root))
+            if not unread or time.monotonic() > ends:
+                return False
+        else:
+            return True
+        require_wanted()
+        time.sleep(STEP)
 
 
 def _open_shared(stack: ExitStack, settings: "Settings", root: Path) -> Store:

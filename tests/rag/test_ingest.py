@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -215,11 +215,25 @@ async def test_whoever_comes_second_reads_the_text_as_it_is(alone: Settings, fil
     await ingested(alone, files)
     fill(files, {"new.md": "# New\n\nA note about glaciers."})
     with host.hold(lock_of(alone)):
-        summary = await ingested(alone, files)
-        assert (summary.busy, summary.files, summary.unchanged) == (True, 3, 0)
-        assert [hit.path for hit in await found(alone, files, "moon sea")] == ["tides.md"]
-        assert await found(alone, files, "glaciers") == []
+        async with running(alone) as second:
+            summary = await ingest(second, files, embed=False)
+            assert (summary.busy, summary.files, summary.unchanged) == (True, 3, 0)
+            [moon], glaciers = [await retrieve(second, [files], [query], 2) for query in ("moon sea", "glaciers")]
+            assert (moon.path, glaciers) == ("tides.md", [])
     assert (await ingested(alone, files)).files == 4
+
+
+async def test_whoever_comes_while_a_folder_is_first_read_waits_until_it_is(alone: Settings, files: Path) -> None:
+    await ingested(alone, files)
+    lock = lock_of(alone)
+    (lock.parent / "manifest.sqlite").unlink()
+    held = ExitStack()
+    held.enter_context(host.hold(lock))
+    asyncio.get_running_loop().call_later(0.5, held.close)
+    summary = await ingested(alone, files)
+    assert (summary.busy, summary.files) == (False, 3)
+    with host.hold(lock):
+        assert (await ingested(alone, files)).busy, "all is read, so nothing is waited for"
 
 
 async def test_two_runs_of_one_process_share_by_the_same_rule(alone: Settings, files: Path) -> None:
