@@ -1,20 +1,14 @@
 """Reads rows of Markdown tables and lines of data: their cells, the names of their columns, and where they end."""
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 
+from ..kernel.cells import MOST_ROWS, separated
 from ..kernel.table_head import Row, head_of, marked_head
 from .visible_text import visible
 
 MARKED = re.compile(r"^\|", re.MULTILINE)
 """The beginning of a row of a Markdown table."""
-
-SEPARATORS = ("\t", ";", ",")
-"""Separators of the cells in a line of data, in order of preference."""
-
-MOST_ROWS = 0.8
-"""The least share of the lines that are rows, for a text to be one: a separator in a cell makes another width."""
 
 _FARTHEST = 200_000
 """Most characters between a row and the start of its table."""
@@ -150,22 +144,6 @@ def row_text(row: Sequence[str], head: Sequence[str]) -> str:
     names = [*(name.rstrip(": ") for name in head), *[""] * (len(row) - len(head))]
     pairs = [(name, cell) for name, cell in zip(names, row, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
     return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
-
-
-def separated(line: str, width: int = 0) -> tuple[str, ...]:
-    """Return the cells of a line, split at the first of SEPARATORS that it contains; one cell if it has none.
-
-    The first one by which it has `width` cells is preferred: a remark may contain another one.
-    """
-    rows = [_split(line, mark) for mark in SEPARATORS if mark in line] or [_split(line, SEPARATORS[-1])]
-    return next((row for row in rows if len(row) == width), rows[0])
-
-
-def _split(line: str, separator: str) -> tuple[str, ...]:
-    try:
-        return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
-    except csv.Error:  # a cell is too long, or ends within a line
-        return (line,)
 
 
 def cells(row: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ..kernel.cells import separated
 from ..kernel.sentence import heads, sentence_spans
 from ..kernel.source import Passage
 from ..kernel.term import SAID_IN_BRACKETS, fold
@@ -21,7 +22,6 @@ from .rows import (
     is_table_head,
     lines_of_data,
     row_text,
-    separated,
     table_head,
 )
 from .visible_text import visible

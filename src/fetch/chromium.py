@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 START_DEADLINE: Final = 30.0  # seconds in which a browser must start
 CLOSE_DEADLINE: Final = 5.0
+ROUNDS: Final = 50  # attempts to remove a folder, within CLOSE_DEADLINE
 """Seconds that a page, the browser and the driver may each take to close before they are killed."""
 
 LONGEST_FOLDER: Final = 40
@@ -173,7 +174,7 @@ async def _stop(manager: Any, folder: Path) -> None:
         if driver is not None and driver.returncode is None:
             driver.kill()
             await driver.wait()
-    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    await remove(folder)
 
 
 def launch_options(program: str, folder: Path, proxy: str) -> dict[str, Any]:
@@ -228,6 +229,29 @@ def temporary_folder() -> Path:
     """Make a folder for the browser's temporary files; its path is short because it will contain a socket."""
     default = tempfile.gettempdir()
     return Path(tempfile.mkdtemp(prefix="spyglass-", dir=default if len(default) <= LONGEST_FOLDER else "/tmp"))  # noqa: S108
+
+
+async def remove(folder: Path) -> None:
+    """Remove a temporary folder, and end what still uses it: a browser outlives its killed driver and goes on writing.
+
+    Needs psutil, which the extras with a browser install. Gives up after ROUNDS attempts.
+    """
+    for _ in range(ROUNDS):
+        in_use = await asyncio.to_thread(_end_users, folder)
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        if not in_use and not await asyncio.to_thread(folder.exists):
+            return
+        await asyncio.sleep(CLOSE_DEADLINE / ROUNDS)
+
+
+def _end_users(folder: Path) -> bool:
+    """End the processes that name a folder in their command lines, and return whether there were any."""
+    psutil = importlib.import_module("psutil")
+    users = [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
+    for user in users:
+        with suppress(psutil.Error):  # it has just ended
+            user.kill()
+    return bool(users)
 
 
 def environment_in(folder: Path) -> dict[str, str]:

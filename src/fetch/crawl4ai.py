@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib.util
-import shutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -18,12 +17,11 @@ from ..kernel.errors import BrowserError, FetchError, PageTooLargeError, Unreach
 from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from ..net import Guard, Visit
-from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder
+from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, remove, temporary_folder
 from .enclosure import Enclosed, Enclosure
 from .reading import RAISE_MEGABYTES, Rendered, is_refused, kind_error
 
 RECYCLE: Final = 100  # pages after which the process is replaced, to free memory that it has kept
-ROUNDS: Final = 50  # attempts to remove a folder in which files are still written
 REMEDY: Final = Notice("install_with", command="pip install spyglass[crawl4ai]")
 
 _SWITCHES: Final = {
@@ -201,7 +199,7 @@ class _Process:
         if self._listening is not None:
             await asyncio.wait([self._listening])
         if self._folder is not None:
-            await _remove(self._folder)
+            await remove(self._folder)
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
         try:
@@ -214,15 +212,6 @@ class _Process:
             for pending in self._pending.values():
                 if not pending.done():
                     pending.set_exception(EOFError())
-
-
-async def _remove(folder: Path) -> None:
-    """Remove a folder; a browser whose driver was killed may still write to it for a moment."""
-    for _ in range(ROUNDS):
-        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-        if not await asyncio.to_thread(folder.exists):
-            return
-        await asyncio.sleep(CLOSE_DEADLINE / ROUNDS)
 
 
 def _read_answer(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard) -> Rendered:

@@ -11,10 +11,11 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..kernel.cells import are_rows
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 
-VERSION = "6"  # incremented when the same text may give other chunks, so that existing indexes are rebuilt
+VERSION = "7"  # incremented when the same text may give other chunks, so that existing indexes are rebuilt
 HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -96,7 +97,7 @@ def chunks(text: str, pages: Sequence[int], sizes: Sizes, *, lines: bool = True)
 
     With `lines`, chunks have line numbers, for texts with the lines of the file. Every non-space character is in a
     chunk; no chunk is longer than `sizes.most` or crosses the end of a page. A chunk ends before a heading or a
-    paragraph if possible, else after a sentence, else at a space. Linear time.
+    paragraph if possible, else after a sentence, in a table after a row, else at a space. Linear time.
     """
     newlines = [match.start() for match in re.finditer("\n", text)] if lines else []
     outline: list[tuple[int, str]] = []
@@ -137,7 +138,8 @@ def _overlapping(text: str, chunk: _Span, unit: _Span, sizes: Sizes) -> int:
     if unit.opens or sizes.shared == 0 or unit.end - earliest > sizes.most:
         return unit.start
     shared = text[earliest : chunk.end]
-    sentences = sentence_spans(shared)
+    paragraph = max(chunk.start, text.rfind("\n\n", chunk.start, chunk.end) + 2)
+    sentences = _sentences(shared, text[paragraph : chunk.end])
     if len(sentences) > 1:
         return earliest + sentences[1][0]
     space = re.search(r"\s+(?=\S)", shared)
@@ -246,13 +248,20 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _pieces(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a paragraph; sentences longer than `most` are cut at spaces."""
+    """Yield the sentences or rows of a paragraph; those longer than `most` are cut at spaces."""
     for window in range(start, end, _WINDOW):
         part = text[window : min(window + _WINDOW, end)]
         piece_start = 0
-        for stop in [*(stop for _, stop in sentence_spans(part)), len(part)]:
+        for stop in [*(stop for _, stop in _sentences(part, part)), len(part)]:
             yield from _cut(text, window + piece_start, window + stop, most)
             piece_start = max(piece_start, stop)
+
+
+def _sentences(text: str, paragraph: str) -> list[tuple[int, int]]:
+    """Return the start and end of each sentence of a text, or of each line if its paragraph consists of rows."""
+    if are_rows(paragraph.splitlines()):
+        return [match.span() for match in _LINE.finditer(text)]
+    return sentence_spans(text)
 
 
 def _cut(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:

@@ -162,3 +162,20 @@ def test_a_last_crumb_goes_to_the_chunk_before() -> None:
     text = "Twenty characters... " * 48 + "The end."
     assert [chunk.end for chunk in cut(text)][-1] == len(text)
     assert all(chunk.end - chunk.start > 200 for chunk in cut(text))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| Item {0} | Nr. {0}. In the shed. | Moira |",
+        'K-{0};"Notebook no. {0}. Blue; lined";4,50;Moira',
+        "K-{0}\tNotebook no. {0}. Blue\t\tMoira",
+    ],
+)
+def test_every_row_of_a_table_is_whole_in_a_chunk(row: str) -> None:
+    rows = [row.format(number) for number in range(100)]
+    text = "\n".join(["# Stock", "", row.format("name"), *rows[:50], "a, b", *rows[50:]])
+    found = [words(text, chunk).splitlines() for chunk in cut(text)]
+    assert len(found) > 2
+    assert {line for lines in found for line in lines} == {"", *text.splitlines()}
+    assert all(len(one) + len(other) > len({*one, *other}) for one, other in pairwise(found))
