@@ -29,6 +29,9 @@ Listed = Literal["bullet", "numbered"] | None
 _LEADER = r"[^\n.]*+(?:\.(?!\.\.)[^\n.]*+){0,9}(?:(?<=[ \t])\.{3}|\.{4})[. \t]*+(?=[^\n]*\d)[^\n]{1,30}$"
 """A line whose words dots lead to a number: "Household, two adults ....... £58"."""
 
+_LABEL = r"(?:\*\*|__)?[^\W\d_a-zß-öø-ÿ][^\n:.!?,;|]{1,38}:(?:\*\*|__)?[ \t]+\S"
+"""The beginning of a line that says what it is about: "Start: 10 am", "**Exam fee:** £155"."""
+
 _FENCE = re.compile(r"[ \t]*+(`{3,}+(?=[^`\n]*$)|~{3,}+)")
 _LINE = re.compile(
     r"(?P<text>(?:[ \t]*+>)*+[ \t]*+)(?:"
@@ -36,6 +39,7 @@ _LINE = re.compile(
     rf"|(?P<whole>\#{{1,6}}[ \t]++|(?=\|)|(?={_LEADER}))"
     r"|(?P<item>[-*+•‣◦▪][ \t]++(?:\[[ xX]\][ \t]++)?|1[.)][ \t]++|\[\^[^\]\s]{1,32}\]:[ \t]*+)"
     r"|(?P<numbered>(?:\d{1,4}[.)]|[a-z]\))[ \t]++|(?=\[\d{1,4}\][ \t]))"
+    rf"|(?P<label>(?={_LABEL}))"
     r")?"
 )
 """Classifies a line by its beginning: the name of the last group that matched. The markup that it consumes is not part
@@ -48,6 +52,8 @@ _HEADLINE = re.compile(
 )
 """A line that may be a heading above a line of prose: it has no end mark, and the next line begins a sentence."""
 
+_BOTH_LABELLED = re.compile(rf"{_LABEL}[^\n]*\n[ \t]*{_LABEL}")
+
 _ENDS_LINE = frozenset(".!?…:;”\"')")
 _SHARE_OF_LINE = 0.6
 """Maximum length of a heading as a fraction of the line below: running text would have filled the line."""
@@ -56,7 +62,7 @@ _SHARE_OF_LINE = 0.6
 def heads(text: str, start: int) -> int:
     """Return the end of the line that begins at `start` if it is a heading directly above a paragraph; else 0."""
     match = _HEADLINE.match(text, start)
-    if match is None or fold(match["head"].split()[-1]) in STOP_WORDS:
+    if match is None or fold(match["head"].split()[-1]) in STOP_WORDS or _BOTH_LABELLED.match(text, start):
         return 0
     line = text.find("\n", match.start("below"))
     below = (line if line >= 0 else len(text)) - match.start("below")
@@ -126,8 +132,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the sentences of a plain or Markdown text as spans: exact, ordered, disjoint, offsets in code points.
 
     Bullets, numbers, heading and quote marks, fences and rules are in no span; every other character that is not white
-    space lies in exactly one. A heading, an item, a row and a line of code end with their line; closing quotes and
-    citation markers belong to the sentence before them. Linear in `text`.
+    space lies in exactly one. A heading, an item, a row and a line of code end with their line, and a line with a label
+    ends before the next one; closing quotes and citation markers belong to the sentence before them. Linear in `text`.
     """
     spans = []
     for start, end, whole in _blocks(text):
@@ -144,12 +150,13 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield (start, end, whole): paragraphs and list items, and `whole` lines that are always one sentence."""
     open_at: int | None = None
     listed: Listed = None
+    labelled = False
     for start, begin, end, kind in _lines(text):
         # A number or a [label] at the start of a line opens an item only where no paragraph would wrap into it.
         if kind not in ("blank", "whole", "item") and _begins(text, open_at, start) and heads(text, start):
             begin, kind = start, "whole"
         is_item = kind == "item" or (kind == "numbered" and (open_at is None or _follows(text, start, begin, listed)))
-        if open_at is not None and (is_item or kind in ("blank", "whole")):
+        if open_at is not None and (is_item or kind in ("blank", "whole") or (labelled and kind == "label")):
             yield open_at, start, False
             open_at = None
         if kind == "whole":
@@ -157,6 +164,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
         elif kind != "blank" and open_at is None:
             is_numbered = kind == "numbered" or any(map(str.isdigit, text[start:begin]))
             open_at, listed = begin, ("numbered" if is_numbered else "bullet") if is_item else None
+            labelled = kind == "label"
     if open_at is not None:
         yield open_at, len(text), False
 

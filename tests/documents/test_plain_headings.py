@@ -45,6 +45,54 @@ def test_one_in_a_paragraph_of_its_own_is_one() -> None:
     assert marked("5. Response time\n\nFaults are attended to.\n") == "## 5. Response time\n\nFaults are attended to.\n"
 
 
+RULES = """\
+THE LIBRARY, AND HOW IT WORKS
+
+Who may borrow?
+Students who are enrolled in the current term, and their teachers.
+
+How many and how long
+ - Up to three items at a time.
+
+Clause 7 - Bringing it back
+
+Put it on the lower trolley or through the front letter box, please.
+
+Taking something out
+Fill in the card in the back of the item and put it into the wooden box.
+
+Ring Joe
+if it rains.
+
+Date: 3 May
+Start: ten o'clock in the morning, in the hall behind the church.
+
+Yours sincerely
+J. Tilley
+"""
+
+
+def test_several_short_lines_above_lists_or_much_longer_lines_are_headings() -> None:
+    headings = [
+        "## Who may borrow?",
+        "## How many and how long",
+        "## Clause 7 - Bringing it back",
+        "## Taking something out",
+    ]
+    text = marked(RULES, "The library")
+    assert [line for line in text.split("\n") if line.startswith("#")] == [
+        "## THE LIBRARY, AND HOW IT WORKS",
+        *headings,
+    ]
+    two = RULES.replace("Taking something out\n", "").replace("Clause 7 - Bringing it back\n", "")
+    assert marked(two).count("#") == 2, "a text has several"
+
+
+def test_capitals_may_have_a_letter_or_a_question_mark_and_a_number_space() -> None:
+    for line in ("C. TOOLS", "IS IT SAFE?", "§ 3  Entgelte"):
+        assert marked(f"{line}\nAt nine.\n") == f"## {line}\nAt nine.\n"
+
+
 def test_it_is_one_in_any_script() -> None:
     assert marked("ОПЛАТА\nОплата в мае.\n\n1. Срок\nДо мая.\n") == "## ОПЛАТА\nОплата в мае.\n\n## 1. Срок\nДо мая.\n"
     assert marked("2. 概要\n本文です。\n") == "## 2. 概要\n本文です。\n"

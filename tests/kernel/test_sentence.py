@@ -173,6 +173,23 @@ def test_lettered_items_are_items_as_numbered_ones_are() -> None:
     assert sentences("It is set by the option\na) or by none.") == ["It is set by the option\na) or by none."]
 
 
+def test_lines_with_labels_are_apart() -> None:
+    lines = [
+        "**Date:** Saturday 14 June 2025",
+        "**Exam fee:** A2 £110, paid by bank transfer. Students get £15 off.",
+        "Start: ten o'clock",
+        "Duration: about three hours, with one break of twenty minutes for all of them",
+        "Present: Ruth Calder,\nTom Finch",
+        "Apologies: Pete Lomax",
+    ]
+    fee = [lines[1][: lines[1].index(" Students")], "Students get £15 off."]
+    assert sentences("\n".join(lines)) == [lines[0], *fee, *lines[2:]]
+    assert sentences("It costs this much on\nMondays: nothing.\nSundays: ten.") == [
+        "It costs this much on\nMondays: nothing.",
+        "Sundays: ten.",
+    ]
+
+
 def test_a_line_whose_dots_lead_to_a_number_is_one_of_its_own() -> None:
     prices = "Full member ....... £32\n   Concession (over 65) ... £20\nA family, any size.......£58\n"
     assert sentences(prices) == [line.strip() for line in prices.strip().splitlines()]

@@ -60,3 +60,6 @@ def test_a_statement_names_the_day_asked_for_or_only_others() -> None:
     assert {row: question.dated(Candidate(row)) for row in rows} == rows
     assert Question("Where do we rehearse?", []).dated(Candidate("Tue 3 Mar")) == 0
     assert question.dated(Candidate("Drama Studio", around="Rehearsal of 3 March")) == 1
+    week = "Rota (2–8 March)"
+    below = {"Mon 2 Mar: Ann": -1, "Tue 3 Mar: Ben": 1, "Keys: Cleo": 1}
+    assert {row: question.dated(Candidate(row, around=week)) for row in below} == below

@@ -55,7 +55,8 @@ async def test_a_run_outlives_the_service_and_is_read_from_the_next(
         status, began = await call(f"{base}/runs", {"q": QUESTION, "web": False})
         assert (status, began["outcome"]) == (202, "running")
     async with serving(db=[files]) as base:
-        assert (await ended(base, began["id"]))["outcome"] == "complete"
+        state = await ended(base, began["id"])
+        assert state["outcome"] == "complete", await call(f"{base}/runs/{began['id']}/report.md")
         assert [run["id"] for run in (await call(f"{base}/runs?q=ALTMERE"))[1]] == [began["id"]]
         assert (await call(f"{base}/runs?q=elsewhere"))[1] == []
         for form in ("md", "html", "json"):
