@@ -52,7 +52,10 @@ _SIMILAR = (
 
 OF = {
     "relevance": {
-        "rank": ("relevance", "default", "behind"),
+        "rank": (
+            *("relevance", "default", "behind", "near_words", "before_words"),
+            *("has_wanted", "weightiest_missing", "title_words"),
+        ),
         "explain": ("relevance", "default", "behind", "introduces"),
         "there": ("topic",),
         "serves": ("relevance",),
@@ -74,8 +77,9 @@ OF = {
         "right": ("lead", "relevance", "own_words"),
     },
 }
-"""What is fitted of kinds that do not use all features. If a cross-encoder has read the statement, it answers no more
-often with all others. With all of them 44 % of the questions that people asked of four German and Spanish folders were
+"""What is fitted of kinds that do not use all features. If a cross-encoder has read a statement, few others tell more:
+of 416 questions that people asked about 26 folders, 242 have the answer in the best statement by those that are set
+now, 234 without words. With all of them 44 % of the questions that people asked of four German and Spanish folders were
 taken for missing, since their words are not those of the texts; by the `topic` of the multilingual model alone 3 %."""
 
 GIVEN = ("apart", "besides", "surely_right")

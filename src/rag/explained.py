@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ..kernel.term import SAID_IN_BRACKETS, terms
+from ..kernel.term import SAID_IN_BRACKETS, STOP_WORDS, fold, terms
 
 _TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _ENDED = r"[\w)\]>\"'”’][.:;,!?]"
@@ -55,6 +55,9 @@ _ITEM_ENDS = re.compile(r"\n(?=[ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]))")
 _PARAGRAPH_ENDS = re.compile(r"\n[ \t]*\n(?![ \t]*(?:\n|[-*+][ \t]|\d{1,3}[.)][ \t]|\|)|[ \t]+\S)")
 """The end of an item, and of a paragraph with the list or table below it."""
 
+_ANOTHER = re.compile(r"[^\n]*\n[ \t]*(?:\*\*|__)[^\n*:]{1,60}:")
+"""The rest of a line above another one that begins with a label in bold type."""
+
 MOST_WORDS = 5  # words of a term
 _OPTION = re.compile(rf"(?:\A|(?<=[ ,|/])){_NAMED}|(?:\A|(?<=,[ ]))\w+(?==)")
 _OPTION_IN_QUESTION = re.compile(rf"(?<!\S){_NAMED}")
@@ -82,13 +85,13 @@ def questions_in_own_line(text: str) -> Iterator[tuple[str, int]]:
 def run_in(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the headings that begin paragraphs and items, with the offsets of what they are about.
 
-    They are in bold, in capitals, or a question above its answer. A subject before a colon in an item is part of its
-    first sentence, and an entry of one list: "**Lunch**: 3.50".
+    They are in bold, in capitals, or a question above its answer. A subject before a colon in an item, or in the first
+    of several such lines, is part of its first sentence, and an entry of one list: "**Lunch**: 3.50".
     """
     capitals = (match for match in _matches(_CAPITALS, text) if match["term"].isupper())
     for match in sorted(chain(_matches(_BOLD, text), capitals, _ANSWERED.finditer(text)), key=re.Match.start):
         is_item = bool(match["before"].strip())
-        if is_item and ":" in text[match.end("term") : match.end()]:
+        if ":" in text[match.end("term") : match.end()] and (is_item or _ANOTHER.match(text, match.end())):
             continue
         end = (_ITEM_ENDS if is_item else _PARAGRAPH_ENDS).search(text, match.end())
         yield match["term"], match.start("mark"), end.end() if end else len(text)
@@ -100,7 +103,8 @@ def _on_own_line(text: str) -> list[re.Match[str]]:
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for match in pattern.finditer(text):
-        is_short = len(match["term"].split()) <= MOST_WORDS and not match["term"].isdecimal()
+        words = fold(match["term"]).split()
+        is_short = len(words) <= MOST_WORDS and not match["term"].isdecimal() and not STOP_WORDS.issuperset(words)
         if is_short and not _DASH.search(match["term"]):
             yield match
 

@@ -166,6 +166,17 @@ def test_a_question_with_a_number_or_a_file_in_it_heads_its_answer() -> None:
     assert [question for question, *_ in run_in(text)] == ["Do I need pier.h?"]
 
 
+def test_the_first_of_several_lines_with_labels_heads_none_of_them() -> None:
+    lines = "**Date:** Saturday 14 June\n**Start:** 10 am\n\n**Kiosk:** Hanne, daily from seven.\nNot on Sundays.\n"
+    assert [term for term, *_ in run_in(lines)] == ["Kiosk"]
+
+
+def test_a_stop_word_on_a_line_of_its_own_is_no_term() -> None:
+    text = "AGREEMENT\n\nbetween\n\nthe Centre, Tanner's Lane\n\nfsync\n\nForces the data to disk.\n"
+    assert "between" not in [term for term, _ in in_own_line(text)]
+    assert "fsync" in [term for term, _ in in_own_line(text)]
+
+
 def test_a_setting_with_its_choices_is_a_term_and_a_sentence_with_a_remark_in_brackets_is_none() -> None:
     text = (
         "Expunge {None|Far|Both}\n\nPermanently remove all messages [on the far side] marked so. See below. "
