@@ -11,11 +11,10 @@ from ..kernel.term import STOP_WORDS, fold
 _MOST, _INDENT = 70, 3  # characters of a heading, and of the space before it
 
 _NUMBER: Final = re.compile(
-    r"(?:(?P<simple>\d{1,2}|[IVX]{1,5}|[A-Z](?=\)|\.\s+[A-Z]{3}))[.)]"
-    r"|\d{1,2}(?P<parts>(?:\.\d{1,2})+)\.?|§[ ]?\d{1,3}[a-z]?\.?)"
+    r"(?:(?P<simple>\d{1,2}|[IVX]{1,5}|[A-Z](?=\)))[.)]|\d{1,2}(?P<parts>(?:\.\d{1,2})+)\.?|§[ ]?\d{1,3}[a-z]?\.?)"
     r"[ \t]+"
 )
-"""The number of a heading: "4.", "IV)", "B)", "C. TOOLS", "2.3", "§ 5"."""
+"""The number of a heading: "4.", "IV)", "B)", "2.3", "§ 5"."""
 
 _TITLE: Final = re.compile(r"[^\W\d_][^|\t]*[^\W_][)\"'”’»]?")
 """What may follow it: a title without an end mark."""
@@ -69,6 +68,8 @@ def _is_above(line: str, below: str) -> bool:
     said = line.strip()
     if len(said) > _SHORT or len(said.split()) > _WORDS or len(line) - len(line.lstrip()) > _INDENT or "  " in said:
         return False
+    if _NUMBER.match(said):  # an item of a list
+        return False
     goes_on = below[0].islower() or len(below) < max(_LONG, 1.5 * len(said)) or _RULE.fullmatch(below)
     return not said[0].islower() and bool(_ABOVE.fullmatch(said)) and (bool(_ITEM.match(below)) or not goes_on)
 
@@ -84,7 +85,7 @@ def _level(line: str, before: str, after: str) -> int:
     if "  " in own:  # columns of a table
         return 0
     if _is_capital(own):
-        return 0 if _is_capital(_NUMBER.sub("", after, count=1)) else _depth(number)
+        return 0 if _is_capital(after[_numbered(after) :]) else _depth(number)
     if number is None or own[:1].islower() or not _TITLE.fullmatch(own) or fold(own.split()[-1]) in STOP_WORDS:
         return 0
     return 0 if _numbered_alike(number, before) or _numbered_alike(number, after) else _depth(number)
@@ -92,6 +93,12 @@ def _level(line: str, before: str, after: str) -> int:
 
 def _is_capital(text: str) -> bool:
     return text.isupper() and _CAPITALS.fullmatch(text) is not None
+
+
+def _numbered(line: str) -> int:
+    """Return the length of the number that a line begins with, 0 if there is none; a longer line is no heading."""
+    number = _NUMBER.match(line, 0, _MOST)
+    return number.end() if number else 0
 
 
 def _depth(number: re.Match[str] | None) -> int:

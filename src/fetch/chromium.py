@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
+import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 START_DEADLINE: Final = 30.0  # seconds in which a browser must start
 CLOSE_DEADLINE: Final = 5.0
-ROUNDS: Final = 50  # attempts to remove a folder, within CLOSE_DEADLINE
 """Seconds that a page, the browser and the driver may each take to close before they are killed."""
+
+STEP: Final = 0.1  # seconds between two attempts to remove a folder
 
 LONGEST_FOLDER: Final = 40
 """Longest path of a temporary folder for Chromium's socket, whose own path may have about a hundred characters."""
@@ -164,7 +166,7 @@ class Chromium:
 
 
 async def _stop(manager: Any, folder: Path) -> None:
-    """End the driver, which ends its browser and removes the profile; then remove the files that a crash has left."""
+    """End the driver, which ends its browser and removes the profile; then end and remove what a crash has left."""
     try:
         async with asyncio.timeout(CLOSE_DEADLINE):
             await manager.__aexit__()
@@ -181,7 +183,7 @@ def launch_options(program: str, folder: Path, proxy: str) -> dict[str, Any]:
     """Return Playwright's arguments for starting a program as a browser that uses the proxy."""
     return {
         "executable_path": program,
-        "args": FLAGS,
+        "args": [*FLAGS, f"--crash-dumps-dir={folder}"],  # by which `remove` finds it
         "env": {**environment_in(folder)},
         # As root, which is usual in a container, Chromium starts only without its sandbox.
         "chromium_sandbox": not host.is_root(),
@@ -234,24 +236,31 @@ def temporary_folder() -> Path:
 async def remove(folder: Path) -> None:
     """Remove a temporary folder, and end what still uses it: a browser outlives its killed driver and goes on writing.
 
-    Needs psutil, which the extras with a browser install. Gives up after ROUNDS attempts.
+    Gives up after CLOSE_DEADLINE seconds. Without psutil, which the extras with a browser install, it ends nothing.
     """
-    for _ in range(ROUNDS):
+    ends = time.monotonic() + CLOSE_DEADLINE
+    while True:
         in_use = await asyncio.to_thread(_end_users, folder)
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-        if not in_use and not await asyncio.to_thread(folder.exists):
+        if time.monotonic() > ends or not (in_use or await asyncio.to_thread(folder.exists)):
             return
-        await asyncio.sleep(CLOSE_DEADLINE / ROUNDS)
+        await asyncio.sleep(STEP)
 
 
-def _end_users(folder: Path) -> bool:
-    """End the processes that name a folder in their command lines, and return whether there were any."""
-    psutil = importlib.import_module("psutil")
-    users = [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
-    for user in users:
-        with suppress(psutil.Error):  # it has just ended
-            user.kill()
-    return bool(users)
+def _end_users(folder: Path) -> int:
+    """End the processes that have a folder as an argument or in a switch, and return their number."""
+    try:
+        psutil = importlib.import_module("psutil")
+    except ImportError:
+        return 0
+    ended = 0
+    for process in psutil.process_iter(["cmdline"]):
+        arguments = process.info["cmdline"] or ()
+        if any(one == str(folder) or (one.startswith("--") and str(folder) in one) for one in arguments):
+            with suppress(psutil.Error):  # it has just ended, or is another user's
+                process.kill()
+                ended += 1
+    return ended
 
 
 def environment_in(folder: Path) -> dict[str, str]:

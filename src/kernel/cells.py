@@ -25,10 +25,18 @@ def separated(line: str, width: int = 0) -> tuple[str, ...]:
 
 
 def are_rows(lines: Sequence[str]) -> bool:
-    """Return whether lines are rows of a table: nearly all in Markdown, or with as many cells, two or more."""
-    kinds = Counter(0 if line.startswith("|") else len(separated(line)) for line in lines)
+    """Return whether lines are rows of a table: nearly all in Markdown, or with as many cells.
+
+    These are two or more, or three between commas: prose may have one in each line.
+    """
+    kinds = Counter(0 if line.startswith("|") else _width(line) for line in lines)
     (width, times), *_ = kinds.most_common(1) or [(1, 0)]
     return width != 1 and times >= max(FEWEST_ROWS, MOST_ROWS * len(lines))
+
+
+def _width(line: str) -> int:
+    cells = len(separated(line))
+    return 1 if cells == 2 and not any(mark in line for mark in SEPARATORS[:-1]) else cells
 
 
 def _split(line: str, separator: str) -> tuple[str, ...]:

@@ -156,7 +156,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
         if kind not in ("blank", "whole", "item") and _begins(text, open_at, start) and heads(text, start):
             begin, kind = start, "whole"
         is_item = kind == "item" or (kind == "numbered" and (open_at is None or _follows(text, start, begin, listed)))
-        if open_at is not None and (is_item or kind in ("blank", "whole") or (labelled and kind == "label")):
+        is_label = kind == "label" and (labelled or (_BOTH_LABELLED.match(text, start) and not _is_open(text, start)))
+        if open_at is not None and (is_item or is_label or kind in ("blank", "whole")):
             yield open_at, start, False
             open_at = None
         if kind == "whole":
@@ -179,6 +180,12 @@ def _follows(text: str, start: int, begin: int, listed: Listed) -> bool:
     following = _WORD.match(text, begin)
     is_date = following is not None and following[0].lower() in _AFTER_ORDINAL
     return listed == "numbered" and not is_date
+
+
+def _is_open(text: str, start: int) -> bool:
+    """Return whether the text before a line ends in a word that is seldom the last one of a sentence."""
+    words = text[max(0, start - _LONGEST_WORD) : start].split()
+    return bool(words) and fold(words[-1]) in STOP_WORDS
 
 
 def _begins(text: str, open_at: int | None, start: int) -> bool:

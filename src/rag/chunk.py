@@ -19,6 +19,7 @@ VERSION = "7"  # incremented when the same text may give other chunks, so that e
 HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FILLED = re.compile(r"\S(?:[^\n]*\S)?")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(?=.*[^\W_])(\S.*)")
 _CLOSING = re.compile(r"[ \t]#+[ \t]*$")  # the closing sequence of "## Piers ##"; "C#" ends in none
 _UNDERLINED = re.compile(
@@ -260,7 +261,7 @@ def _pieces(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, i
 def _sentences(text: str, paragraph: str) -> list[tuple[int, int]]:
     """Return the start and end of each sentence of a text, or of each line if its paragraph consists of rows."""
     if are_rows(paragraph.splitlines()):
-        return [match.span() for match in _LINE.finditer(text)]
+        return [match.span() for match in _FILLED.finditer(text)]
     return sentence_spans(text)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ..kernel.term import SAID_IN_BRACKETS, STOP_WORDS, fold, terms
+from ..kernel.term import SAID_IN_BRACKETS, terms
 
 _TERM = r"[*_`]{0,3}(?P<term>\$?[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _ENDED = r"[\w)\]>\"'”’][.:;,!?]"
@@ -103,8 +103,7 @@ def _on_own_line(text: str) -> list[re.Match[str]]:
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for match in pattern.finditer(text):
-        words = fold(match["term"]).split()
-        is_short = len(words) <= MOST_WORDS and not match["term"].isdecimal() and not STOP_WORDS.issuperset(words)
+        is_short = len(match["term"].split()) <= MOST_WORDS and not match["term"].isdecimal()
         if is_short and not _DASH.search(match["term"]):
             yield match
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..kernel import host
-from ..kernel.errors import IndexBusyError, RetrievalError, SpyglassError
+from ..kernel.errors import FolderError, IndexBusyError, RetrievalError, SpyglassError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.source import digest
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MAKING = 3.0  # seconds to wait while another process creates the same file
 READING = 10.0  # seconds to wait while another process reads the files of a folder
+STALLED = 2.0  # seconds after which it is thought to read no more, once it has read some
 STEP = 0.1  # seconds between two looks
 
 
@@ -145,23 +146,33 @@ def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
 def _holds(stack: ExitStack, settings: "Settings", root: Path, lock: Path) -> bool:
     """Take the lock of an index and return True, or False if another process keeps it.
 
-    That one may be reading the folder for the first time, or be about to end: so wait until all files are known.
+    That one may be reading the folder for the first time, or be about to end: so wait until all files are known, or no
+    further ones become known.
     """
-    ends = time.monotonic() + READING
-    unread: set[str] | None = None
+    ends = stalls = time.monotonic() + READING
+    known = 0
+    listed: set[str] | None = None
     while True:
         try:
             stack.enter_context(host.hold(lock))
         except BlockingIOError:
-            if unread is None:
-                unread = {file.path for file in walk(root).files}
-            unread.difference_update(known_files(settings, root))
-            if not unread or time.monotonic() > ends:
+            now, files = time.monotonic(), known_files(settings, root)
+            listed = _listed(root) if listed is None else listed
+            if len(files) > known:
+                known, stalls = len(files), now + STALLED
+            if listed <= files.keys() or now > min(ends, stalls):
                 return False
         else:
             return True
         require_wanted()
         time.sleep(STEP)
+
+
+def _listed(root: Path) -> set[str]:
+    try:
+        return {file.path for file in walk(root).files}
+    except FolderError:  # whoever reads the folder tells
+        return set()
 
 
 def _open_shared(stack: ExitStack, settings: "Settings", root: Path) -> Store:

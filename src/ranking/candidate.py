@@ -124,12 +124,12 @@ class Question:
         """Return 1 if a statement, or what is above it, names a day of the question's, and -1 if it names only others.
 
         0 if it names none, or a time before, after or between some, or the question names none. What is above does not
-        count for a statement that names a day of it: the row of Monday under the heading of its week.
+        count for a row that names a day of it: that of Monday under the heading of its week.
         """
         if not (asked := days(self.text)):
             return 0
         own, above = days(candidate.text), days(candidate.around)
-        if asked & (own if own & above else own | above):
+        if asked & (own if candidate.row and own & above else own | above):
             return 1
         return -1 if own and not is_open(candidate.text) else 0
 

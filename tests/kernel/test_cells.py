@@ -14,13 +14,14 @@ def test_a_line_is_divided_at_the_separator_that_gives_it_its_width() -> None:
     assert separated("Ann") == ("Ann",)
 
 
-@pytest.mark.parametrize("lines", ["a,b\nc,d\ne,f", "| a |\n| b |\n| c |", "a;b\n" * 9 + "c"])
+@pytest.mark.parametrize("lines", ["a,b,c\nd,e,f\ng,h,i", "| a |\n| b |\n| c |", "a;b\n" * 9 + "c"])
 def test_lines_with_as_many_cells_are_rows(lines: str) -> None:
     assert are_rows(lines.splitlines())
 
 
 @pytest.mark.parametrize(
-    "lines", ["a,b\nc,d", "one\ntwo\nthree", "Tea, milk\nand sugar,\nall, of, it\nat once", "a;b\nc\nd;e"]
+    "lines",
+    ["a,b\nc,d\ne,f", "a;b\nc;d", "one\ntwo\nthree", "Tea, milk\nand sugar,\nall, of, it", "a;b\nc\nd;e"],
 )
 def test_prose_and_two_lines_are_none(lines: str) -> None:
     assert not are_rows(lines.splitlines())

@@ -184,6 +184,7 @@ def test_lines_with_labels_are_apart() -> None:
     ]
     fee = [lines[1][: lines[1].index(" Students")], "Students get £15 off."]
     assert sentences("\n".join(lines)) == [lines[0], *fee, *lines[2:]]
+    assert sentences("Summer fair\nDate: 3 May\nPlace: town hall") == ["Summer fair", "Date: 3 May", "Place: town hall"]
     assert sentences("It costs this much on\nMondays: nothing.\nSundays: ten.") == [
         "It costs this much on\nMondays: nothing.",
         "Sundays: ten.",

@@ -171,12 +171,6 @@ def test_the_first_of_several_lines_with_labels_heads_none_of_them() -> None:
     assert [term for term, *_ in run_in(lines)] == ["Kiosk"]
 
 
-def test_a_stop_word_on_a_line_of_its_own_is_no_term() -> None:
-    text = "AGREEMENT\n\nbetween\n\nthe Centre, Tanner's Lane\n\nfsync\n\nForces the data to disk.\n"
-    assert "between" not in [term for term, _ in in_own_line(text)]
-    assert "fsync" in [term for term, _ in in_own_line(text)]
-
-
 def test_a_setting_with_its_choices_is_a_term_and_a_sentence_with_a_remark_in_brackets_is_none() -> None:
     text = (
         "Expunge {None|Far|Both}\n\nPermanently remove all messages [on the far side] marked so. See below. "

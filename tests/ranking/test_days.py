@@ -62,4 +62,5 @@ def test_a_statement_names_the_day_asked_for_or_only_others() -> None:
     assert question.dated(Candidate("Drama Studio", around="Rehearsal of 3 March")) == 1
     week = "Rota (2–8 March)"
     below = {"Mon 2 Mar: Ann": -1, "Tue 3 Mar: Ben": 1, "Keys: Cleo": 1}
-    assert {row: question.dated(Candidate(row, around=week)) for row in below} == below
+    assert {row: question.dated(Candidate(row, around=week, row=True)) for row in below} == below
+    assert question.dated(Candidate("Closed from 2 March, but for the café.", around=week)) == 1, "no row"
