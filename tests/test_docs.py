@@ -71,7 +71,7 @@ def test_the_example_of_an_assistant_runs(tmp_path: Path) -> None:
 
 
 def test_the_example_of_the_first_ten_minutes_runs(tmp_path: Path) -> None:
-    assert "10 of 10 sentences are supported" in in_a_process(tmp_path, "docs/start.md").stdout
+    assert "11 of 11 sentences are supported" in in_a_process(tmp_path, "docs/start.md").stdout
     assert (tmp_path / "lens.html").is_file()
 
 

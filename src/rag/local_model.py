@@ -17,6 +17,8 @@ from ..kernel.thread import in_thread
 
 MOST_THREADS = 4
 
+_IMPORTING = threading.Lock()  # packages that several threads import for the first time at once may fail
+
 Text = TypeVar("Text")
 Value = TypeVar("Value")
 
@@ -114,7 +116,10 @@ class LocalModel:
     def _read_in(self) -> _Loaded:
         model, beside = (file.content() for file in self._files)
         try:
-            import onnxruntime
+            with _IMPORTING:
+                import onnxruntime
+                import safetensors.numpy  # noqa: F401
+                import tokenizers  # noqa: F401
 
             tokenizer, weights = self._parts(beside)
         except ImportError as error:

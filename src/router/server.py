@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from ..kernel.plan import AgentCard
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Source
+from ..kernel.thread import in_thread
 from .agents_run import beginning_of, kept_report, run_of
 from .router import Router
 
@@ -105,6 +107,7 @@ class Server:
         if effort := effort_notice(run.settings):
             run.notice(effort)
         self._introduce()
+        await in_thread(import_module, "numpy")  # fails if several preparations first import it at the same time
         self._prepare(query)
         try:
             answer = await self._loop(query)
