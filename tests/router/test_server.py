@@ -1,6 +1,9 @@
 """The message loop: side by side where it may, in plan order always, and bounded whatever the agents do."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -415,3 +418,31 @@ async def test_a_deadline_error_says_what_to_do() -> None:
     with pytest.raises(DeadlineError, match="agent_deadline") as raised:
         await Router(Hanging(), deadline=0.01).recv_response("go", [])
     assert isinstance(raised.value, SpyglassError)
+
+
+PREPARING = """
+import asyncio, sys
+from router.test_server import planner, server_of
+
+asked = planner()
+
+async def prepare(question):
+    print("numpy" in sys.modules)
+
+assert "numpy" not in sys.modules
+asked.prepare = prepare
+asyncio.run(server_of(asked).start("Why?"))
+"""
+
+
+def test_agents_prepare_side_by_side_what_several_threads_must_not_import_at_once() -> None:
+    path = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, "-c", PREPARING],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.stdout == "True\n"

@@ -47,6 +47,7 @@ def address() -> Iterator[str]:
     finally:
         served.stdin.close()
         served.wait()
+        served.stdout.close()
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -64,7 +65,8 @@ async def test_the_smallest_model_makes_a_whole_report(tmp_path: Path, address: 
     report = await research(question, settings=settings)
     sys.stdout.write(report.markdown)
     assert (report.outcome, report.failures) == ("complete", [])
-    assert report.sections[0].title == labels_in("en").summary
+    labels = labels_in("en")
+    assert report.sections[0].title in (labels.summary, labels.may_help), "the files may leave it open"
     assert all(claim.citations for claim in report.claims)
     assert {claim.section for claim in report.claims} == {section.title for section in report.sections}
     said = "\n".join([*(section.title for section in report.sections), *(claim.text for claim in report.claims)])
