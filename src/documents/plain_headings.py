@@ -70,7 +70,7 @@ def _is_above(line: str, below: str) -> bool:
         return False
     if _NUMBER.match(said):  # an item of a list
         return False
-    goes_on = below[0].islower() or len(below) < max(_LONG, 1.5 * len(said)) or _RULE.fullmatch(below)
+    goes_on = below[0].islower() or len(below) < max(_LONG, 1.5 * len(said))
     return not said[0].islower() and bool(_ABOVE.fullmatch(said)) and (bool(_ITEM.match(below)) or not goes_on)
 
 

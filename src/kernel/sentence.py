@@ -53,6 +53,7 @@ _HEADLINE = re.compile(
 """A line that may be a heading above a line of prose: it has no end mark, and the next line begins a sentence."""
 
 _BOTH_LABELLED = re.compile(rf"{_LABEL}[^\n]*\n[ \t]*{_LABEL}")
+"""A line with a label above another one."""
 
 _ENDS_LINE = frozenset(".!?…:;”\"')")
 _SHARE_OF_LINE = 0.6
