@@ -91,7 +91,7 @@ class Worker:
             if host.is_out_of_time(code):
                 raise _late(self._deadline) from error
             crashed = Notice("conversion_crashed", end=_end(code))
-            raise ConversionError(crashed, remedy=Notice("restore_it")) from error
+            raise ConversionError(crashed, remedy=Notice("try_again_or_as_text")) from error
 
     def _start(self) -> Process:
         """Start the process, and store it at once, so that `close` can end it if the caller is cancelled."""

@@ -14,8 +14,13 @@ from typing import Any, ClassVar, TypeVar
 from ..kernel.errors import EmbedderError
 from ..kernel.notice import Notice
 from ..kernel.thread import in_thread
+from .onnx_weights import with_weights
 
 MOST_THREADS = 4
+
+EXACT = ("session.x64quantprecision", "1")
+"""The option by which products of 8-bit numbers are exact on processors without VNNI, too. Without it their sums are
+cut off at 16 bits there: scores differ by up to 0.6, and other statements come first than elsewhere."""
 
 _IMPORTING = threading.Lock()  # packages that several threads import for the first time at once may fail
 
@@ -128,11 +133,13 @@ class LocalModel:
             raise EmbedderError(notice, remedy=remedy) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.add_session_config_entry(*EXACT)
         self.own = {name: weights.pop(name) for name in self.beside}
-        for name, own in weights.items():
+        fitted, others = with_weights(model, weights) if weights else (model, {})
+        for name, own in others.items():
             self._weights.append(onnxruntime.OrtValue.ortvalue_from_numpy(own))
             options.add_initializer(name, self._weights[-1])
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]), tokenizer
+        return onnxruntime.InferenceSession(fitted, options, providers=["CPUExecutionProvider"]), tokenizer
 
     def _parts(self, content: bytes) -> tuple[Any, dict[str, Any]]:
         """Return the tokenizer, from the content of its file, and the tensors that replace the model's."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..evidence import ordered_roots
 from ..kernel.language import FUNCTION_WORDS, language_of
+from ..kernel.sentence import sentence_spans
 from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 
 _YEAR = re.compile(
@@ -87,11 +88,16 @@ def _tables(language: str | None) -> list[dict[str, list[str]]]:
 
 
 @cache
-def _cues(language: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _cues(language: str | None) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the kinds in the order of `kinds`, with the cues of a language, or of all languages if it has no table."""
     tables = _tables(language)
     kinds = ((kind, [cue for table in tables for cue in table.get(kind, ())]) for kind in _TABLE["kinds"])
-    return tuple((kind, tuple(cue if is_wide(cue) else f" {cue} " for cue in cues)) for kind, cues in kinds)
+    return tuple((kind, _pattern(*map(_cue, cues))) for kind, cues in kinds if cues)
+
+
+def _cue(words: str) -> str:
+    """Return the pattern of a cue, in which `*` is any word."""
+    return re.escape(words) if is_wide(words) else rf" {re.escape(words)} ".replace(r"\*", r"\S+")
 
 
 def wanted(question: str) -> str:
@@ -100,17 +106,23 @@ def wanted(question: str) -> str:
     A cue at the beginning takes precedence over one within the question; that of a definition only if the question
     names a term or has no other cue: "what is the maximum number of columns?" asks for a number. Cues of yes-or-no
     questions count only at the beginning, except in languages without spaces. "When" is no cue in "what happens when it
-    is full?".
+    is full?". Of several sentences the one that `asks` counts.
     """
-    written = question.casefold().replace("’", "'")
+    written = asks(question).casefold().replace("’", "'")
     language = language_of(question)
     words = f" {' '.join(_asking(_PIECE.findall(written), language))} "
     cues = _cues(language)
-    first = next((kind for kind, own in cues if any(words.startswith(cue) for cue in own)), "")
+    first = next((kind for kind, own in cues if own.match(words)), "")
     if first and (first != "definition" or defined(question)):
         return first
-    within = ((kind, cue) for kind, own in cues for cue in own if kind != first and cue in words)
+    within = ((kind, found[0]) for kind, own in cues if kind != first and (found := own.search(words)))
     return next((kind for kind, cue in within if kind != "whether" or is_wide(cue)), first)
+
+
+def asks(question: str) -> str:
+    """Return the last sentence that ends in a question mark: “My son is 16. Can he join?”; without one, the whole."""
+    sentences = [question[start:end] for start, end in sentence_spans(question)]
+    return next((one for one in reversed(sentences) if one.rstrip().endswith(("?", "？"))), question)
 
 
 def _asking(pieces: list[str], language: str | None) -> Iterator[str]:
@@ -150,7 +162,7 @@ def tells_fact(question: str, text: str) -> bool:
 
 def wants_several(question: str) -> bool:
     """Whether a question may have several answers: "Which problems does it detect?"."""
-    words = f" {' '.join(_WORD.findall(question.casefold()))} "
+    words = f" {' '.join(_WORD.findall(asks(question).casefold()))} "
     cues = [cue for table in _tables(language_of(question)) for cue in table["several"]]
     begins = any(cue in words if is_wide(cue) else words.startswith(f" {cue} ") for cue in cues)
     return begins and not wants_fact(question)
@@ -167,6 +179,7 @@ def defined(question: str) -> str:
 
     "What is a rebase?" and "What does MVCC mean?" have a term; "What is the capital of Peru?" does not.
     """
+    question = asks(question)
     if any(map(is_wide, written_words(question))):
         return _defined_without_spaces(question)
     words = _WORD.findall(question.casefold())

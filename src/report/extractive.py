@@ -13,7 +13,7 @@ from .draft import Draft
 from .duplicates import repeats
 from .lists import about, is_introduction, is_unfinished, leads, list_of, listed_with, steps_with
 from .odds import Odds
-from .quotable import Quotable, closes, contains, following, goes_on, opening, preceding, quotable
+from .quotable import Quotable, closes, contains, following, goes_on, in_full, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -48,14 +48,9 @@ help. None of 185 answerable questions loses its answer by it; half of the passa
 SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statements make up for a first one that is off the point."""
 
-STEPS = 0.1
-"""The same for the summary of a how-to answer, and for the statement whose list has the steps."""
-
-LISTED = 0.3
-"""The same for the statement that introduces a list, if several things may answer."""
-
-APART = 0.3
-"""The same for the statement that names the difference of two compared things."""
+STEPS, LISTED, APART = 0.1, 0.3, 0.3
+"""The same for the summary of a how-to answer and the statement whose list has the steps; for the statement that
+introduces a list, if several things may answer; and for the one that names the difference of two compared things."""
 
 
 class Extractor:
@@ -161,6 +156,10 @@ class Extractor:
         if not chosen:
             return [], {}
         best = chosen[0]
+        whole = in_full(best, self._candidates, WORDS["normal"]) if wanted(question) == "steps" else []
+        if whole and not any(one in self._quoted for one in whole if one is not best):
+            self._quoted += whole
+            return whole, {whole[0].order: (self._subjects.label if sure else self._subjects.place)(whole[0])}
         opens = broad or closes(best, self._candidates)
         if not sure:
             return self._in_context(best, first=not opens)
@@ -266,8 +265,9 @@ class Extractor:
             return []
         block, listed = steps
         self._quoted += [good[0], *listed]
-        above = [] if good[0] in listed else good[:1]
-        return [*self._labelled(above, question, sure=sure), block]
+        if good[0] in listed:
+            return [*([] if sure else as_label(self._subjects.place(good[0]))), block]
+        return [*self._labelled(good[:1], question, sure=sure), block]
 
     def _labelled(self, quotes: Sequence[Quotable], question: str, *, sure: bool) -> list[Block]:
         """Return statements above a list, the first one labelled with its subject, or with its place unless `sure`."""

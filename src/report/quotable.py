@@ -167,6 +167,22 @@ def following(one: Quotable, candidates: Sequence[Quotable]) -> Iterator[Quotabl
         yield other
 
 
+def in_full(one: Quotable, candidates: Sequence[Quotable], most: int) -> list[Quotable]:
+    """Return the text below the heading of a statement in order, or its paragraph, if that has more than `most` words.
+
+    Empty if this has more, too, or a row, or no other statement. `candidates` are all statements.
+    """
+    below = sorted(
+        (other for other in candidates if (other.entry, other.path) == (one.entry, one.path)),
+        key=lambda other: other.statement.start,
+    )
+    for whole in (below, [other for other in below if other.paragraph == one.paragraph]):
+        is_short = sum(len(other.statement.text.split()) for other in whole) <= most
+        if is_short and len(whole) > 1 and all(other.statement.kind == "sentence" for other in whole):
+            return whole
+    return []
+
+
 def goes_on(one: Quotable, candidates: Sequence[Quotable]) -> bool:
     """Whether a statement begins an item of a list that has another: “Fair: 40 cakes at 2 crowns. Surplus 61.”."""
     after = next(following(one, candidates), None) if one.begins_item else None

@@ -29,6 +29,10 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "Was muss ich tun, wenn das Boot sinkt?": "steps",
         "qué tiene que hacer quien llega tarde al puerto": "steps",
         "Que faut-il faire quand l'alarme sonne ?": "steps",
+        "Wie bekomme ich das Boot ins Wasser?": "steps",
+        "Was muss ich jetzt machen?": "steps",
+        "Wie lange darf ich dort liegen?": "number",
+        "What do we pay for a berth?": "number",
         "What is MVCC?": "definition",
         "How did the harbour develop?": "overview",
         "What are the advantages of a harbour?": "overview",
@@ -51,6 +55,17 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "Was ist die Geschichte der Stadt?": "overview",
     }
     assert {question: wanted(question) for question in cases} == cases
+
+
+def test_of_several_sentences_the_one_that_asks_is_decisive() -> None:
+    cases = {
+        "My son is sixteen. Can he join the crew?": "whether",
+        "The lamp of the pier is dark again. Who do we ring about that?": "person",
+        "A boat comes back. What do I do, in what order?": "steps",
+        "Can a guest stay? Tell me when the harbour closes.": "whether",
+    }
+    assert {question: wanted(question) for question in cases} == cases
+    assert defined("I found it in a manual. What is MVCC?") == "mvcc"
 
 
 def test_a_text_has_what_is_wanted_only_beyond_the_question() -> None:

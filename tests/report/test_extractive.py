@@ -550,6 +550,37 @@ def test_a_list_that_may_help_is_labelled_with_its_place() -> None:
     assert summary_ranked(told, asked, (0, 0.0), sure=False).startswith(f"a.md › Guests: {announced}")
 
 
+def test_steps_that_may_help_are_labelled_with_their_place() -> None:
+    told = "# Rigging\n\n## Small boats\n\n1. Step the mast of the boat.\n2. Set the sail of the boat.\n"
+    steps = "1. Step the mast of the boat. [1]\n2. Set the sail of the boat. [1]"
+    asked = "How do I rig a boat?"
+    assert summary_ranked(told, asked, (1, 0.0), sure=False) == f"a.md › Small boats:\n\n{steps}"
+    assert summary_ranked(told, asked, (1, 0.0)) == steps
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_steps_in_sentences_are_quoted_in_order_from_the_first_below_their_heading(sure: bool) -> None:
+    asked, best = "What do I do if a boat is stolen?", (2, 0.0)
+    steps = "Ring the watch of the harbour. Leave the berth as it is. Tell the owner of the boat who lost it."
+    beside = "The insurer wants a list.\n\n## Berths\n\nThere are ten."
+    told = f"# The harbour\n\nIt is deep.\n\n## Thefts\n\n{steps}\n\n{beside}\n"
+    said = (
+        "Ring the watch of the harbour. [1] Leave the berth as it is. [1] Tell the owner of the boat who lost it. [1]"
+    )
+    place = "" if sure else "a.md › Thefts: "
+    found = summary_ranked(told, asked, best, sure=sure)
+    assert found.startswith(f"{place}{said}")
+    assert "The insurer wants a list. [1]" in found
+    assert "It is deep" not in found
+    assert "There are ten" not in found
+    long = told.replace("The insurer wants a list.", " ".join(f"Clause {n} of the insurer is long." for n in range(30)))
+    assert summary_ranked(long, asked, best, sure=sure) == f"{place}{said}", "then only the paragraph"
+    asked = "Where do I leave the boat?"
+    assert not summary_ranked(told, asked, best, sure=sure).startswith(f"{place}Ring"), (
+        "for other questions the best first"
+    )
+
+
 def test_a_list_is_numbered_as_in_its_source() -> None:
     told = "# Rigging\n\nTo rig a boat:\n\n{}. Step the mast of the boat.\n{}. Set the sail of the boat.\n"
     odds = (0, 0.0), (1, -0.1)

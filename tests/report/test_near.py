@@ -63,6 +63,18 @@ def test_a_place_is_shown_with_what_follows_there() -> None:
     assert told.startswith("Beekeepers keep a colony in a wooden hive with movable frames. A strong colony gives")
 
 
+def test_a_place_is_shown_from_the_first_step_of_its_list_if_there_is_room() -> None:
+    steps = "".join(f"{n}. Then take the mooring line of the boat number {n} in.\n" for n in range(1, 7))
+    for above, first in (
+        ("", "Then take the mooring line of the boat number 1"),
+        ("Boats are moored thus. " * 9, None),
+    ):
+        index = source_index(f"# Boats\n\n## Mooring\n\n{above}\n\n{steps}")
+        candidates = quotable(index)
+        (told,) = shown(index, nearest("Moor?", [ranking(candidates, "number 6")], candidates, cited=[]))
+        assert told.startswith(first or "Then take the mooring line of the boat number 3")
+
+
 def test_a_place_is_named_once_and_not_where_it_is_cited() -> None:
     index = source_index(HONEY, WASPS)
     candidates = quotable(index)
