@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..kernel.cells import MOST_ROWS, separated
-from ..kernel.table_head import Row, head_of, marked_head
+from ..kernel.table_head import Row, head_of, head_of_figures, marked_head
 from .visible_text import visible
 
 MARKED = re.compile(r"^\|", re.MULTILINE)
@@ -93,7 +93,9 @@ def head_of_lines(text: str) -> tuple[list[str], int]:
     rows = [separated(line[:_LONGEST_HEAD], width) for line in first]
     if width < 2 or first[0].startswith(("# ", "|")) or any(len(row) != width for row in rows):
         return [], 0
-    head = head_of([*map(_cells_by_column, rows)])
+    by_column = [*map(_cells_by_column, rows)]
+    head = head_of(by_column)
+    head = head if head.size or width < 3 else head_of_figures(by_column)
     return _listed(head.names, width) if head.size else [], sum(len(line) + 1 for line in first[: head.size])
 
 

@@ -120,6 +120,20 @@ def head_of(rows: Sequence[Row], marked: int = 0) -> Head:
     return Head()
 
 
+def head_of_figures(rows: Sequence[Row]) -> Head:
+    """Return the first of several rows as header if it alone has no digits, and a column has some in all other rows.
+
+    These may be times from and to, quantities with their units, or codes. As a data row it would have some there, too.
+    """
+    names, *below = rows
+    columns = {column for row in below for column in row}
+    is_named = columns and columns <= names.keys() and _differ(names) and not any(map(_DIGIT.search, names.values()))
+    if not is_named or len(below) < FEWEST or is_data(names, below):
+        return Head()
+    figured = any(all(_DIGIT.search(row.get(column, "")) for row in below) for column in columns)
+    return Head(1, 0, names) if figured else Head()
+
+
 def _is_title(row: Row) -> bool:
     return len({*row.values()}) < 2
 

@@ -15,7 +15,7 @@ from ..kernel.cells import are_rows
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 
-VERSION = "7"  # incremented when the same text may give other chunks, so that existing indexes are rebuilt
+VERSION = "8"  # incremented when the same text may give other chunks, so that existing indexes are rebuilt
 HEADINGS = " > "  # separates the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

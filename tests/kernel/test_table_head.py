@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.kernel.table_head import head_of, marked_head
+from spyglass.kernel.table_head import head_of, head_of_figures, marked_head
 
 Case = tuple[str, str, int, list[str] | None]
 
@@ -62,6 +62,18 @@ IN_MARKDOWN: list[Case] = [
 ]
 
 
+OF_LINES: list[Case] = [
+    ("times", "Day|Time|Who / Mon|08:00-09:00|Ada / Tue|9 to 10|Ben", 0, ["Day", "Time", "Who"]),
+    ("quantities", "Salt|Form|Left / Iron|solid|500 g / Ether|liquid|1.5 litres", 0, ["Salt", "Form", "Left"]),
+    ("nothing but words", "Day|Duty|Who / Mon|lamps|Ada / Tue|locks|Ben", 0, None),
+    ("a number in the first row", "Mon|8-9|Ada / Tue|9-10|Ben / Wed|8-10|Eva", 0, None),
+    ("a row without a number", "Day|Time|Who / Mon|8-9|Ada / Tue|noon|Ben", 0, None),
+    ("a word that stands below again", "Mon|all day|Ada / Tue|8-9|Ben / Wed|9-10|Ada", 0, None),
+    ("a column without a name", "Day|Time / Mon|8-9|Ada / Tue|9-10|Ben", 0, None),
+    ("a single row below", "Day|Time|Who / Mon|8-9|Ada", 0, None),
+]
+
+
 def rows(text: str) -> list[dict[int, str]]:
     return [{i: cell.strip() for i, cell in enumerate(row.split("|")) if cell.strip()} for row in text.split(" / ")]
 
@@ -72,6 +84,11 @@ def names(found: Mapping[int, str]) -> list[str] | None:
 
 def test_a_first_row_names_columns_only_where_that_is_certain() -> None:
     found = [(*case, names(head_of(rows(case[1]), case[2]).names)) for case in UNMARKED]
+    assert [case for case in found if case[3] != case[4]] == []
+
+
+def test_the_first_of_lines_of_data_names_columns_of_which_one_has_figures_in_all_lines_below() -> None:
+    found = [(*case, names(head_of_figures(rows(case[1])).names)) for case in OF_LINES]
     assert [case for case in found if case[3] != case[4]] == []
 
 
