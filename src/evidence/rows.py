@@ -23,6 +23,9 @@ _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
 
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W_].{0,60}", re.IGNORECASE)
 
+_LISTED = re.compile(r"[,;] ")
+"""A separator with a space behind it, as in a sentence."""
+
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 
@@ -95,7 +98,8 @@ def head_of_lines(text: str) -> tuple[list[str], int]:
         return [], 0
     by_column = [*map(_cells_by_column, rows)]
     head = head_of(by_column)
-    head = head if head.size or width < 3 else head_of_figures(by_column)
+    if not head.size and width > 2 and not _LISTED.search(first[0]):
+        head = head_of_figures(by_column)
     return _listed(head.names, width) if head.size else [], sum(len(line) + 1 for line in first[: head.size])
 
 

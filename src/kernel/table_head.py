@@ -121,17 +121,21 @@ def head_of(rows: Sequence[Row], marked: int = 0) -> Head:
 
 
 def head_of_figures(rows: Sequence[Row]) -> Head:
-    """Return the first of several rows as header if it alone has no digits, and a column has some in all other rows.
+    """Return the first of several rows as header if it has no digits, and a column has some in all other rows.
 
-    These may be times from and to, quantities with their units, or codes. As a data row it would have some there, too.
+    These may be times from and to, quantities with their units, or codes. As a single row of data may lack what all
+    others have, another column must differ from it, too: by digits in all other rows, or by a text that recurs there.
     """
     names, *below = rows
     columns = {column for row in below for column in row}
     is_named = columns and columns <= names.keys() and _differ(names) and not any(map(_DIGIT.search, names.values()))
-    if not is_named or len(below) < FEWEST or is_data(names, below):
+    if not is_named or len(below) <= FEWEST or is_data(names, below):
         return Head()
-    figured = any(all(_DIGIT.search(row.get(column, "")) for row in below) for column in columns)
-    return Head(1, 0, names) if figured else Head()
+    texts = [[row.get(column, "") for row in below] for column in columns]
+    figured = [all(map(_DIGIT.search, own)) for own in texts]
+    recurring = [any(count > 1 for text, count in Counter(own).items() if text) for own in texts]
+    differing = sum(map(any, zip(figured, recurring, strict=True)))
+    return Head(1, 0, names) if any(figured) and differing > 1 else Head()
 
 
 def _is_title(row: Row) -> bool:

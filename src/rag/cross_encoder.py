@@ -32,7 +32,7 @@ class CrossEncoder(LocalModel):
 
     def __init__(self, *, is_fitted: bool = True) -> None:
         super().__init__(MODEL, TOKENIZER, WEIGHTS if is_fitted else None)
-        self.id = "ms-marco-MiniLM-L-12-v2-int8" + is_fitted * "-fitted-1"
+        self.id = "ms-marco-MiniLM-L-12-v2-int8" + is_fitted * "-fitted-2"
 
     def score(self, query: str, text: str) -> float:
         """Return the log-odds, from about -12 to 11, that a text answers a query. Blocks."""

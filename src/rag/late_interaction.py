@@ -42,7 +42,7 @@ class LateInteraction(LocalModel):
     the text, weighted by what the model was fitted to consider important in a query.
     """
 
-    id = "answerai-colbert-small-v1-int8-fitted-1"
+    id = "answerai-colbert-small-v1-int8-fitted-2"
     most_tokens = 511  # the model's limit without the marker
     beside = ("gate", "scale", "shift")
 

@@ -122,6 +122,7 @@ class LocalModel:
         model, beside = (file.content() for file in self._files)
         try:
             with _IMPORTING:
+                import google.protobuf.message_factory  # noqa: F401
                 import onnxruntime
                 import safetensors.numpy  # noqa: F401
                 import tokenizers  # noqa: F401
@@ -129,7 +130,7 @@ class LocalModel:
             tokenizer, weights = self._parts(beside)
         except ImportError as error:
             notice = Notice("local_model_unreadable", error=str(error))
-            remedy = Notice("install_again", packages="onnxruntime, safetensors, tokenizers")
+            remedy = Notice("install_again", packages="onnxruntime, protobuf, safetensors, tokenizers")
             raise EmbedderError(notice, remedy=remedy) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1

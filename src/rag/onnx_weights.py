@@ -9,19 +9,21 @@ if TYPE_CHECKING:
 
 
 def with_weights(model: bytes, weights: Mapping[str, "NDArray[Any]"]) -> tuple[bytes, dict[str, "NDArray[Any]"]]:
-    """Return an ONNX model with weights that replace its own, and those of other shapes than these. Blocks.
+    """Return an ONNX model with weights in place of its own, and those whose shape is not that of its own. Blocks.
 
     The latter, such as a larger vocabulary, are left to be given to the session beside the model, which needs no copies
     of them. Optimizations that change weights do not see these: with those for exact products on processors without
     VNNI the model's own weights would stay in use.
 
-    Raises ValueError if the model has no weights of a name.
+    Raises ValueError if the model has no weights of a name, or of another type.
     """
     read = _model_class().FromString(model)
     missing, beside = dict(weights), dict[str, Any]()
     for tensor in read.graph.initializer:
         own = missing.pop(tensor.name, None)
         if own is not None and own.shape == tuple(tensor.dims):
+            if tensor.raw_data and len(tensor.raw_data) != own.nbytes:
+                raise ValueError(f"the weights {tensor.name} are of another type: {own.dtype}")
             tensor.raw_data = own.tobytes()
             del tensor.float_data[:], tensor.int32_data[:]  # where small ones may be kept instead
         elif own is not None:

@@ -42,6 +42,8 @@ NUMBERING = re.compile(r"^(?:\w+ )?\d[\d.]*\\?\.?\s+")
 _ASKED = re.compile(r"(?:Q|Question) ?\d*[:.)]\s")
 """The mark of a question in a list of questions and answers."""
 
+_ASKS_AT_END = re.compile(r"[?？]\W*\Z")
+
 _POINTING = ("here", "places", "tells", "told", "elsewhere", "refers")
 
 LONGEST_POINTER = 25
@@ -97,7 +99,8 @@ def _cues(language: str | None) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def _cue(words: str) -> str:
     """Return the pattern of a cue, in which `*` is any word."""
-    return re.escape(words) if is_wide(words) else rf" {re.escape(words)} ".replace(r"\*", r"\S+")
+    folded = re.escape(words.casefold())
+    return folded if is_wide(words) else f" {folded} ".replace(r"\*", r"\S+")
 
 
 def wanted(question: str) -> str:
@@ -120,9 +123,9 @@ def wanted(question: str) -> str:
 
 
 def asks(question: str) -> str:
-    """Return the last sentence that ends in a question mark: “My son is 16. Can he join?”; without one, the whole."""
-    sentences = [question[start:end] for start, end in sentence_spans(question)]
-    return next((one for one in reversed(sentences) if one.rstrip().endswith(("?", "？"))), question)
+    """Return the first sentence that ends in a question mark: “My son is 16. Can he join?”; without one, the whole."""
+    sentences = (question[start:end] for start, end in sentence_spans(question))
+    return next((one for one in sentences if _ASKS_AT_END.search(one)), question)
 
 
 def _asking(pieces: list[str], language: str | None) -> Iterator[str]:

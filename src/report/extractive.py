@@ -41,12 +41,10 @@ SAMENESS = 0.6
 """The share of its value that a statement loses if it equals a chosen one (the lambda of maximal marginal relevance,
 Carbonell and Goldstein, SIGIR 1998)."""
 
-FLOOR = 0.1
+FLOOR, SUMMARY_FLOOR = 0.1, 0.01
 """The least odds, as a share of the best statement's, of a statement that is quoted in a section or as one that may
-help. None of 185 answerable questions loses its answer by it; half of the passages that may help are left out."""
-
-SUMMARY_FLOOR = 0.01
-"""The same for the summary, whose second and third statements make up for a first one that is off the point."""
+help, and of one in the summary, whose second and third make up for a first one that is off the point. None of 185
+answerable questions loses its answer by the former; half of the passages that may help are left out."""
 
 STEPS, LISTED, APART = 0.1, 0.3, 0.3
 """The same for the summary of a how-to answer and the statement whose list has the steps; for the statement that
@@ -72,7 +70,7 @@ class Extractor:
 
     @cached_property
     def _odds(self) -> dict[str, Odds]:
-        return {asked.casefold(): Odds(asked, one, self._candidates) for asked, one in self._rankings.items()}
+        return {asked: Odds(asked, one, self._candidates) for asked, one in self._rankings.items()}
 
     @property
     def _wants_code(self) -> bool:
@@ -92,8 +90,7 @@ class Extractor:
         The best statement comes first, then one of the passage that the search found first, then the next best. Each is
         a paragraph with the text that follows it, labelled with its document and heading.
         """
-        draft = self.summary(title, sure=False)
-        if draft is None:
+        if (draft := self.summary(title, sure=False)) is None:
             return None
         blocks = [*draft.blocks]
         fits = self._fits(title)
@@ -145,21 +142,24 @@ class Extractor:
             chosen, named = self._answering(question, most if sure else 1, sure=sure)
             labels |= named
             quotes += chosen
-        blocks += self._as_blocks(quotes, labels, code=self._wants_code, whole=not any(map(is_broad, self._odds)))
+        blocks += self._as_blocks(quotes, labels, code=self._wants_code, whole=not any(map(wants_overview, self._odds)))
         return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _answering(self, question: str, most: int, *, sure: bool) -> tuple[list[Quotable], dict[int, str]]:
         """Return at most `most` statements that answer a question, with those that belong to them, and their labels."""
         broad = is_broad(question)
         share = STEPS if wanted(question) == "steps" else SUMMARY_FLOOR
+        quoted = [*self._quoted]
         chosen = self._standing(self._chosen(self._fits(question), self._candidates, share, most=most))
         if not chosen:
             return [], {}
         best = chosen[0]
-        whole = in_full(best, self._candidates, WORDS["normal"]) if wanted(question) == "steps" else []
-        if whole and not any(one in self._quoted for one in whole if one is not best):
+        whole = in_full(best, self._candidates, WORDS[self._length]) if wanted(question) == "steps" else []
+        if whole and not any(one in quoted for one in whole):
+            ordered = [*whole, *(one for one in chosen if one not in whole)]
             self._quoted += whole
-            return whole, {whole[0].order: (self._subjects.label if sure else self._subjects.place)(whole[0])}
+            label = (self._subjects.label if sure else self._subjects.place)(whole[0])
+            return ordered, self._subjects.labels(ordered) | {whole[0].order: label}
         opens = broad or closes(best, self._candidates)
         if not sure:
             return self._in_context(best, first=not opens)
@@ -189,7 +189,7 @@ class Extractor:
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
         """Return the statements that a section quotes from the sources with these ids, best fit to the title first."""
         pool = [candidate for candidate in self._candidates if candidate.entry.id in ids]
-        return self._chosen(self._fits(title.casefold()), pool, FLOOR, words=WORDS[self._length])
+        return self._chosen(self._fits(title), pool, FLOOR, words=WORDS[self._length])
 
     def _documents(self, title: str, question: str) -> Draft | None:
         """Return a list with a statement of each document, for a question that asks which documents there are."""
@@ -203,7 +203,7 @@ class Extractor:
 
         Empty if the question compares nothing, or no table can be made.
         """
-        things = compared(self._odds[question].question)
+        things = compared(question)
         if not things or not self._odds[question].every:
             return []
         odds = {
@@ -292,11 +292,10 @@ class Extractor:
         if best is None or listed is None:
             return []
         block, statements = listed
-        if best in statements:
-            self._quoted += statements
-            return [*([] if sure else as_label(self._subjects.place(best))), block]
-        before = self._leant_on(best)
+        before = None if best in statements else self._leant_on(best)
         self._quoted += [best, *statements]
+        if best in statements:
+            return [*([] if sure else as_label(self._subjects.place(best))), block]
         return [*self._labelled([*filter(None, [before]), best], question, sure=sure), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
@@ -391,7 +390,8 @@ class Extractor:
 
     def _fits(self, title: str) -> dict[int, float]:
         """Return the odds of each statement by `order` for a question, or the best for any if the title is not one."""
-        odds = [self._odds[title]] if title in self._odds else self._odds.values()
+        own = [odds for question, odds in self._odds.items() if question.casefold() == title.casefold()]
+        odds = own or self._odds.values()
         return {
             candidate.order: max((one.serving.get(candidate.order, 0.0) for one in odds), default=0.0)
             for candidate in self._candidates

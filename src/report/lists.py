@@ -69,14 +69,15 @@ class SourceList:
     def block(
         self, candidates: Sequence[Quotable], *, whole: bool = False, label: str = ""
     ) -> tuple[ListBlock, list[Quotable]] | None:
-        """Return the list to quote and its statements: the first of each item, or all of them if `whole`.
+        """Return the list to quote and its statements: the first of each item, or all of them if `whole` or numbered.
 
         The label stands before the first item.
 
-        An item too short for a statement is quoted as it is. Items in no passage of the index are left out, and with
-        `whole` all items after one. None if fewer than FEWEST remain. Items whose numbers do not follow one another, as
-        those of exit codes, are quoted with their numbers.
+        An item too short for a statement is quoted as it is. Items in no passage of the index are left out, and all
+        after one if the items are whole. None if fewer than FEWEST remain. Items whose numbers do not follow one
+        another, as those of exit codes, are quoted with their numbers.
         """
+        whole = whole or self.numbered
         same_text = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
         kept: list[tuple[int, list[Quotable]]] = []
         for place, item in enumerate(self.items[:MOST]):

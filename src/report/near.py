@@ -15,10 +15,10 @@ then those that the search found first. Of 102 questions of people about English
 answer to 66, the latter to 56; of 32 about a German and a Spanish folder the excerpts have that of 7 and of 3."""
 
 BEFORE, ROOM = 200, 500
-"""Characters before the statement of an excerpt within which it begins, if it has no room for all text below the
-heading up to the statement, as for the first steps of a list; and most characters of it, unless a statement alone is
-longer. Of 46 questions for which the texts have an answer, excerpts of 330 characters have it for 30; without
-what is before for 26, and those of 250 for 25. Of 56 others those of 330 have it for 39, of 500 and of 800 for 41."""
+"""Characters before the statement of an excerpt within which it begins, if this is no item of a list that has room from
+the first text below its heading; and most characters of it, unless a statement alone is longer. Of 46 questions for
+which the texts have an answer, excerpts of 330 characters have it for 30; without what is before for 26, and those of
+250 for 25. Of 56 others those of 330 have it for 39, of 500 and of 800 for 41."""
 
 
 def nearest(
@@ -61,7 +61,7 @@ def _excerpt(quote: Quotable, candidates: Sequence[Quotable], said: Collection[s
     in_table = quote.statement.kind == "row" and (is_marked or passage.columns)
     nearest_first = takewhile(continues, [] if in_table else reversed(candidates[: quote.order]))  # a row stands alone
     above = list(nearest_first)[::-1]
-    is_short = above and quote.statement.end - above[0].statement.start <= ROOM
+    is_short = quote.begins_item and above and quote.statement.end - above[0].statement.start <= ROOM
     before = [one for one in above if is_short or quote.statement.start - one.statement.start <= BEFORE]
     end = (before or [quote])[0].statement.start + ROOM
     after = takewhile(continues, following(quote, candidates))

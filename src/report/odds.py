@@ -51,7 +51,7 @@ class Odds:
 
     @cached_property
     def _is_broad(self) -> bool:
-        return is_broad(self.question.casefold())
+        return is_broad(self.question)
 
     @cached_property
     def _names(self) -> frozenset[str]:

@@ -168,19 +168,16 @@ def following(one: Quotable, candidates: Sequence[Quotable]) -> Iterator[Quotabl
 
 
 def in_full(one: Quotable, candidates: Sequence[Quotable], most: int) -> list[Quotable]:
-    """Return the text below the heading of a statement in order, or its paragraph, if that has more than `most` words.
+    """Return the sentences of the paragraph of one in order or, if it is alone there, all directly below its heading.
 
-    Empty if this has more, too, or a row, or no other statement. `candidates` are all statements.
+    Empty if they have more than `most` words, or a row is among them. `candidates` are all statements: what the index
+    does not have of a long text is missing.
     """
-    below = sorted(
-        (other for other in candidates if (other.entry, other.path) == (one.entry, one.path)),
-        key=lambda other: other.statement.start,
-    )
-    for whole in (below, [other for other in below if other.paragraph == one.paragraph]):
-        is_short = sum(len(other.statement.text.split()) for other in whole) <= most
-        if is_short and len(whole) > 1 and all(other.statement.kind == "sentence" for other in whole):
-            return whole
-    return []
+    here = [other for other in candidates if (other.entry, other.path) == (one.entry, one.path)]
+    own = [other for other in here if other.paragraph == one.paragraph]
+    whole = sorted(own if len(own) > 1 else here, key=lambda other: other.statement.start)
+    is_short = sum(len(other.statement.text.split()) for other in whole) <= most
+    return whole if is_short and all(other.statement.kind == "sentence" for other in whole) else []
 
 
 def goes_on(one: Quotable, candidates: Sequence[Quotable]) -> bool:

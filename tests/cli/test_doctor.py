@@ -14,8 +14,8 @@ from spyglass import prompts
 
 EMBEDDERS = (
     "wordllama-l2-supercat-256 (256 dimensions) and "
-    "bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1 (384 dimensions), for English; "
-    "multilingual-e5-small-int8-fitted-1 (384 dimensions), for other languages"
+    "bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-2 (384 dimensions), for English; "
+    "multilingual-e5-small-int8-fitted-2 (384 dimensions), for other languages"
 )
 
 
@@ -86,7 +86,7 @@ def test_a_mistake_in_one_role_fails_that_role_only(tmp_path: Path, files: Path)
     assert 'planner: fails: There is no provider "opneai"' in said
     assert "writer openai/gpt-5-mini: fails: " in said
     assert "embedder: works" in said
-    models = "ms-marco-MiniLM-L-12-v2-int8-fitted-1 and answerai-colbert-small-v1-int8-fitted-1"
+    models = "ms-marco-MiniLM-L-12-v2-int8-fitted-2 and answerai-colbert-small-v1-int8-fitted-2"
     assert f"relevance: works: {models}, for English only" in said
 
 

@@ -231,9 +231,15 @@ def test_the_rows_that_name_the_columns_are_no_statements_and_all_others_are() -
         PAIRS: ["Region: North · 2023 Units: 1 · 2023 Sum: 2 · 2024 Units: 3 · 2024 Sum: 4"],
         GOES_ON: ["Dunbar · 577 · 560", "Elgin · 690 · 655"],
         "Station,2021\nBrora,803\nAmble,611\n": ["Station: Brora · 2021: 803", "Station: Amble · 2021: 611"],
-        "Day,Time,Who\nMon,8-9,Ada\nTue,9-10,Ben\n": [
+        "Day,Time,Who\nMon,8-9,Ada\nTue,9-10,Ben\nWed,8-9,Ada\n": [
             "Day: Mon · Time: 8-9 · Who: Ada",
             "Day: Tue · Time: 9-10 · Who: Ben",
+            "Day: Wed · Time: 8-9 · Who: Ada",
+        ],
+        "Present: Ada, Ben, Eva\nOn 3 May, 10 am, pier\nOn 4 May, 11 am, pier\nOn 5 May, 9 am, pier\n": [
+            "On 3 May, 10 am, pier",
+            "On 4 May, 11 am, pier",
+            "On 5 May, 9 am, pier",
         ],
         'What,Price,Remark\nLogs,6.50,"dry; no own wood"\nTent,18,\n': [
             "What: Logs · Price: 6.50 · Remark: dry; no own wood",

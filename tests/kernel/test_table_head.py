@@ -63,14 +63,25 @@ IN_MARKDOWN: list[Case] = [
 
 
 OF_LINES: list[Case] = [
-    ("times", "Day|Time|Who / Mon|08:00-09:00|Ada / Tue|9 to 10|Ben", 0, ["Day", "Time", "Who"]),
-    ("quantities", "Salt|Form|Left / Iron|solid|500 g / Ether|liquid|1.5 litres", 0, ["Salt", "Form", "Left"]),
-    ("nothing but words", "Day|Duty|Who / Mon|lamps|Ada / Tue|locks|Ben", 0, None),
-    ("a number in the first row", "Mon|8-9|Ada / Tue|9-10|Ben / Wed|8-10|Eva", 0, None),
-    ("a row without a number", "Day|Time|Who / Mon|8-9|Ada / Tue|noon|Ben", 0, None),
-    ("a word that stands below again", "Mon|all day|Ada / Tue|8-9|Ben / Wed|9-10|Ada", 0, None),
-    ("a column without a name", "Day|Time / Mon|8-9|Ada / Tue|9-10|Ben", 0, None),
-    ("a single row below", "Day|Time|Who / Mon|8-9|Ada", 0, None),
+    (
+        "times, and names that recur",
+        "Day|Time|Who / Mon|08:00-09:00|Ada / Tue|9 to 10|Ben / Wed|8 to 9|Ada",
+        0,
+        ["Day", "Time", "Who"],
+    ),
+    (
+        "codes and quantities",
+        "Ref|Salt|Left / B1|Iron|500 g / B2|Ether|1.5 litres / C3|Zinc|8 g",
+        0,
+        ["Ref", "Salt", "Left"],
+    ),
+    ("nothing but words", "Day|Duty|Who / Mon|lamps|Ada / Tue|locks|Ben / Wed|oars|Ada", 0, None),
+    ("a number in the first row", "Mon|8-9|Ada / Tue|9-10|Ben / Wed|8-10|Eva / Thu|8-9|Ben", 0, None),
+    ("a row without a number", "Day|Time|Who / Mon|8-9|Ada / Tue|noon|Ben / Wed|8-9|Ada", 0, None),
+    ("a word that stands below again", "Mon|all day|Ada / Tue|8-9|Ben / Wed|9-10|Ada / Thu|8-9|Ben", 0, None),
+    ("data of which one lacks a number", "Mon|all day|Ada / Tue|8-9|Ben / Wed|9-10|Eva / Thu|8-9|Kim", 0, None),
+    ("a column without a name", "Day|Time / Mon|8-9|Ada / Tue|9-10|Ben / Wed|8-9|Ada", 0, None),
+    ("two rows below", "Day|Time|Who / Mon|8-9|Ada / Tue|9-10|Ada", 0, None),
 ]
 
 

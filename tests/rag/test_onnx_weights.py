@@ -42,5 +42,7 @@ def test_weights_of_another_shape_are_left_and_those_of_another_name_refused(mod
     same_shape, other_shape = np.zeros(384, np.float32), np.zeros(3, np.float32)
     assert not with_weights(model, {name: same_shape})[1]
     assert with_weights(model, {name: other_shape})[1].keys() == {name}
+    with pytest.raises(ValueError, match="are of another type: float64"):
+        with_weights(model, {name: same_shape.astype(np.float64)})
     with pytest.raises(ValueError, match="no weights elsewhere"):
         with_weights(model, {"elsewhere": other_shape})

@@ -125,7 +125,7 @@ async def test_the_dense_method_finds_the_meaning_among_the_words(run: Run) -> N
     assert (await ranked(run, query, *texts))[0].document == 0
     found = await rerank(run, [query], texts, top=2, method="dense", settings=run.settings)
     assert [one.document for one in found] == [1, 0]
-    assert found[0].by == "lexical + bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1"
+    assert found[0].by == "lexical + bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-2"
     assert all(0 <= one.passage.score <= 1 for one in found)
 
 
@@ -151,7 +151,7 @@ async def test_a_question_in_another_language_is_answered_by_meaning_too(run: Ru
     asked = ["Wann wurde der Hafen errichtet?"]
     found = await rerank(run, asked, list(map(page, texts)), top=2, method="dense", settings=run.settings)
     assert [text in one.passage.text for text, one in zip(texts[::-1], found, strict=True)] == [True, True]
-    assert [one.by for one in found] == ["lexical + multilingual-e5-small-int8-fitted-1"] * 2
+    assert [one.by for one in found] == ["lexical + multilingual-e5-small-int8-fitted-2"] * 2
     assert run.notices == []
 
 

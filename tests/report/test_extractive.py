@@ -559,26 +559,28 @@ def test_steps_that_may_help_are_labelled_with_their_place() -> None:
 
 
 @pytest.mark.parametrize("sure", [True, False])
-def test_steps_in_sentences_are_quoted_in_order_from_the_first_below_their_heading(sure: bool) -> None:
-    asked, best = "What do I do if a boat is stolen?", (2, 0.0)
-    steps = "Ring the watch of the harbour. Leave the berth as it is. Tell the owner of the boat who lost it."
+def test_steps_in_sentences_are_quoted_in_the_order_of_their_paragraph(sure: bool) -> None:
+    asked, best = "A boat of ours is stolen. What do I do?", (2, 0.0)
+    steps = "Ring the watch of the harbour.{0}Leave the berth as it is.{0}Tell the owner who lost it. Be quick."
     beside = "The insurer wants a list.\n\n## Berths\n\nThere are ten."
-    told = f"# The harbour\n\nIt is deep.\n\n## Thefts\n\n{steps}\n\n{beside}\n"
+    told = f"# The harbour\n\nIt is deep.\n\n## Thefts\n\n{steps.format(' ')}\n\n{beside}\n"
     said = (
-        "Ring the watch of the harbour. [1] Leave the berth as it is. [1] Tell the owner of the boat who lost it. [1]"
+        "Ring the watch of the harbour. [1] Leave the berth as it is. [1] Tell the owner who lost it. [1] Be quick. [1]"
     )
     place = "" if sure else "a.md › Thefts: "
-    found = summary_ranked(told, asked, best, sure=sure)
+    assert summary_ranked(told, asked, best, sure=sure) == f"{place}{said}"
+    assert summary_ranked(told, asked, best, (1, -0.5), sure=sure) == f"{place}{said}", "a second step ranks, too"
+    found = summary_ranked(told, asked, best, (4, -0.5), sure=sure)
     assert found.startswith(f"{place}{said}")
-    assert "The insurer wants a list. [1]" in found
-    assert "It is deep" not in found
-    assert "There are ten" not in found
-    long = told.replace("The insurer wants a list.", " ".join(f"Clause {n} of the insurer is long." for n in range(30)))
-    assert summary_ranked(long, asked, best, sure=sure) == f"{place}{said}", "then only the paragraph"
-    asked = "Where do I leave the boat?"
-    assert not summary_ranked(told, asked, best, sure=sure).startswith(f"{place}Ring"), (
-        "for other questions the best first"
+    assert ("The insurer wants a list. [1]" in found) is sure, "another statement that serves is not lost"
+    apart = told.replace(steps.format(" "), steps.format("\n\n"))
+    assert (
+        f"{place}{said} The insurer wants a list. [1]".split() == summary_ranked(apart, asked, best, sure=sure).split()
     )
+    long = told.replace("Leave the berth", " ".join(f"Clause {n} of the insurer is long." for n in range(30)))
+    assert not summary_ranked(long, asked, best, sure=sure).startswith(f"{place}Ring")
+    asked = "Where do I leave the boat?"
+    assert not summary_ranked(told, asked, best, sure=sure).startswith(f"{place}Ring"), "else the best one comes first"
 
 
 def test_a_list_is_numbered_as_in_its_source() -> None:

@@ -302,7 +302,7 @@ async def test_by_default_meaning_decides_as_well(
 ) -> None:
     settings = settings_of(tmp_path, search_server).updated(rerank__method=None)
     answer = await web_search(QUESTION, settings=settings)
-    assert answer.reranker == "lexical + bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-1"
+    assert answer.reranker == "lexical + bge-small-en-v1.5-int8 and answerai-colbert-small-v1-int8-fitted-2"
     assert answer.sources[0].url == pages[1]
 
 
