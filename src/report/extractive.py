@@ -13,7 +13,7 @@ from .draft import Draft
 from .duplicates import repeats
 from .lists import about, is_introduction, is_unfinished, leads, list_of, listed_with, steps_with
 from .odds import Odds
-from .quotable import Quotable, closes, contains, following, goes_on, in_full, opening, preceding, quotable
+from .quotable import Quotable, closes, contains, differs, following, goes_on, in_full, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -93,8 +93,7 @@ class Extractor:
         if (draft := self.summary(title, sure=False)) is None:
             return None
         blocks = [*draft.blocks]
-        fits = self._fits(title)
-        first = min(self._candidates, key=lambda quote: quote.candidate.rank).passage
+        fits, first = self._fits(title), min(self._candidates, key=lambda quote: quote.candidate.rank).passage
         nearest = [quote for quote in self._candidates if quote.passage is first and not self._is_quoted(quote)]
         if nearest and all(quote.passage is not first for quote in self._quoted):
             best = max(nearest, key=lambda quote: (fits[quote.order], quote.statement.kind == "sentence"))
@@ -105,8 +104,13 @@ class Extractor:
         return draft.model_copy(update={"blocks": blocks})
 
     def _place(self, quote: Quotable) -> list[Block]:
-        """Return a statement in its context, labelled with its place."""
-        return self._as_blocks(*self._in_context(quote), code=self._wants_code, whole=True)
+        """Return a statement in its context, or the numbered list that it is in, labelled with its place."""
+        steps = steps_with(quote) if self._wants_code else None
+        listed = steps.block(self._candidates) if steps and steps.has(quote) else None
+        if listed is None or any(one in self._quoted for one in listed[1] if one is not quote):
+            return self._as_blocks(*self._in_context(quote), code=self._wants_code, whole=True)
+        self._quoted += listed[1]
+        return [*as_label(self._subjects.place(quote)), listed[0]]
 
     def _in_context(self, quote: Quotable, *, first: bool = False) -> tuple[list[Quotable], dict[int, str]]:
         """Return a statement, with what it depends on before it, or after it if it comes `first`; and its label."""
@@ -213,17 +217,18 @@ class Extractor:
         rows = list(paired(things, self._candidates, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
         if not rows:
             return []
-        in_table = [row.quotable for row in rows]
-        good = [quote for quote in self._good(question, APART) if not is_introduction(quote)]
-        apart = [quote for quote in good if contrasts(quote, things)]
-        opening = apart[:1] or [quote for quote in good[:1] if quote not in in_table]
+        in_table, good = [row.quotable for row in rows], self._good(question, APART)
+        telling = [quote for quote in good if not is_introduction(quote)]
+        apart = [quote for quote in telling if contrasts(quote, things)]
+        opening = apart[:1] or [quote for quote in telling[:1] if quote not in in_table]
         self._quoted += [*opening, *in_table]
         return [*self._as_blocks(opening), as_table(rows)]
 
     def _as_list(self, question: str, *, sure: bool) -> list[Block]:
         """Return the answer to a question as the list of steps or of things in its source, empty if it is in none."""
-        in_list = self._stepwise if wanted(question) == "steps" else self._with_its_list
-        return in_list(question, sure=sure) or self._several_items(question, sure=sure)
+        found = self._stepwise(question, sure=sure) if is_broad(question) else []
+        introduced = [] if found or wanted(question) == "steps" else self._with_its_list(question, sure=sure)
+        return found or introduced or self._several_items(question, sure=sure)
 
     def _several_items(self, question: str, *, sure: bool) -> list[Block]:
         """Return the list of which several items answer a broad question, whole and in order; empty if none has them.
@@ -251,15 +256,16 @@ class Extractor:
         return [block, *self._as_blocks(around)] if is_below else [*self._labelled(around, question, sure=sure), block]
 
     def _stepwise(self, question: str, *, sure: bool) -> list[Block]:
-        """Return the statement that best answers a how-to question, and the numbered list of the steps.
+        """Return the statement that best answers a broad question, and the numbered list that it is in or introduces.
 
-        The list has or follows this statement, or one nearly as good below the same heading or its subheadings. Empty
-        if there is no such list, or any of it is quoted already.
+        If steps are wanted, also that of one nearly as good below the same heading or its subheadings. Empty if there
+        is no such list, or any of it is quoted already.
         """
         good = self._good(question, STEPS)
         own = [quote for quote in good if quote.entry is good[0].entry]
         below = [quote for quote in own if quote.path[: len(good[0].path)] == good[0].path]
-        source_list = next(filter(None, map(steps_with, below)), None)
+        looked_at = below if wanted(question) == "steps" else below[:1]
+        source_list = next(filter(None, map(steps_with, looked_at)), None)
         steps = source_list.block(self._candidates, whole=True) if source_list else None
         if steps is None or any(quote in self._quoted for quote in [good[0], *steps[1]]):
             return []
@@ -312,27 +318,16 @@ class Extractor:
         fits = self._odds[question].serving
         chosen = first[:1] + sorted(first[1:], key=lambda quote: -fits.get(quote.order, 0.0))[: most - 1]
         serving = [quote for quote in self._candidates if fits.get(quote.order, 0.0) >= SUMMARY_FLOOR]
-        chosen += [quote for quote in serving if self._differs(quote, chosen)]
+        chosen += [quote for quote in serving if differs(quote, chosen, self._relevance, ALMOST)]
         self._quoted += chosen
         return sorted(chosen, key=lambda quote: quote.order)
-
-    def _differs(self, quote: Quotable, chosen: Sequence[Quotable]) -> bool:
-        """Whether it says almost the same as a chosen one of another source, but for a number, a name or a negation."""
-        return any(
-            quote.entry is not other.entry
-            and quote.statement.decisive != other.statement.decisive
-            and self._relevance.likeness(quote.roots, other.roots) >= ALMOST
-            and not contains(quote, other)
-            for other in chosen
-        )
 
     def _what_follows(self, best: Quotable, *, sure: bool) -> list[Quotable]:
         """Return the sentences that follow a statement below its heading, up to FOLLOWING characters.
 
         If it is `sure` to answer, only the next sentence or the last line of its paragraph, and none after a table row.
         """
-        most = int(best.statement.kind != "row") if sure else None
-        after = islice(following(best, self._candidates), most)
+        after = islice(following(best, self._candidates), int(best.statement.kind != "row") if sure else None)
         near = takewhile(lambda quote: quote.statement.start - best.statement.end < FOLLOWING, after)
         quotes = [
             quote

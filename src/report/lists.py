@@ -91,6 +91,8 @@ class SourceList:
         numbers = [self.numbers[place] for place, _ in kept] if self.numbered else []
         in_order = numbers == [numbers[0] + n for n in range(len(numbers))] if numbers else True
         said = [self._sentences(place, statements, same_text, marked=not in_order) for place, statements in kept]
+        for sentences, (_, statements) in zip(said, kept, strict=True):
+            sentences += [quote.rest for quote in statements[-1:] if whole and quote.rest]
         first_said = said[0][0]
         said[0][0] = first_said.model_copy(update={"parts": [f"{label}{first_said.parts[0]}", *first_said.parts[1:]]})
         items: list[list[Block]] = [[Paragraph(sentences=sentences)] for sentences in said]

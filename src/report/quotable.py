@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, takewhile
 
-from ..evidence import Statement, roots, visible
+from ..evidence import Relevance, Statement, roots, visible
 from ..evidence.headings import heading_above, headings_in
 from ..kernel.source import Passage
 from ..markup import Cite, Sentence
@@ -227,3 +227,17 @@ def contains(quote: Quotable, other: Quotable) -> bool:
     short, long = sorted((quote.statement.text, other.statement.text), key=len)
     denies = ["not" in each.statement.decisive for each in (quote, other)]
     return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
+
+
+def differs(one: Quotable, others: Sequence[Quotable], relevance: Relevance, least: float) -> bool:
+    """Whether a statement says almost the same as one of another source, but for a number, a name or a negation.
+
+    Almost the same means a likeness of at least `least`.
+    """
+    return any(
+        one.entry is not other.entry
+        and one.statement.decisive != other.statement.decisive
+        and relevance.likeness(one.roots, other.roots) >= least
+        and not contains(one, other)
+        for other in others
+    )

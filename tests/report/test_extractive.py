@@ -337,6 +337,28 @@ def test_of_the_passage_found_first_what_may_help_is_quoted_though_no_statement_
     assert text(draft).endswith("Fish: Herring is sold there every morning. [2] A crate of it costs ten crowns. [2]")
 
 
+@pytest.mark.parametrize("asked", ["How do I get it back?", "When does it leave?"])
+def test_a_step_that_may_help_beside_the_best_statement_brings_the_others_unless_a_fact_is_asked_for(
+    asked: str,
+) -> None:
+    journal = Journal()
+    steps = "1. Ask the pilot.\n2. Fasten the long line to the bow. Wait.\n3. Sail at seven in the morning.\n"
+    shelves = [
+        record(journal, "harbour.md", HARBOUR),
+        record(journal, "towing.md", f"# Towing\n\n## Inside\n\n{steps}", title="Towing"),
+    ]
+    index = SourceIndex.of(shelves, journal)
+    every = [one.text for entry in index.entries for passage in entry.passages for one in passage.statements]
+    second = RankedCandidate(every.index("Fasten the long line to the bow."), -0.1)
+    unsure = Ranking((RankedCandidate(2, 0.0), second), 1.0, 0.5, "perhaps", absent=False)
+    draft = Extractor(index, "normal", {asked: unsure}).helping("These may help")
+    whole = (
+        "1. Ask the pilot. [2]\n2. Fasten the long line to the bow. [2] Wait. [2]\n3. Sail at seven in the morning. [2]"
+    )
+    assert (f"Towing › Inside:\n\n{whole}" in text(draft)) is asked.startswith("How")
+    assert "Fasten the long line to the bow. [2]" in text(draft)
+
+
 def test_no_place_that_may_help_opens_with_what_a_report_would_lose_for_repeating_another() -> None:
     journal = Journal()
     told = "The basin of the harbour is deep by default, or shallow where the sluice of the canal is shut at night."
@@ -556,6 +578,17 @@ def test_steps_that_may_help_are_labelled_with_their_place() -> None:
     asked = "How do I rig a boat?"
     assert summary_ranked(told, asked, (1, 0.0), sure=False) == f"a.md › Small boats:\n\n{steps}"
     assert summary_ranked(told, asked, (1, 0.0)) == steps
+
+
+def test_steps_are_whole_and_in_order_for_an_overview_whose_best_statement_is_one_and_not_for_a_fact() -> None:
+    lines = "1. Step the mast of the boat. It is heavy for one.\n2. Set the sail of the boat.\n3. Sail at seven.\n"
+    steps = (
+        "1. Step the mast of the boat. [1] It is heavy for one. [1]\n2. Set the sail of the boat. [1]\n"
+        "3. Sail at seven. [1]"
+    )
+    told, odds = f"# Rigging\n\n## Boats\n\n{lines}", ((2, 0.0), (0, -9.0))
+    assert summary_ranked(told, "Guests ask: how is a boat rigged?", *odds) == steps
+    assert summary_ranked(told, "When is the sail set?", *odds) != steps
 
 
 @pytest.mark.parametrize("sure", [True, False])
