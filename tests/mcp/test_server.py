@@ -326,6 +326,10 @@ async def test_a_run_that_cannot_be_made_says_why(tmp_path: Path, files: Path) -
         began = said(await client.call_tool("start_research", {"question": QUESTION}))
         journal = tmp_path / "data" / "runs" / began["run"] / "journal.sqlite"
         said(await client.call_tool("research_status", {"run": began["run"], "wait_seconds": 40}))
+        wal = journal.with_name("journal.sqlite-wal")
+        async with asyncio.timeout(120):
+            while wal.exists():  # noqa: ASYNC110 nobody tells when its process has closed it and writes no more
+                await asyncio.sleep(0.05)
         os.truncate(journal, 50)
         status = said(await client.call_tool("research_status", {"run": began["run"]}))
         assert status["state"] == "unreadable"
