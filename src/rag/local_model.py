@@ -122,7 +122,8 @@ class LocalModel:
         model, beside = (file.content() for file in self._files)
         try:
             with _IMPORTING:
-                import google.protobuf.message_factory  # noqa: F401
+                import google.protobuf.message_factory
+                import google.protobuf.text_format  # noqa: F401
                 import onnxruntime
                 import safetensors.numpy  # noqa: F401
                 import tokenizers  # noqa: F401

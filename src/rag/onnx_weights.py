@@ -7,6 +7,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_DESCRIBED = """
+name: "spyglass/onnx_weights.proto" package: "spyglass.onnx"
+message_type {
+  name: "Tensor"
+  field { name: "dims" number: 1 label: LABEL_REPEATED type: TYPE_INT64 }
+  field { name: "float_data" number: 4 label: LABEL_REPEATED type: TYPE_FLOAT }
+  field { name: "int32_data" number: 5 label: LABEL_REPEATED type: TYPE_INT32 }
+  field { name: "name" number: 8 label: LABEL_OPTIONAL type: TYPE_STRING }
+  field { name: "raw_data" number: 9 label: LABEL_OPTIONAL type: TYPE_BYTES }
+}
+message_type {
+  name: "Graph"
+  field { name: "initializer" number: 5 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".spyglass.onnx.Tensor" }
+}
+message_type {
+  name: "Model"
+  field { name: "graph" number: 7 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".spyglass.onnx.Graph" }
+}
+"""
+"""Fields of onnx.proto by their numbers; all others are kept as they are."""
+
 
 def with_weights(model: bytes, weights: Mapping[str, "NDArray[Any]"]) -> tuple[bytes, dict[str, "NDArray[Any]"]]:
     """Return an ONNX model with weights in place of its own, and those whose shape is not that of its own. Blocks.
@@ -35,26 +56,9 @@ def with_weights(model: bytes, weights: Mapping[str, "NDArray[Any]"]) -> tuple[b
 
 @cache
 def _model_class() -> Any:
-    """Return the message of a model by the field numbers of onnx.proto; all other fields are kept as they are."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    """Return the message of a model."""
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
-    field = descriptor_pb2.FieldDescriptorProto
-    described = descriptor_pb2.FileDescriptorProto(name="spyglass/onnx_weights.proto", package="spyglass.onnx")
-    for message, number, name, kind, label in (
-        ("Tensor", 1, "dims", field.TYPE_INT64, field.LABEL_REPEATED),
-        ("Tensor", 4, "float_data", field.TYPE_FLOAT, field.LABEL_REPEATED),
-        ("Tensor", 5, "int32_data", field.TYPE_INT32, field.LABEL_REPEATED),
-        ("Tensor", 8, "name", field.TYPE_STRING, field.LABEL_OPTIONAL),
-        ("Tensor", 9, "raw_data", field.TYPE_BYTES, field.LABEL_OPTIONAL),
-        ("Graph", 5, "initializer", "Tensor", field.LABEL_REPEATED),
-        ("Model", 7, "graph", "Graph", field.LABEL_OPTIONAL),
-    ):
-        known = [one for one in described.message_type if one.name == message]
-        own = (known or [described.message_type.add(name=message)])[0].field.add(name=name, number=number, label=label)
-        if isinstance(kind, str):
-            own.type, own.type_name = field.TYPE_MESSAGE, f".spyglass.onnx.{kind}"
-        else:
-            own.type = kind
     pool = descriptor_pool.DescriptorPool()
-    pool.Add(described)
+    pool.Add(text_format.Parse(_DESCRIBED, descriptor_pb2.FileDescriptorProto()))
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("spyglass.onnx.Model"))

@@ -110,7 +110,7 @@ class Extractor:
         if listed is None or any(one in self._quoted for one in listed[1] if one is not quote):
             return self._as_blocks(*self._in_context(quote), code=self._wants_code, whole=True)
         self._quoted += listed[1]
-        return [*as_label(self._subjects.place(quote)), listed[0]]
+        return [*self._above(quote, sure=False), listed[0]]
 
     def _in_context(self, quote: Quotable, *, first: bool = False) -> tuple[list[Quotable], dict[int, str]]:
         """Return a statement, with what it depends on before it, or after it if it comes `first`; and its label."""
@@ -266,14 +266,18 @@ class Extractor:
         below = [quote for quote in own if quote.path[: len(good[0].path)] == good[0].path]
         looked_at = below if wanted(question) == "steps" else below[:1]
         source_list = next(filter(None, map(steps_with, looked_at)), None)
-        steps = source_list.block(self._candidates, whole=True) if source_list else None
+        steps = source_list.block(self._candidates) if source_list else None
         if steps is None or any(quote in self._quoted for quote in [good[0], *steps[1]]):
             return []
         block, listed = steps
         self._quoted += [good[0], *listed]
         if good[0] in listed:
-            return [*([] if sure else as_label(self._subjects.place(good[0]))), block]
+            return [*self._above(good[0], sure=sure), block]
         return [*self._labelled(good[:1], question, sure=sure), block]
+
+    def _above(self, quote: Quotable, *, sure: bool) -> list[Block]:
+        """Return the place of a statement to stand above the list that it is in; nothing if it is `sure` to answer."""
+        return [] if sure else as_label(self._subjects.place(quote))
 
     def _labelled(self, quotes: Sequence[Quotable], question: str, *, sure: bool) -> list[Block]:
         """Return statements above a list, the first one labelled with its subject, or with its place unless `sure`."""
@@ -301,7 +305,7 @@ class Extractor:
         before = None if best in statements else self._leant_on(best)
         self._quoted += [best, *statements]
         if best in statements:
-            return [*([] if sure else as_label(self._subjects.place(best))), block]
+            return [*self._above(best, sure=sure), block]
         return [*self._labelled([*filter(None, [before]), best], question, sure=sure), block]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
