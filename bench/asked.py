@@ -6,9 +6,9 @@ is for judging alone. There a sixth column has the grades that readers gave to s
 digest of the statement below its headings: 2 for an answer, 1 for a part of one, 0 for neither; a dash without any.
 
 `folders.tar.xz` holds folders of made-up documents as people have them, each with `docs/` and `questions.tsv`: in eight
-languages `learnt/` and, for judging, `held_out/`; and `english/`, of which no model has learnt. A line of the latter is
-a question, a file and the text in it that answers, several texts with `||` between them; `NONE` twice where nothing
-does. Languages begin the folders' names.
+languages `learnt/` and, for judging, `held_out/`; `learnt_english/`; and `english/`, of which no model has learnt. A
+line of `questions.tsv` is a question, a file and the text in it that answers, several texts with `||` between them;
+`NONE` twice where nothing does. Languages begin the folders' names.
 """
 
 import re

@@ -1,12 +1,14 @@
-"""Fits the upper layers of a model of relevance: `python bench/fit_relevance.py MODEL [--docs DIR] [--write]`.
+"""Fits the upper layers of a model of relevance: `python bench/fit_relevance.py MODEL [--docs DIR] [--further]`.
 
 MODEL is `cross-encoder`, `late-interaction` or `multilingual`. For the first two, readers graded statements by how well
 each alone answers a question that people asked of the folders in DIR: 2 for an answer, 1 for a part of one, 0 for
-neither (`bench/asked/packages*.tsv`, the sixth column). The last one learns from the folders of
-`bench/asked/folders.tar.xz`; of each text the mean of its vectors stays what it was. The layers from FIRST on learn to
-put a question's answers before the rest, and to tell answers from the rest whatever was asked; the layers below, and
-what is held out, are left as they are. The figures before and after are those of the questions held out. `--write`
-replaces the weights of the package, which are in 8 bits on the model's own grid.
+neither (`bench/asked/packages*.tsv`, the sixth column). The last one learns from the folders in eight languages of
+`bench/asked/folders.tar.xz`; of each text the mean of its vectors stays what it was. With `--further` the weights of
+the package learn from the English folders of that archive, and once more from every fourth question of DIR, so that
+they do not forget them. The layers from FIRST on learn to put a question's answers before the rest, and to tell
+answers from the rest whatever was asked; the layers below, and what is held out, are left as they are. The figures
+before and after are those of the questions held out. `--write` replaces the weights of the package, which are in 8 bits
+on the model's own grid.
 
 Needs what the project does not: `pip install jax optax onnx`. Takes an hour on two cores.
 """
@@ -28,10 +30,10 @@ import onnx
 import optax
 from jax.scipy.special import erf
 from onnx import numpy_helper
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
-from asked import asked_by_people, asked_of_folders
+from asked import AskedByPeople, asked_by_people, asked_of_folders
 from fit_answers import ASKED
 from ranking_examples import candidates_of
 from spyglass.kernel.journal import Journal
@@ -43,16 +45,17 @@ from spyglass.rag.local_model import PackagedFile
 from spyglass.rag.packed_weights import PackedWeights
 from spyglass.rag.unigram import Unigram
 from spyglass.ranking import ranker
-from spyglass.ranking.candidate import Question
+from spyglass.ranking.candidate import Candidate, Question
 from table import Row, report
 
 FIRST, LAYERS, HEADS, WIDTH = 8, 12, 12, 384
 BESIDE = 6
-"""Statements that nobody graded, out of the best of them, which are taken for no answers."""
+"""Statements that nobody graded which are taken for no answers, of a question whose statements readers graded."""
 
-NEAREST, FARTHER = 24, 8
-"""The same of a made-up folder: the best by words, and of the others."""
+AGAIN = 4
+"""Of the questions that the package's weights have learnt from, every so-manieth is learnt again."""
 
+BATCH = 8
 AT_ONCE = 12  # statements of a question in a step, all that answer among them
 QUESTIONS = 4  # whose gradients make a step
 EPOCHS = 2
@@ -90,73 +93,79 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=sorted(MODELS))
     parser.add_argument("--docs", type=Path, help="the folder that the folders of bench/asked/packages*.tsv lie in")
+    parser.add_argument("--further", action="store_true", help="begin with the weights of the package")
     parser.add_argument("--write", action="store_true", help="replace the weights of the package")
     given = parser.parse_args()
     model = MODELS[given.model]()
-    if isinstance(model, Multilingual):
-        learnt, held_out = (asyncio.run(graded_in_folders(part, model)) for part in ("learnt", "held_out"))
-    else:
-        files = sorted(ASKED.glob("packages*.tsv"))
+    epochs = 1 if given.further else EPOCHS
+    with tempfile.TemporaryDirectory() as scratch:
         learnt, held_out = (
-            asyncio.run(graded_in([path for path in files if ("held_out" in path.name) == is_held], given.docs, model))
+            asyncio.run(graded(asked_of(given, Path(scratch, str(is_held)), is_held=is_held), model, epochs * AT_ONCE))
             for is_held in (False, True)
         )
-    before = model.upper
-    after = fitted(model, before, learnt)
+    before = model.packaged() if given.further else model.upper
+    after = fitted(model, before, learnt, epochs)
     rows = [*judged(model, before, held_out, "before"), *judged(model, after, held_out, "after")]
     stored = model.on_grid(after, learnt)
     rows += judged(model, model.read_from(stored), held_out, "after, in 8 bits")
     report(f"The {given.model} model, on questions that it was not fitted on", rows)
     if given.write:
-        save_file(stored, Path(cross_encoder.__file__).with_name(model.file))
+        save_file(stored, model.path)
 
 
-async def graded_in(files: Sequence[Path], docs: Path, model: "Model") -> list[Graded]:
-    """Return the questions whose statements were graded, asked as a report asks them."""
+def asked_of(given: argparse.Namespace, scratch: Path, *, is_held: bool) -> dict[Path, list[AskedByPeople]]:
+    """Return the questions that a model learns from, or those held out, by their folder."""
+    if given.model == "multilingual":
+        return asked_of_folders("held_out" if is_held else "learnt", scratch)
+    files = [path for path in sorted(ASKED.glob("packages*.tsv")) if ("held_out" in path.name) == is_held]
+    of_packages = asked_by_people(files, given.docs)
+    if not given.further:
+        return of_packages
+    if is_held:
+        return of_packages | asked_of_folders("english", scratch)
+    again = {folder: asked[::AGAIN] for folder, asked in of_packages.items()}
+    learnt = asked_of_folders("learnt", scratch) | asked_of_folders("learnt_english", scratch)
+    return again | {folder: asked for folder, asked in learnt.items() if asked[0].language == "en"}
+
+
+async def graded(folders: Mapping[Path, Sequence[AskedByPeople]], model: "Model", most: int) -> list[Graded]:
+    """Return the questions that have graded statements, or known answers if anything answers them, found by words."""
     found = []
     rng = random.Random(1)
-    for folder, asked in sorted(asked_by_people(files, docs).items()):
+    for folder, asked in folders.items():
         with tempfile.TemporaryDirectory() as data:
-            settings = Settings(db=[folder], data_dir=Path(data))
-            async with Run("bench", settings, journal=Journal()) as run:
-                await ingest(run, folder, embed=True)
-                for one in asked:
-                    candidates = await candidates_of(run, folder, one.question)
-                    question = Question(one.question, candidates)
-                    chosen, *_ = await ranker.choose_and_score(run, settings, question, candidates)
-                    texts = [candidates[number].below_headings for number in chosen]
-                    grades = {text: one.grades[key] for text in texts if (key := digest(text, size=8)) in one.grades}
-                    others = [text for text in texts if text not in grades and not one.answered_by(text)][:20]
-                    if grades:
-                        grades |= dict.fromkeys(rng.sample(others, min(BESIDE, len(others))), 0)
-                        states = model.below(one.question, list(grades))
-                        first = len(states) - len(grades)
-                        found.append(Graded(states[:first], states[first:], np.array(list(grades.values()), float)))
-    return found
-
-
-async def graded_in_folders(part: str, model: "Model") -> list[Graded]:
-    """Return the questions of a part of the made-up folders, with statements found by words alone."""
-    found = []
-    with tempfile.TemporaryDirectory() as scratch:
-        for number, (folder, asked) in enumerate(asked_of_folders(part, Path(scratch, "folders")).items()):
-            settings = Settings(db=[folder], data_dir=Path(scratch, str(number)), retrieval__dense=False)
+            settings = Settings(db=[folder], data_dir=Path(data), retrieval__dense=False)
             async with Run("bench", settings, journal=Journal()) as run:
                 await ingest(run, folder, embed=False)
                 for one in asked:
-                    candidates = await candidates_of(run, folder, one.question)
-                    if not candidates:
-                        continue
-                    chosen = ranker.preselected(Question(one.question, candidates), candidates, ranker.COMPARED)
-                    looked_at = [candidates[number] for number in chosen]
-                    grades = {own.below_headings: 2 for own in looked_at if one.answered_by(own.text)}
-                    others = [own.below_headings for own in looked_at if own.below_headings not in grades]
-                    others = others[:NEAREST] + others[NEAREST :: len(others) // FARTHER + 1]
-                    if others and bool(grades) is one.known:
-                        states = model.below(one.question, [*grades, *others])
-                        grade = np.array([*grades.values(), *[0] * len(others)], float)
-                        found.append(Graded(states[:1], states[1:], grade))
+                    if candidates := await candidates_of(run, folder, one.question):
+                        grades = grades_of(one, candidates, most, rng)
+                        if len(grades) > 1:
+                            found.append(model.read(one.question, grades))
     return found
+
+
+def grades_of(one: AskedByPeople, candidates: Sequence[Candidate], most: int, rng: random.Random) -> dict[str, int]:
+    """Return the grades of some `most` statements: those that readers gave or that answer, and 0 for others.
+
+    Two thirds of the others are the nearest by words.
+    """
+    chosen = ranker.preselected(Question(one.question, candidates), candidates, ranker.COMPARED)
+    if one.grades:
+        texts = {candidate.below_headings for candidate in candidates}
+        grades = {text: one.grades[key] for text in sorted(texts) if (key := digest(text, size=8)) in one.grades}
+    else:
+        grades = {candidate.below_headings: 2 for candidate in candidates if one.answered_by(candidate.text)}
+        if bool(grades) is not one.known:
+            return {}
+    looked_at = [candidates[number] for number in chosen]
+    others = [
+        own.below_headings for own in looked_at if own.below_headings not in grades and not one.answered_by(own.text)
+    ]
+    room = BESIDE if one.grades else max(0, most - len(grades))
+    near = room * 2 // 3
+    others = others[:near] + rng.sample(others[near:], min(room - near, len(others[near:])))
+    return grades | dict.fromkeys(others, 0)
 
 
 class Model:
@@ -170,6 +179,11 @@ class Model:
     file: str
     rate = 5e-5
     tokenizer: Any
+
+    @property
+    def path(self) -> Path:
+        """Where the package has the weights that were learnt."""
+        return Path(cross_encoder.__file__).with_name(self.file)
 
     def __init__(self, packaged: PackagedFile, tokenizer: PackagedFile) -> None:
         graph = onnx.load_from_string(packaged.content()).graph
@@ -205,15 +219,25 @@ class Model:
         _, is_layer, behind = name.partition("encoder.layer.")
         return bool(is_layer) and int(behind.partition(".")[0]) >= FIRST
 
-    def below(self, question: str, texts: Sequence[str]) -> list[Array]:
-        """Return the states of what the model reads below the layers that learn, each tokens by dimensions."""
-        read = self.tokens(question, texts)
-        longest = _rounded_up(max(len(own) for own, _ in read))
-        ids, kinds, mask = (np.zeros((len(read), longest), dtype=np.int32) for _ in range(3))
-        for row, (own, own_kinds) in enumerate(read):
-            ids[row, : len(own)], kinds[row, : len(own)], mask[row, : len(own)] = own, own_kinds, 1
-        states = np.asarray(self._below(self._embedded(ids, kinds), mask)).astype(np.float16)
-        return [state[: len(own)] for state, (own, _) in zip(states, read, strict=True)]
+    def packaged(self) -> Weights:
+        """Return the weights of the package."""
+        return {name: jnp.asarray(own) for name, own in self.read_from(load_file(self.path)).items()}
+
+    def read(self, question: str, grades: Mapping[str, int]) -> Graded:
+        """Return the states of a question's statements below the layers that learn, each tokens by dimensions."""
+        read = self.tokens(question, list(grades))
+        states: dict[int, Array] = {}
+        for numbers in _batches([len(own) for own, _ in read]):
+            longest = _rounded_up(len(read[numbers[-1]][0]))
+            ids, kinds, mask = (np.zeros((BATCH, longest), dtype=np.int32) for _ in range(3))
+            for row, number in enumerate(numbers):
+                own, own_kinds = read[number]
+                ids[row, : len(own)], kinds[row, : len(own)], mask[row, : len(own)] = own, own_kinds, 1
+            below = np.asarray(self._below(self._embedded(ids, kinds), mask)).astype(np.float16)
+            states |= {number: below[row, : len(read[number][0])] for row, number in enumerate(numbers)}
+        every = [states[number] for number in range(len(read))]
+        first = len(every) - len(grades)
+        return Graded(every[:first], every[first:], np.array(list(grades.values()), float))
 
     def on_grid(self, weights: Weights, graded: Sequence[Graded]) -> dict[str, Array]:
         """Return weights as the file stores them, matrices in the steps of its own (GPTQ: Frantar et al., 2023).
@@ -426,6 +450,12 @@ def _rounded_up(number: int) -> int:
     return -(-number // ROUNDED) * ROUNDED
 
 
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
+    """Return the numbers of texts in batches of one size, so that few shapes are compiled; the longest one is last."""
+    order = sorted(range(len(lengths)), key=lambda number: lengths[number])
+    return [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+
+
 def _normal(states: Array, weights: Weights, name: str) -> Array:
     centred = states - states.mean(-1, keepdims=True)
     spread = jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12)
@@ -482,7 +512,7 @@ def _on_grid(steps: Array, squares: Array) -> Array:
     return rounded
 
 
-def fitted(model: Model, weights: Weights, graded: Sequence[Graded]) -> Weights:
+def fitted(model: Model, weights: Weights, graded: Sequence[Graded], epochs: int = EPOCHS) -> Weights:
     """Return the weights that have learnt from graded statements (Adam: Kingma and Ba, 2015)."""
 
     def loss(weights: Weights, states: Array, mask: Array, grades: Array) -> Array:
@@ -495,11 +525,11 @@ def fitted(model: Model, weights: Weights, graded: Sequence[Graded]) -> Weights:
         return order + TOLD * told + model.besides(model.lower | weights, states, mask)
 
     rng, asked = random.Random(1), list(graded)
-    steps = EPOCHS * len(asked) // QUESTIONS
+    steps = epochs * len(asked) // QUESTIONS
     rate = optax.warmup_cosine_decay_schedule(0.0, model.rate, max(1, steps // 10), steps, model.rate / 20)
     rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adam(rate))
     slope, state = jax.jit(jax.grad(loss)), rule.init(weights)
-    for _ in range(EPOCHS):
+    for _ in range(epochs):
         rng.shuffle(asked)
         for start in range(0, len(asked) - QUESTIONS + 1, QUESTIONS):
             slopes = [slope(weights, *_step(one, rng)) for one in asked[start : start + QUESTIONS]]
@@ -518,12 +548,20 @@ def _step(one: Graded, rng: random.Random) -> tuple[Array, Array, Array]:
     return states, mask, np.pad(one.grades[numbers], (0, AT_ONCE - len(numbers)), constant_values=-1.0)
 
 
+def _scores_of(model: Model, weights: Weights, one: Graded) -> Array:
+    scores = np.zeros(len(one.states))
+    for numbers in _batches([len(own) for own in one.states]):
+        padded = numbers + numbers[-1:] * (BATCH - len(numbers))
+        together = _side_by_side([*one.before, *(one.states[number] for number in padded)])
+        scores[numbers] = np.asarray(model.scores(model.lower | weights, *together))[: len(numbers)]
+    return scores
+
+
 def judged(model: Model, weights: Weights, graded: Sequence[Graded], when: str) -> list[Row]:
     """Return how often the best statement answers, and how well its score tells if it does."""
     best = []
     for one in graded:
-        states, mask = _side_by_side([*one.before, *one.states])
-        scores = np.asarray(model.scores(model.lower | weights, states, mask))
+        scores = _scores_of(model, weights, one)
         best.append((float(scores.max()), bool(one.grades[int(scores.argmax())] == 2)))
     right, wrong = ([score for score, is_right in best if is_right is wanted] for wanted in (True, False))
     above = np.mean([high > low for high in right for low in wrong]) if right and wrong else 0.0
