@@ -70,7 +70,8 @@ def _grades(columns: Sequence[str]) -> dict[str, int]:
 def asked_of_folders(part: str, into: Path) -> dict[Path, list[AskedByPeople]]:
     """Return the questions of a part of the ARCHIVE by their folder, which is unpacked there."""
     with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(into, filter="data")
+        own = [member for member in archive if member.name.startswith(f"{part}/")]
+        archive.extractall(into, own, filter="data")
     found = {}
     for folder in sorted((into / part).iterdir()):
         language = folder.name.rstrip("0123456789")
