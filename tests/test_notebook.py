@@ -29,8 +29,8 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         patch.setenv("HOME", str(folder))
         patch.setenv("SPYGLASS_DATA_DIR", str(folder / "data"))
         # A kernel on a busy machine may need minutes to begin; nbclient gives it one.
-        bounds = {"timeout": 240, "startup_timeout": 240}
-        client = NotebookClient(notebook, **bounds, resources={"metadata": {"path": str(folder)}})
+        place = {"metadata": {"path": str(folder)}}
+        client = NotebookClient(notebook, timeout=240, startup_timeout=240, resources=place)
         asyncio.run(client.async_execute())
     assert (folder / "lens.html").is_file()
     return [cell["outputs"] for cell in notebook["cells"]]
