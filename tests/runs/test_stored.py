@@ -1,30 +1,48 @@
 """A run as it is looked up while its process works on it."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
+import pytest
+
 from spyglass.kernel.journal import Journal
 from spyglass.runs.stored import StoredRun
 
-LOOKS = 1_500
-"""Looks at a journal that ends again and again: some ten of them met a log that just went."""
+
+def comes_and_goes(file: Path) -> None:
+    file.touch()
+    file.unlink()
 
 
-def test_a_run_is_looked_at_while_the_log_beside_its_journal_comes_and_goes(tmp_path: Path) -> None:
+def opens_and_closes(file: Path) -> None:
+    with Journal(file.with_name("journal.db")):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("happens", "looks"),
+    [
+        (comes_and_goes, 1_500),  # many of them meet a file that just went
+        (opens_and_closes, 50),  # most of them wait for a lock
+    ],
+)
+def test_a_run_is_looked_at_while_the_log_beside_its_journal_comes_and_goes(
+    tmp_path: Path, happens: Callable[[Path], None], looks: int
+) -> None:
     path, looked = tmp_path / "journal.db", Event()
     with Journal(path) as journal:
         journal.put("question", "How?")
 
     def ending() -> None:
         while not looked.is_set():
-            with Journal(path):
-                pass
+            happens(tmp_path / "journal.db-shm")
 
     with ThreadPoolExecutor() as others:
         ends = others.submit(ending)
         try:
-            seen = [StoredRun.at(path) for _ in range(LOOKS)]
+            seen = [StoredRun.at(path) for _ in range(looks)]
         finally:
             looked.set()
         ends.result()
