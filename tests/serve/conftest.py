@@ -19,7 +19,8 @@ Serving = Callable[..., AbstractAsyncContextManager[str]]
 
 @pytest.fixture
 def online(tmp_path: Path, search_server: SearchServer) -> Settings:
-    return settings_of(tmp_path, search_server).updated(serve__spare=False)
+    """Searching by words only: each run has a process, which would load the local models first."""
+    return settings_of(tmp_path, search_server).updated(serve__spare=False, retrieval__dense=False)
 
 
 @pytest.fixture
