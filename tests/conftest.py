@@ -47,6 +47,15 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _kept_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Local models are kept in a folder that all workers have in common, and so all processes that tests start."""
+    shared = tmp_path_factory.getbasetemp()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(shared.parent / "cache" if "PYTEST_XDIST_WORKER" in os.environ else shared))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _breakers_closed() -> None:
     """No engine is left alone for what another test had failed on a port that is used again."""

@@ -5,7 +5,7 @@ import hashlib
 import importlib.util
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -14,13 +14,10 @@ from typing import Any, ClassVar, TypeVar
 from ..kernel.errors import EmbedderError
 from ..kernel.notice import Notice
 from ..kernel.thread import in_thread
+from .kept_model import session_of
 from .onnx_weights import with_weights
 
 MOST_THREADS = 4
-
-EXACT = ("session.x64quantprecision", "1")
-"""The option by which products of 8-bit numbers are exact on processors without VNNI, too. Without it their sums are
-cut off at 16 bits there: scores differ by up to 0.6, and other statements come first than elsewhere."""
 
 _IMPORTING = threading.Lock()  # packages that several threads import for the first time at once may fail
 
@@ -61,7 +58,8 @@ class LocalModel:
     If it were loaded for each run, the C library would retain 80 MB each time. Texts are processed individually, on at
     most four threads: padding them to a common length would cost more than a batch saves (79 ms against 45 ms per
     chunk, measured on two cores with batches of 8). `weights` names a safetensors file in this folder, whose tensors
-    replace the model's of the same names; those named in `beside` are kept in `own`, for what follows the model.
+    replace the model's of the same names; those named in `beside` are kept in `own`, for what follows the model. The
+    model that results is kept for other processes (`kept_model`).
     """
 
     most_tokens: ClassVar[int]
@@ -70,7 +68,6 @@ class LocalModel:
     def __init__(self, model: PackagedFile, tokenizer: PackagedFile, weights: str | None = None) -> None:
         self._files = (model, tokenizer)
         self._weights_file = weights
-        self._weights = list[Any]()  # kept alive here: the session reads the arrays in place
         self.own = dict[str, Any]()
         self._loading = threading.Lock()
         self._loaded: _Loaded | None = None
@@ -119,42 +116,41 @@ class LocalModel:
             return self._loaded
 
     def _read_in(self) -> _Loaded:
-        model, beside = (file.content() for file in self._files)
+        beside = self._files[1].content()
         try:
             with _IMPORTING:
                 import google.protobuf.message_factory
                 import google.protobuf.text_format  # noqa: F401
-                import onnxruntime
-                import safetensors.numpy  # noqa: F401
+                import onnxruntime  # noqa: F401
+                import safetensors.numpy
                 import tokenizers  # noqa: F401
-
-            tokenizer, weights = self._parts(beside)
         except ImportError as error:
             notice = Notice("local_model_unreadable", error=str(error))
             remedy = Notice("install_again", packages="onnxruntime, protobuf, safetensors, tokenizers")
             raise EmbedderError(notice, remedy=remedy) from error
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.add_session_config_entry(*EXACT)
+        file = self._weights_file
+        fitted = files(__package__).joinpath(file).read_bytes() if file else b""
+        weights = safetensors.numpy.load(fitted) if fitted else {}
         self.own = {name: weights.pop(name) for name in self.beside}
-        fitted, others = with_weights(model, weights) if weights else (model, {})
-        for name, own in others.items():
-            self._weights.append(onnxruntime.OrtValue.ortvalue_from_numpy(own))
-            options.add_initializer(name, self._weights[-1])
-        return onnxruntime.InferenceSession(fitted, options, providers=["CPUExecutionProvider"]), tokenizer
 
-    def _parts(self, content: bytes) -> tuple[Any, dict[str, Any]]:
-        """Return the tokenizer, from the content of its file, and the tensors that replace the model's."""
+        def made() -> bytes:
+            replaced = {**self._replaced(beside), **weights}
+            model = self._files[0].content()
+            return with_weights(model, replaced) if replaced else model
+
+        kind = " ".join([*(one.path for one in self._files), file or ""])
+        version = " ".join([*(one.sha256 for one in self._files), hashlib.sha256(fitted).hexdigest()])
+        return session_of(kind, version, made), self._tokenizer(beside)
+
+    def _tokenizer(self, content: bytes) -> Any:
+        """Return the tokenizer, from the content of its file."""
         from tokenizers import Tokenizer
 
         tokenizer = Tokenizer.from_str(content.decode())
         tokenizer.no_padding()
         tokenizer.enable_truncation(self.most_tokens)
-        return tokenizer, self._fitted()
+        return tokenizer
 
-    def _fitted(self) -> dict[str, Any]:
-        """Return the tensors of the file of weights; none if there is none."""
-        from safetensors.numpy import load
-
-        file = self._weights_file
-        return load(files(__package__).joinpath(file).read_bytes()) if file else {}
+    def _replaced(self, _content: bytes) -> Mapping[str, Any]:
+        """Return tensors that replace the model's, from the content of the tokenizer's file; here none."""
+        return {}

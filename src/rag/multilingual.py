@@ -83,9 +83,11 @@ class MultilingualModel(LocalModel):
         mean = self.output(text).mean(axis=0)
         return (mean / (mean @ mean) ** 0.5).astype(np.float16)
 
-    def _parts(self, content: bytes) -> tuple[Any, dict[str, Array]]:
-        packed = PackedWeights.read(content)
-        return Unigram(packed.pieces, self.most_tokens), dict(_replaced(packed)) | self._fitted()
+    def _tokenizer(self, content: bytes) -> Unigram:
+        return Unigram(PackedWeights.read(content).pieces, self.most_tokens)
+
+    def _replaced(self, content: bytes) -> dict[str, Array]:
+        return dict(_replaced(PackedWeights.read(content)))
 
 
 def _replaced(packed: PackedWeights) -> Iterator[tuple[str, Array]]:

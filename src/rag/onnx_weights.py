@@ -1,5 +1,6 @@
 """Replaces weights in an ONNX file, of which only the few fields on the way to them are described here."""
 
+import math
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -29,29 +30,27 @@ message_type {
 """Fields of onnx.proto by their numbers; all others are kept as they are."""
 
 
-def with_weights(model: bytes, weights: Mapping[str, "NDArray[Any]"]) -> tuple[bytes, dict[str, "NDArray[Any]"]]:
-    """Return an ONNX model with weights in place of its own, and those whose shape is not that of its own. Blocks.
+def with_weights(model: bytes, weights: Mapping[str, "NDArray[Any]"]) -> bytes:
+    """Return an ONNX model with weights in place of its own of the same names, perhaps of another shape. Blocks.
 
-    The latter, such as a larger vocabulary, are left to be given to the session beside the model, which needs no copies
-    of them. Optimizations that change weights do not see these: with those for exact products on processors without
-    VNNI the model's own weights would stay in use.
+    A session could be given them beside the model, but optimizations that change weights would not see them: with those
+    for exact products on processors without VNNI the model's own would stay in use.
 
     Raises ValueError if the model has no weights of a name, or of another type.
     """
     read = _model_class().FromString(model)
-    missing, beside = dict(weights), dict[str, Any]()
+    missing = dict(weights)
     for tensor in read.graph.initializer:
-        own = missing.pop(tensor.name, None)
-        if own is not None and own.shape == tuple(tensor.dims):
-            if tensor.raw_data and len(tensor.raw_data) != own.nbytes:
-                raise ValueError(f"the weights {tensor.name} are of another type: {own.dtype}")
-            tensor.raw_data = own.tobytes()
-            del tensor.float_data[:], tensor.int32_data[:]  # where small ones may be kept instead
-        elif own is not None:
-            beside[tensor.name] = own
+        if (own := missing.pop(tensor.name, None)) is None:
+            continue
+        if tensor.raw_data and len(tensor.raw_data) != own.itemsize * math.prod(tensor.dims):
+            raise ValueError(f"the weights {tensor.name} are of another type: {own.dtype}")
+        tensor.raw_data = own.tobytes()
+        tensor.dims[:] = own.shape
+        del tensor.float_data[:], tensor.int32_data[:]  # where small ones may be kept instead
     if missing:
         raise ValueError(f"the model has no weights {', '.join(missing)}")
-    return bytes(read.SerializeToString()), beside
+    return bytes(read.SerializeToString())
 
 
 @cache

@@ -27,6 +27,7 @@ def environment(tmp_path: Path, **more: str) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path / "home"),
+        "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"],
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "SPYGLASS_DATA_DIR": str(tmp_path / "data"),
         "NO_PROXY": "127.0.0.1",

@@ -69,6 +69,7 @@ def machine(folder: Path, database_url: str, **more: str) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(folder / "home"),
+        "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"],
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "SPYGLASS_DATA_DIR": str(folder / "data"),
         "SPYGLASS_DATABASE_URL": database_url,
