@@ -138,9 +138,8 @@ class LocalModel:
             model = self._files[0].content()
             return with_weights(model, replaced) if replaced else model
 
-        kind = " ".join([*(one.path for one in self._files), file or ""])
         version = " ".join([*(one.sha256 for one in self._files), hashlib.sha256(fitted).hexdigest()])
-        return session_of(kind, version, made), self._tokenizer(beside)
+        return session_of(version, made), self._tokenizer(beside)
 
     def _tokenizer(self, content: bytes) -> Any:
         """Return the tokenizer, from the content of its file."""

@@ -53,7 +53,7 @@ first percentile is .64, the median .77."""
 
 
 class MultilingualModel(LocalModel):
-    """The embedder multilingual-e5-small: 11 ms of CPU time for 90 tokens, 2 s to load, 330 MB of memory."""
+    """The embedder multilingual-e5-small: 11 ms of CPU time for 90 tokens, 1.2 s to load, 330 MB of memory."""
 
     id = "multilingual-e5-small-int8-fitted-2"
     own_language = True

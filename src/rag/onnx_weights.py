@@ -36,7 +36,7 @@ def with_weights(model: bytes, weights: Mapping[str, "NDArray[Any]"]) -> bytes:
     A session could be given them beside the model, but optimizations that change weights would not see them: with those
     for exact products on processors without VNNI the model's own would stay in use.
 
-    Raises ValueError if the model has no weights of a name, or of another type.
+    Raises ValueError if the model has no weights of a name, or with numbers of another size.
     """
     read = _model_class().FromString(model)
     missing = dict(weights)

@@ -37,7 +37,7 @@ def test_a_run_is_looked_at_while_the_log_beside_its_journal_comes_and_goes(
 
     def ending() -> None:
         while not looked.is_set():
-            happens(tmp_path / "journal.db-shm")
+            happens(tmp_path / "journal.db-old")
 
     with ThreadPoolExecutor() as others:
         ends = others.submit(ending)

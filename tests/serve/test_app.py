@@ -81,7 +81,7 @@ async def test_large_events_come_in_slices_that_the_client_joins(
 async def test_a_report_over_files_is_streamed_to_its_end(serving: Serving, tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "harbour.md").write_text(f"# The harbour\n\n{DEPTH}\n")
-    async with serving(db=[tmp_path / "files"]) as base:
+    async with serving(db=[tmp_path / "files"], retrieval__dense=True) as base:
         events = list(join(await streamed(base, "/report", q=QUESTION, web=False)))
     assert events[0].name == "RunStarted"
     assert events[-1].name == "tool_end"

@@ -112,7 +112,7 @@ class Settings(BaseSettings):
     """The URL of your SearXNG, also as `SEARXNG_URL`."""
     data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
     """The folder of runs and indexes; only you may read what is created there. The local models as optimized for your
-    processor, 135 to 250 MB, are in `spyglass/models` of the platform's cache folder, and may be deleted."""
+    processor, 135 to 250 MB, are in the platform's cache folder for Spyglass, and may be deleted."""
     database_url: Key = None
     """A PostgreSQL database that several machines share, `postgresql://user:password@host/name`: it stores runs and
     their cache. See [a cluster](cluster.md)."""
