@@ -31,15 +31,12 @@ def session_of(version: str, made: Callable[[], bytes]) -> Any:
     `version` identifies the model; it is kept as this version of onnxruntime optimizes it for this processor. One that
     cannot be read is made anew. If none can be kept, each process optimizes its own, twice if the disk is full. Blocks.
     """
-    import onnxruntime
-
-    level = onnxruntime.GraphOptimizationLevel
     with suppress(Exception):  # none is kept, or it is damaged, for which onnxruntime has many exceptions
-        return _loaded(_path(version), level.ORT_DISABLE_ALL)
+        return _loaded(_path(version))
     model = made()
     with suppress(Exception):  # it cannot be kept; whatever else is wrong, the last line tells
-        return _keeping(_path(version), lambda new: _session(model, level.ORT_ENABLE_EXTENDED, str(new)))
-    return _session(model, level.ORT_ENABLE_EXTENDED)
+        return _keeping(_path(version), model)
+    return _session(model)
 
 
 def _path(version: str) -> Path:
@@ -59,21 +56,21 @@ def _processor() -> str:
     return f"{platform.machine()} {platform.processor()} {platform.node()}"
 
 
-def _loaded(path: Path, level: Any) -> Any:
+def _loaded(path: Path) -> Any:
     """Return a session of a kept model, and mark this as used."""
-    session = _session(str(path), level)
+    session = _session(str(path))
     with suppress(OSError):
         os.utime(path)
     return session
 
 
-def _keeping(path: Path, session: Callable[[Path], Any]) -> Any:
-    """Return a session that writes its model, which is kept, and remove those that have not been used for long."""
+def _keeping(path: Path, model: bytes) -> Any:
+    """Return a session of a model, which is kept, and remove those that have not been used for long."""
     private_folder(path.parent)
     new = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     private_file(new)
     try:
-        made = session(new)
+        session = _session(model, str(new))
         with suppress(OSError):  # as if another process has the former file open, or has removed an unused one
             with new.open("rb+") as written:
                 os.fsync(written.fileno())
@@ -83,16 +80,17 @@ def _keeping(path: Path, session: Callable[[Path], Any]) -> Any:
                     file.unlink()
     finally:
         new.unlink(missing_ok=True)
-    return made
+    return session
 
 
-def _session(model: bytes | str, level: Any, written: str = "") -> Any:
-    """Return a session of a model or of that in a file; what is optimized is `written` to a file."""
+def _session(model: bytes | str, written: str = "") -> Any:
+    """Return a session of a model that is optimized now, and then `written` to a file, or of the one in a kept file."""
     import onnxruntime
 
+    level = onnxruntime.GraphOptimizationLevel
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.graph_optimization_level = level
+    options.graph_optimization_level = level.ORT_DISABLE_ALL if isinstance(model, str) else level.ORT_ENABLE_EXTENDED
     options.optimized_model_filepath = written
     options.add_session_config_entry(*EXACT)
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
