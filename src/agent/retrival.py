@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from ..evidence.dating import dated
 from ..kernel.argument import validated
 from ..kernel.errors import FolderError, SpyglassError
 from ..kernel.events import PhaseChanged
@@ -222,6 +223,7 @@ class RAG_agent(ResearchAgent):
             path=f"{display_folder}/{best.path}".removeprefix("/"),
             snippet=shortened_line(best.passage.text, SNIPPET),
             score=best.passage.score,
+            published=dated(file.stem, text, self.context.started.year),
             snapshot=best.snapshot,
             retrieved_at=self.context.started.isoformat(),
             extractor=best.extractor,

@@ -7,7 +7,8 @@ mismatches; `Evidence` finds the best window of many passages. docs/checking.md 
 
 Code that writes or checks reports imports these modules directly: `claim` (detects claims), `statement`, `rows` (of
 tables), `leaning`, `headings` (of a passage), `quotation`, `reason` (of a verdict), `entailment` (asks a model),
-`independence` (finds copies), `relevance`, and `clause`, `date` and `overstatement` for their word lists.
+`independence` (finds copies), `relevance`, `dating` (of a document), and `clause`, `date` and `overstatement` for their
+word lists.
 """
 
 from typing import TYPE_CHECKING

@@ -78,7 +78,8 @@ class Source(BaseModel, extra="allow"):
     """A gathered result: the five required keys, and its provenance.
 
     `snapshot` is the SHA-256 of the stored text, `extractor` the program that made it. `credibility_score` is 0 to 100,
-    `quality` 1 to 5, `published` an ISO date. Keys that an agent adds are kept.
+    `quality` 1 to 5, `published` an ISO date, month or year that a page or file gives itself. Keys that an agent adds
+    are kept.
     """
 
     title: str
@@ -105,6 +106,16 @@ class Source(BaseModel, extra="allow"):
     task: str = ""
     passages: Many[Passage] = []
     id: str = Field(default_factory=_content_id, min_length=1)
+
+
+def with_date(name: str, published: str) -> str:
+    """Return the name of a source or place with the date of the source in brackets, unless it has the year already."""
+    return f"{name} ({published})" if name and published and published[:4] not in name else name
+
+
+def is_later(date: str, other: str) -> bool:
+    """Whether an ISO date, month or year is later than another; not if one is missing or within the other."""
+    return bool(date and other) and date[: len(other)] > other[: len(date)]
 
 
 class Citation(BaseModel, frozen=True):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..evidence import shown, statements, visible
 from ..evidence.headings import heading_above, headings_in
 from ..kernel.one_line import one_line, shortened_line
+from ..kernel.source import with_date
 from ..markup import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
 from .source_labels import credibility, dates, place, same_texts
@@ -67,7 +68,8 @@ def _near(report: "Report") -> dict[str, str]:
             source, passage = found
             above = heading_above(headings_in(passage, source.title), one.start).text
             path = [source.path or source.title or source.url, visible(above).rstrip(".?")]
-            places.setdefault(one_line(" › ".join(filter(None, path))), _said(passage, one.start, one.end))
+            name = with_date(" › ".join(filter(None, path)), source.published)
+            places.setdefault(one_line(name), _said(passage, one.start, one.end))
     return places
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..evidence import Stated, Statement, contradictions
-from ..kernel.source import Citation
+from ..kernel.source import Citation, is_later
 from .report import Contradiction, Side, shared
 from .source_index import ITEM, CitedPassage, SourceIndex
 
@@ -79,6 +79,6 @@ def _side(placed: _PlacedStatement) -> Side:
 def _newer(first: _PlacedStatement, second: _PlacedStatement) -> Literal["first", "second", ""]:
     """Return which side was published later, "" if a date is missing or one date is a prefix of the other."""
     date, other = first.passage.source.published, second.passage.source.published
-    if not date or not other or date[: len(other)] == other[: len(date)]:
-        return ""
-    return "first" if date > other else "second"
+    if is_later(date, other):
+        return "first"
+    return "second" if is_later(other, date) else ""

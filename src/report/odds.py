@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from ..evidence import roots
+from ..kernel.source import is_later
 from ..rag.lexical import names_in
 from ..ranking import Ranking, is_broad
 from .quotable import Quotable
@@ -19,6 +20,13 @@ OTHER_SOURCE: Final = 0.1
 questions has such a statement, although only one source answers it."""
 
 
+ON_THE_SAME, SHARED, LATER = 0.4, 4, 0.05
+"""The share of the words of the shorter of two statements that they have in common if they are about the same thing,
+and the least number of these; and the least odds, as a share of the best statement's, with which one of a later
+document stands before it. Of 597 questions about 27 folders, by which they were chosen, the best statement is in the
+right file for 7 more by it, and for none fewer."""
+
+
 class Odds:
     """The odds of statements as answers to a question, relative to the best one's; empty if nothing answers it.
 
@@ -30,7 +38,7 @@ class Odds:
         self._answered = ranking.verdict == "answered"
         self._candidates = candidates
         ranked = ranking.ranked if ranking.verdict != "not found" else ()
-        self.every = {candidate.number: math.exp(candidate.score - ranked[0].score) for candidate in ranked}
+        self.every = self._latest_first({one.number: math.exp(one.score - ranked[0].score) for one in ranked})
 
     @cached_property
     def serving(self) -> dict[int, float]:
@@ -44,6 +52,17 @@ class Odds:
             for order, quote in quotes.items()
             if self._is_on_the_same(quote) and (not self._answered or self._serves(quote, self.every[order]))
         }
+
+    def _latest_first(self, odds: dict[int, float]) -> dict[int, float]:
+        """Exchange the odds of the best statement with those of one about the same thing in a later document.
+
+        The question may name the year of the earlier one; then nothing is exchanged.
+        """
+        ranked = [self._candidates[order] for order in odds if odds[order] >= LATER]
+        updates = (one for one in ranked if is_update(one, ranked[0]))
+        if not (update := next(updates, None)) or ranked[0].entry.source.published[:4] in self.question:
+            return odds
+        return odds | {ranked[0].order: odds[update.order], update.order: odds[ranked[0].order]}
 
     @cached_property
     def _best(self) -> Quotable:
@@ -78,3 +97,10 @@ class Odds:
         if are_rows and names & best.roots and not names & quote.roots:
             return False
         return quote.entry is best.entry or self._names_of_best <= quote.roots | roots(quote.candidate.around)
+
+
+def is_update(quote: Quotable, other: Quotable) -> bool:
+    """Whether a statement is about the same thing as another, and in a later document."""
+    if not is_later(quote.entry.source.published, other.entry.source.published):
+        return False
+    return len(quote.roots & other.roots) >= max(SHARED, ON_THE_SAME * min(len(quote.roots), len(other.roots)))

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from ..evidence import roots
+from ..kernel.source import with_date
 from ..rag.chunk import HEADINGS
 from ..ranking import tells_default
 from .quotable import Quotable, preceding
@@ -66,9 +67,9 @@ class Subjects:
         return next((f"{heading.rstrip('=:.')}: " for heading in fitting), "")
 
     def place(self, quote: Quotable) -> str:
-        """Return the location of a statement as a label: the title of its document, and the nearest heading."""
+        """Return the location of a statement as a label: the title, nearest heading and date of its document."""
         parts = dict.fromkeys(map(self._own_part, (quote.path[0], quote.path[-1])))
-        name = " › ".join(filter(None, parts)).rstrip("=:.")
+        name = with_date(" › ".join(filter(None, parts)).rstrip("=:."), quote.entry.source.published)
         return f"{name}: " if name else ""
 
     def _explained(self, quote: Quotable) -> str:

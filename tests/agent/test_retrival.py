@@ -76,7 +76,20 @@ async def test_a_record_says_what_the_file_says_and_where(words_only: Settings, 
     assert source.keywords[:2] == ["Bees", "colony"]
     assert source.snippet.startswith("# Bees A colony")
     assert 0 < source.score <= 1
-    assert source.domain == ""
+    assert source.domain == source.published == ""
+
+
+async def test_a_record_has_the_date_that_the_file_gives_itself(settings: Settings, tmp_path: Path) -> None:
+    texts = {
+        "hive_rules_2019.md": "# Hive rules\n\nPinned up in May 2019\n\nA colony of bees lives without a lid.",
+        "minutes.md": "# Minutes\n\n3 March 2024\n\nA colony of bees lives under a lid from now on.",
+    }
+    async with running(configured(settings, db=[fill(tmp_path / "dated", texts)])) as run:
+        sources = await asked(attached(run), TASK)
+    assert {source.path: source.published for source in sources} == {
+        "hive_rules_2019.md": "2019-05",
+        "minutes.md": "2024-03-03",
+    }
 
 
 async def test_the_answer_keeps_what_was_given_and_the_agent_collects(words_only: Settings) -> None:

@@ -56,7 +56,7 @@ def test_every_citation_has_a_card_with_its_quote_its_source_and_a_way_to_it() -
 
 def test_a_card_tells_place_credibility_and_age() -> None:
     cards = [" ".join(card.text_content().split()) for card in read(html(sample())).xpath("//*[@class='card']")]
-    assert any("web page institute.example credibility 88/100 (high) published 2024-11-05" in _spaced(c) for c in cards)
+    assert any("web page institute.example credibility 88/100 (high) dated 2024-11-05" in _spaced(c) for c in cards)
     assert any("credibility 34/100 (unknown domain, treat with caution)" in card for card in cards)
     assert any("local file house/survey.pdf page 3" in _spaced(card) for card in cards)
     assert any("notes/visits.md line 5" in _spaced(card) for card in cards)  # of the quote, not of its passage
@@ -64,7 +64,7 @@ def test_a_card_tells_place_credibility_and_age() -> None:
 
 def _spaced(text: str) -> str:
     """Return a text with a space where one fact ends and the next begins."""
-    for fact in ("institute", "credibility", "published", "retrieved", "house", "notes", "page", "line"):
+    for fact in ("institute", "credibility", "dated", "retrieved", "house", "notes", "page", "line"):
         text = re.sub(rf"(?<=\S)(?={fact})", " ", text)
     return " ".join(text.split())
 
@@ -102,7 +102,7 @@ def test_the_head_says_how_far_to_trust_it() -> None:
 def test_what_is_doubtful_missing_and_searched_has_a_part_of_its_own() -> None:
     tree = read(html(sample()))
     disagree = part(tree, "contradictions")
-    for said in ("3.1 units of heat", "2.4 units of heat", "published 2024-11-05", "published 2019-03-02", "newer"):
+    for said in ("3.1 units of heat", "2.4 units of heat", "dated 2024-11-05", "dated 2019-03-02", "newer"):
         assert said in disagree
     assert "credibility 34/100" in disagree
     assert len(tree.xpath("//section[@id='contradictions']//*[@class='badge']")) == 1

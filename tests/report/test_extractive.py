@@ -1004,6 +1004,49 @@ def test_a_place_without_a_name_is_not_named() -> None:
     }
 
 
+OLD, NEW = (
+    "The pier is open from 8 in the morning to 10 at night.",
+    "From May the pier is open from 8 in the morning to 6.",
+)
+
+
+def summary_of_two(old: str, new: str, question: str, *, sure: bool) -> str:
+    """Return the summary that quotes two documents with these dates, of which the first ranks higher."""
+    journal = Journal()
+    told = [record(journal, "a.md", OLD) | {"published": old}, record(journal, "b.md", NEW) | {"published": new}]
+    ranked = (RankedCandidate(0, 0.0), RankedCandidate(1, -1.0))
+    ranking = Ranking(ranked, 1.0, 1.0, "answered" if sure else "perhaps", absent=False)
+    extractor = Extractor(SourceIndex.of(told, journal), "short", {question: ranking})
+    return text(extractor.summary("Summary", sure=sure)).replace("\n\n", " ")
+
+
+def test_of_two_statements_on_the_same_that_of_the_later_document_comes_first() -> None:
+    asked = "How late is the pier open?"
+    assert summary_of_two("2022", "2023-09-12", asked, sure=False) == f"b.md (2023-09-12): {NEW} [1]"
+    both = f"b.md (2023-09-12): {NEW} [1] a.md (2022): {OLD} [2]"
+    assert summary_of_two("2022", "2023-09-12", asked, sure=True) == both
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("2022", "2022-09", "How late is the pier open?"),
+        ("", "2023", "How late is the pier open?"),
+        ("2022", "2023", "How late was the pier open in 2022?"),
+    ],
+)
+def test_what_is_not_known_to_be_later_or_is_not_asked_for_stays_behind(old: str, new: str, question: str) -> None:
+    dated = f" ({old})" if old else ""
+    assert summary_of_two(old, new, question, sure=False) == f"a.md{dated}: {OLD} [1]"
+
+
+def test_a_place_has_the_date_of_its_document() -> None:
+    journal = Journal()
+    told = record(journal, "a.md", "# Nests\n\nHives are made of wood.") | {"published": "2024-05-31"}
+    (statement,) = quotable(SourceIndex.of([told], journal))
+    assert Subjects([statement]).place(statement) == "a.md › Nests (2024-05-31): "
+
+
 async def test_what_a_settings_paragraph_says_stands_behind_the_settings_name(run: Run) -> None:
     told = (
         "# Pier\n\nlamp-rate\n\nThis is for windy nights. The pier turns on at most 40 lamps in a minute.\n\n"

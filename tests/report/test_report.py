@@ -12,7 +12,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.notice import Notice
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.kernel.source import Citation, Passage, Source
+from spyglass.kernel.source import Citation, Passage, Source, with_date
 from spyglass.report import Report
 from spyglass.report.report import Coverage, Missing, Near, Reference, Section, title_of
 
@@ -130,6 +130,12 @@ def test_a_report_that_is_not_sure_says_where_one_may_look_besides() -> None:
     unsure = report(confidence=None, sources=[hive_notes()], near=[FLIGHT]).markdown
     assert "They waggle. [1]\n\nAlso related to the question:\n\n- Bees › Flight: “They fly by day.”\n" in unsure
     assert "Also related" not in report(sources=[hive_notes()], near=[FLIGHT]).markdown
+
+
+def test_an_excerpt_is_named_with_the_date_of_its_source() -> None:
+    dated = hive_notes().model_copy(update={"published": "2024-05"})
+    assert "- Bees › Flight (2024-05): “They fly" in report(confidence=None, sources=[dated], near=[FLIGHT]).markdown
+    assert with_date("Bees 2024 › Flight", "2024-05") == "Bees 2024 › Flight"
 
 
 @pytest.mark.parametrize("said", ["They fly by day.", "They dance, for example:"])
