@@ -15,6 +15,7 @@ from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 _YEAR = re.compile(
     r"(?<![A-Za-z\d])(?:1\d{3}|20\d{2})(?![A-Za-z\d])|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b"
 )
+_CLOCK = re.compile(r"(?<![\d.,])\d{1,2}[:.h][0-5]\d(?![\d.,]\d|%)")
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
 _PIECE = re.compile(rf"{_WORD.pattern}|,")
 _NUMBER = re.compile(r"^\d|[二两三四五六七八九十百千万亿億]")
@@ -43,6 +44,9 @@ _ASKED = re.compile(r"(?:Q|Question) ?\d*[:.)]\s")
 """The mark of a question in a list of questions and answers."""
 
 _ASKS_AT_END = re.compile(r"[?？]\W*\Z")
+
+_SIGNS = {"*": r"\S+ ", "?": r"(?:\S+ )?", "…": r"(?:\S+ )*?"}
+"""The patterns of the signs of a cue that stand for words, with the spaces behind these."""
 
 _POINTING = ("here", "places", "tells", "told", "elsewhere", "refers")
 
@@ -98,9 +102,15 @@ def _cues(language: str | None) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _cue(words: str) -> str:
-    """Return the pattern of a cue, in which `*` is any word."""
-    folded = re.escape(words.casefold())
-    return folded if is_wide(words) else f" {folded} ".replace(r"\*", r"\S+")
+    """Return the pattern of a cue; see `wanted.toml` for its signs."""
+    if is_wide(words):
+        return re.escape(words.casefold())
+    return " " + "".join(_SIGNS.get(word) or _alternatives(word) for word in words.casefold().split())
+
+
+def _alternatives(word: str) -> str:
+    """Return the pattern of one of several words, with `|` between them, and the space behind it."""
+    return f"(?:{'|'.join(map(re.escape, word.split('|')))}) "
 
 
 def wanted(question: str) -> str:
@@ -218,7 +228,7 @@ def topic(text: str) -> str:
 def has(kind: str, text: str, new: set[str]) -> bool:
     """Whether a text has what a question of a kind asks for; `new` are its words that are not in the question."""
     if kind == "date":
-        return bool(_YEAR.search(text) or _DAY.search(text)) or any(word.isdigit() for word in new)
+        return any(when.search(text) for when in (_YEAR, _DAY, _CLOCK)) or any(word.isdigit() for word in new)
     if kind == "number":
         pages = set(_MANUAL_PAGE.findall(text))
         return any((_NUMBER.search(word) or word in _COUNTS) and word not in pages for word in new)

@@ -113,11 +113,13 @@ class Extractor:
         return [*self._above(quote, sure=False), listed[0]]
 
     def _in_context(self, quote: Quotable, *, first: bool = False) -> tuple[list[Quotable], dict[int, str]]:
-        """Return a statement, with what it depends on before it, or after it if it comes `first`; and its label."""
+        """Return a statement behind at most two that it depends on, or before one if it is `first`; and its label."""
         above = [one for one in [opening(quote, self._candidates)] if one and not self._is_quoted(one)]
         self._quoted += above
-        pair = [self._leant_on(quote, sure=False), quote]
-        quotes = [*above, *filter(None, pair[::-1] if first else pair), *self._what_follows(quote, sure=False)]
+        before = self._leant_on(quote, sure=False)
+        earlier = self._leant_on(before) if before and not first else None
+        chain = [*filter(None, [earlier, before]), quote]
+        quotes = [*above, *(chain[::-1] if first else chain), *self._what_follows(quote, sure=False)]
         return quotes, {quotes[0].order: self._subjects.place(quotes[0])}
 
     def summary(self, title: str, *, sure: bool = True) -> Draft | None:

@@ -485,6 +485,22 @@ def test_the_list_of_which_several_items_answer_is_quoted_whole_and_in_order() -
     assert summary_ranked(CRITERIA, "Which guests may hire a boat?", (1, 0.0), (2, -0.3)) == whole
 
 
+def test_a_further_statement_stands_with_the_one_that_it_depends_on_through_another() -> None:
+    told = (
+        "# Fish\n\nHerring is sold at the pier.\n\n# Boats\n\nA boat may be returned only on a Sunday. It is handed "
+        "over to the keeper. A letter does not count.\n"
+    )
+    journal = Journal()
+    index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    ranked = (RankedCandidate(0, 0.0), RankedCandidate(3, -0.1))
+    unsure = Ranking(ranked, 1.0, 1.0, "perhaps", absent=False)
+    draft = Extractor(index, "normal", {"Does the keeper take a letter?": unsure}).helping("These may help")
+    assert text(draft).endswith(
+        "a.md › Boats: A boat may be returned only on a Sunday. [1] It is handed over to the keeper. [1] "
+        "A letter does not count. [1]"
+    )
+
+
 def test_what_someone_says_of_himself_stands_behind_the_heading_that_says_who_it_is() -> None:
     told = (
         "# Per Holm\n\nThe pier is old and it leans.\n\n"
