@@ -1,6 +1,7 @@
 """Finds the date that a document gives itself, in the name of its file or in its first lines."""
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,43 +18,61 @@ LINES, OPENING = 6, 1_000
 SHORT: Final = 14
 """Most words of a line or sentence that dates its document; a longer one tells of something else too."""
 
-_NEAR: Final = 3
+_NEAR: Final = 4
 _WORDS: Final = lexicon("dating")
-_BETWEEN_DIGITS: Final = re.compile(r"(?<=\d)[ _.](?=\d)")
-_COMPACT: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?!\d)")
-_DAY_FIRST: Final = re.compile(r"(?<!\d)(\d\d?)-(\d\d?)-(\d{4}|\d\d)(?![\d-])")
-_MONTH_LAST: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)-([01]\d)(?![\d-])")
+_DATA: Final = ("|", "{", "[", '"')
+"""Beginnings of a line of data, whose dates are not the document's."""
+
+_BEFORE, _BEHIND = r"(?<!\d)", r"(?!\d|[^\W_])"
+_YEAR, _MONTH, _DAY = r"(?P<year>(?:19|20)\d\d)", r"(?P<month>0[1-9]|1[0-2])", r"(?P<day>0[1-9]|[12]\d|3[01])"
+_WRITTEN: Final = [
+    re.compile(_BEFORE + pattern + _BEHIND)
+    for pattern in (
+        rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}",
+        rf"{_DAY.replace('0[1-9]', '0?[1-9]')}(?P<mark>[-_. ]){_MONTH.replace('0[1-9]', '0?[1-9]')}(?P=mark){_YEAR}",
+        rf"{_DAY}(?P<mark>[-_.]){_MONTH}(?P=mark)(?P<year>1[3-9]|[2-9]\d)",
+        rf"{_YEAR}[-_. ]{_MONTH}",
+        rf"{_MONTH}[-_. ]{_YEAR}",
+    )
+]
+"""The dates in figures in the name of a file. A year of two digits is more than 12, so that it is no day or month."""
+
 _LETTER_TO_DIGIT: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
+_SHORT_YEAR: Final = 2
+"""Digits of the second year of a season, 2024-25, which is dated by the first."""
 
 
 def dated(name: str, text: str, latest: int) -> str:
     """Return the date of a document as `2024-05-31`, `2024-05` or `2024`, empty if neither name nor text tells one.
 
-    `name` is that of its file without the ending, `latest` the last year that counts. The date in the name comes first;
-    else it is that of the first lines: in a short one, or a short sentence with a word such as "revised" or with the
-    date set apart by a mark. A year alone counts in the name, in the title and behind a season.
+    `name` is that of its file without the ending, `latest` the last year that counts. The date in the name comes first,
+    the first lines make it more precise; without one it is theirs: in a short line, or in a short sentence with a word
+    such as "revised" or with the date set apart by marks. A year alone counts in the name, in the title and behind a
+    season.
     """
     told = [*_of_name(name, latest), *_of_opening(text[:OPENING], latest)]
     return max((date for date in told if date.startswith(told[0])), key=len, default="")
 
 
 def _of_name(name: str, latest: int) -> list[str]:
-    """Return the dates in the name of a file, such as `minutes_2024-05-31` or `prices may2024`."""
-    written = _COMPACT.sub(r"\1-\2-\3", _BETWEEN_DIGITS.sub("-", name))
-    if month := _MONTH_LAST.search(written):
-        return [month[0]] if EARLIEST <= int(month[1]) <= latest and 1 <= int(month[2]) <= 12 else []
-    reading = TokenizedText(_LETTER_TO_DIGIT.sub(" ", _DAY_FIRST.sub(_year_first, written)))
-    return [_iso(date) for date in dates(reading) if _counts(date, latest)]
+    """Return the date in the name of a file, such as `minutes_2024-05-31` or `prices may2024`: the last of a range."""
+    for pattern in _WRITTEN:
+        if told := [date for date in map(_in_figures, pattern.finditer(name)) if EARLIEST <= int(date[:4]) <= latest]:
+            return [max(told)]
+    found = dates(TokenizedText(_LETTER_TO_DIGIT.sub(" ", name)))
+    named = [_iso(date) for date in found if _counts(date, latest) and len(date.text) > _SHORT_YEAR]
+    return [max(named, key=lambda date: (len(date), date))] if named else []
 
 
-def _year_first(day: re.Match[str]) -> str:
-    year = day[3] if len(day[3]) == 4 else f"20{day[3]}"
-    return f"{year}-{day[2]:0>2}-{day[1]:0>2}"
+def _in_figures(found: re.Match[str]) -> str:
+    parts = found.groupdict()
+    year = parts["year"] if len(parts["year"]) > _SHORT_YEAR else f"20{parts['year']}"
+    return "-".join([year, *(f"{parts[name]:0>2}" for name in ("month", "day") if name in parts)])
 
 
 def _of_opening(text: str, latest: int) -> Iterator[str]:
     """Yield the dates that the first lines give to their document, of each line the latest, as that of a revision."""
-    lines = [line for line in text.splitlines() if line.strip()][:LINES]
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_DATA)][:LINES]
     for number, line in enumerate(lines):
         reading = TokenizedText(line)
         told = (date for date in dates(reading) if _counts(date, latest))
@@ -74,11 +93,13 @@ def _dates_document(reading: TokenizedText, date: Date, *, is_title: bool) -> bo
 
 
 def _stands_apart(reading: TokenizedText, date: Date) -> bool:
-    """Whether a date begins its sentence or follows a mark, as in "Ann Lee, May 2024.", not "opened on 3 May 2024."."""
-    words, first = reading.words, date.first
+    """Whether a date has a mark or an end on both sides, as in "Ann Lee, May 2024.", not "opened on 3 May 2024."."""
+    words, first, last = reading.words, date.first, date.last
     if first and words[first - 1].kind == "word" and not reading.roots[first - 1]:
         first -= 1
-    return not first or not _is_word(words[first - 1]) or words[first - 1].sentence < words[first].sentence
+    is_begun = not first or not _is_word(words[first - 1]) or words[first - 1].sentence < words[first].sentence
+    after = words[last + 1 : last + 2]
+    return is_begun and not any(_is_word(word) and word.sentence == words[last].sentence for word in after)
 
 
 def _is_word(word: Word) -> bool:
@@ -86,7 +107,10 @@ def _is_word(word: Word) -> bool:
 
 
 def _counts(date: Date, latest: int) -> bool:
-    return date.year is not None and EARLIEST <= date.year <= latest and date.begin[0] == date.end[0]
+    """Whether a date has a year that counts, and a month and day that there are."""
+    if date.year is None or not EARLIEST <= date.year <= latest or date.begin[0] != date.end[0]:
+        return False
+    return date.month in range(13) and date.day <= monthrange(date.year, date.month or 1)[1]
 
 
 def _iso(date: Date) -> str:

@@ -63,8 +63,8 @@ def independent(texts: Sequence[str]) -> list[list[int]]:
 def originals(sources: Sequence[Source], texts: Sequence[str]) -> list[list[int]]:
     """Return the groups of `independent`, each with its primary source first and then the others in order.
 
-    The primary source is the most credible one; of several, the one whose domain most copies name, then the one
-    published first (a source without a date comes last), then the one with the longest text.
+    The primary source is the most credible one; of several, the one whose domain most copies name, then the web page
+    published first (a source without a date and a file come last), then the one with the longest text.
     """
     groups = []
     for group in independent(texts):
@@ -74,7 +74,7 @@ def originals(sources: Sequence[Source], texts: Sequence[str]) -> list[list[int]
             key=lambda index: (
                 -credibility(sources[index]),
                 -named[index],
-                sources[index].published or UNDATED,
+                (sources[index].kind == "web" and sources[index].published) or UNDATED,
                 -len(texts[index]),
             ),
         )

@@ -1,6 +1,7 @@
 """The evidence of a report: sources, their passages, and the citations of them."""
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeVar, get_args
@@ -68,6 +69,9 @@ class Passage(BaseModel, frozen=True):
         return f"lines {self.line}-{self.last_line}"
 
 
+_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
+
+
 def _content_id(fields: dict[str, Any]) -> str:
     """Return an id derived from the content of a source, so that equal evidence has equal ids in all runs."""
     return digest(fields["kind"], fields["url"], fields["snapshot"] or fields["summary"], size=12)
@@ -110,12 +114,14 @@ class Source(BaseModel, extra="allow"):
 
 def with_date(name: str, published: str) -> str:
     """Return the name of a source or place with the date of the source in brackets, unless it has the year already."""
-    return f"{name} ({published})" if name and published and published[:4] not in name else name
+    is_dated = not published or re.search(rf"(?<!\d){re.escape(published[:4])}(?!\d)", name)
+    return f"{name} ({published})" if name and not is_dated else name
 
 
 def is_later(date: str, other: str) -> bool:
-    """Whether an ISO date, month or year is later than another; not if one is missing or within the other."""
-    return bool(date and other) and date[: len(other)] > other[: len(date)]
+    """Whether an ISO date, month or year is later than another; not if one is none or within the other."""
+    days = [day[:10] for day in (date, other) if _DATE.fullmatch(day[:10])]
+    return len(days) > 1 and days[0][: len(days[1])] > days[1][: len(days[0])]
 
 
 class Citation(BaseModel, frozen=True):

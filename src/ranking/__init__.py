@@ -10,6 +10,7 @@ from .serving import serving
 from .wanted import (
     DOCUMENTS,
     asking_words,
+    asks_of_past,
     defined,
     is_broad,
     is_topic,
@@ -32,6 +33,7 @@ __all__ = [
     "RankedCandidate",
     "Ranking",
     "asking_words",
+    "asks_of_past",
     "defined",
     "headed",
     "is_broad",

@@ -15,7 +15,11 @@ from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 _YEAR = re.compile(
     r"(?<![A-Za-z\d])(?:1\d{3}|20\d{2})(?![A-Za-z\d])|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b"
 )
-_CLOCK = re.compile(r"(?<![\d.,])\d{1,2}[:.h][0-5]\d(?![\d.,]\d|%)")
+_CLOCK = re.compile(
+    r"(?<![\d.,:])(?:[01]?\d|2[0-4])(?:[:h][0-5]\d(?![\d:]|\.\d)|(?:\.[0-5]\d)? ?(?:[ap]\.?m\b|uhr\b|o['’]clock))"
+    r"|\b(?:at|until|till|by|um|bis) \d{1,2}\.[0-5]\d\b(?! ?(?:[€£$%]|euro|per|km|kg|cm|m\b))",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
 _PIECE = re.compile(rf"{_WORD.pattern}|,")
 _NUMBER = re.compile(r"^\d|[二两三四五六七八九十百千万亿億]")
@@ -45,9 +49,6 @@ _ASKED = re.compile(r"(?:Q|Question) ?\d*[:.)]\s")
 
 _ASKS_AT_END = re.compile(r"[?？]\W*\Z")
 
-_SIGNS = {"*": r"\S+ ", "?": r"(?:\S+ )?", "…": r"(?:\S+ )*?"}
-"""The patterns of the signs of a cue that stand for words, with the spaces behind these."""
-
 _POINTING = ("here", "places", "tells", "told", "elsewhere", "refers")
 
 LONGEST_POINTER = 25
@@ -62,6 +63,14 @@ SHOWN = ("date", "number", "person", "place", "reason", "definition", "whether")
 
 _TABLE: dict[str, Any] = tomllib.loads(files(__package__).joinpath("wanted.toml").read_text(encoding="utf-8"))
 _LANGUAGES: list[dict[str, list[str]]] = [table for table in _TABLE.values() if isinstance(table, dict)]
+
+_SIGNS = {
+    "*": r"\S+ ",
+    "?": r"(?:\S+ )?",
+    "…": rf"(?:(?!(?:{'|'.join(_TABLE['apart'])}) )\S+ ){{0,8}}?",
+    "~": rf"(?=$|(?:{'|'.join(sorted(map(re.escape, FUNCTION_WORDS.union(_TABLE['behind']))))}) )",
+}
+"""The patterns of the signs of a cue that stand for words, with the spaces behind these."""
 
 
 def _listed(key: str) -> list[str]:
@@ -267,6 +276,12 @@ def asks_default(question: str) -> bool:
 def tells_default(text: str) -> bool:
     """Whether a text mentions a default."""
     return _DEFAULT.search(text) is not None
+
+
+def asks_of_past(question: str) -> bool:
+    """Whether a question names a year, or asks what has happened or what was so."""
+    tables = [table for table in _tables(language_of(question)) if "happened" in table]
+    return _YEAR.search(question) is not None or any(_pattern(*one["happened"]).search(question) for one in tables)
 
 
 def is_only_ahead(question: str, text: str) -> bool:

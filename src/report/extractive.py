@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from itertools import islice, permutations, takewhile
+from itertools import islice, takewhile
 
 from ..evidence import Relevance, roots
 from ..kernel.settings import Length
@@ -12,7 +12,7 @@ from .comparison import compared, contrasts, paired
 from .draft import Draft
 from .duplicates import repeats
 from .lists import about, is_introduction, is_unfinished, leads, list_of, listed_with, steps_with
-from .odds import Odds, is_update
+from .odds import Odds
 from .quotable import Quotable, closes, contains, differs, following, goes_on, in_full, opening, preceding, quotable
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
@@ -116,9 +116,8 @@ class Extractor:
         """Return a statement behind at most two that it depends on, or before one if it is `first`; and its label."""
         above = [one for one in [opening(quote, self._candidates)] if one and not self._is_quoted(one)]
         self._quoted += above
-        before = self._leant_on(quote, sure=False)
-        earlier = self._leant_on(before) if before and not first else None
-        chain = [*filter(None, [earlier, before]), quote]
+        leant_on = [*filter(None, [self._leant_on(quote, sure=False)])]
+        chain = [*([] if first else filter(None, map(self._leant_on, leant_on))), *leant_on, quote]
         quotes = [*above, *(chain[::-1] if first else chain), *self._what_follows(quote, sure=False)]
         return quotes, {quotes[0].order: self._subjects.place(quotes[0])}
 
@@ -174,12 +173,7 @@ class Extractor:
         labels = self._subjects.labels(chosen)
         label = self._subjects.label(best, frozenset() if broad else roots(question))
         ordered = self._in_reading_order(chosen, opens=opens)
-        return ordered, labels | {best.order: "", ordered[0].order: label} | self._dated(ordered)
-
-    def _dated(self, quotes: Sequence[Quotable]) -> dict[int, str]:
-        """Return the places, with their dates, of the statements of which one updates another, as labels."""
-        pairs = filter(lambda pair: is_update(*pair), permutations(quotes, 2))
-        return {one.order: self._subjects.place(one) for pair in pairs for one in pair}
+        return ordered, labels | {best.order: "", ordered[0].order: label} | self._subjects.of_updates(ordered)
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return a draft of what the sources with these ids say on a title, None if nothing unquoted is left.

@@ -8,7 +8,7 @@ from typing import Final
 from ..evidence import roots
 from ..kernel.source import is_later
 from ..rag.lexical import names_in
-from ..ranking import Ranking, is_broad
+from ..ranking import Ranking, asks_of_past, is_broad
 from .quotable import Quotable
 
 SAME_SOURCE: Final = 0.5
@@ -54,15 +54,22 @@ class Odds:
         }
 
     def _latest_first(self, odds: dict[int, float]) -> dict[int, float]:
-        """Exchange the odds of the best statement with those of one about the same thing in a later document.
+        """Exchange the odds of the best statement with those of the one about the same thing in the latest document.
 
-        The question may name the year of the earlier one; then nothing is exchanged.
+        That has, with the headings above it, all words that the best one has of the question. Nothing is exchanged if
+        the question is about the past.
         """
         ranked = [self._candidates[order] for order in odds if odds[order] >= LATER]
-        updates = (one for one in ranked if is_update(one, ranked[0]))
-        if not (update := next(updates, None)) or ranked[0].entry.source.published[:4] in self.question:
+        asked = roots(self.question)
+        updates = [
+            one
+            for one in ranked
+            if is_update(one, ranked[0]) and asked & ranked[0].roots <= one.roots | roots(one.candidate.around)
+        ]
+        if not updates or asks_of_past(self.question):
             return odds
-        return odds | {ranked[0].order: odds[update.order], update.order: odds[ranked[0].order]}
+        latest = max(updates, key=lambda one: (one.entry.source.published, odds[one.order]))
+        return odds | {ranked[0].order: odds[latest.order], latest.order: odds[ranked[0].order]}
 
     @cached_property
     def _best(self) -> Quotable:

@@ -4,12 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import permutations
 from typing import Final
 
 from ..evidence import roots
 from ..kernel.source import with_date
 from ..rag.chunk import HEADINGS
 from ..ranking import tells_default
+from .odds import is_update
 from .quotable import Quotable, preceding
 
 FEW: Final = 3
@@ -71,6 +73,13 @@ class Subjects:
         parts = dict.fromkeys(map(self._own_part, (quote.path[0], quote.path[-1])))
         name = with_date(" › ".join(filter(None, parts)).rstrip("=:."), quote.entry.source.published)
         return f"{name}: " if name else ""
+
+    def of_updates(self, quotes: Sequence[Quotable]) -> dict[int, str]:
+        """Return the places with their dates, as labels of the first of each document, if one updates another."""
+        pairs = [pair for pair in permutations(quotes, 2) if is_update(*pair)]
+        documents = {one.entry.id for pair in pairs for one in pair}
+        first = {one.entry.id: one for one in reversed(quotes) if one.entry.id in documents}
+        return {one.order: self.place(one) for one in first.values()}
 
     def _explained(self, quote: Quotable) -> str:
         """Return the term that an earlier statement of the same paragraph begins to explain, empty if there is none."""

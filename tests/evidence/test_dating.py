@@ -20,6 +20,15 @@ from spyglass.evidence.dating import LINES, dated
         ("house_rules_2019", "2019"),
         ("Wochenplan_KW43_2024", "2024"),
         ("precios_2024-25", "2024"),
+        ("IMG_20240531_101010", "2024-05-31"),
+        ("3M_2018_10K", "2018"),
+        ("report-2019-2024", "2024"),
+        ("2024-05-31_2024-06-30", "2024-06-30"),
+        ("scan_2024-05-31_10-11-12", "2024-05-31"),
+        ("01_2024-05-31", "2024-05-31"),
+        ("minutes_2024-05_2", "2024-05"),
+        ("prices 05-2024", "2024-05"),
+        ("v1.2 2024-05-31", "2024-05-31"),
     ],
 )
 def test_the_name_of_a_file_tells_its_date(name: str, date: str) -> None:
@@ -49,6 +58,9 @@ def test_other_numbers_in_a_name_are_no_date(name: str) -> None:
         ("# Normas\n\nAprobadas el 22 de junio de 2021", "2021-06-22"),
         ("A LEAFLET\n(printed spring 2022)", "2022"),
         ("# Règlement\n\nVersion de janvier 2023", "2023-01"),
+        ("# Rules\nReplaces: 1 May 2019\nValid from 1 May 2024", "2024-05-01"),
+        ("# Policy\nApproved: 3 May 2022. Review date: 3 May 2025", "2022-05-03"),
+        ("Date of birth: 4 May 1985\nDate: 3 June 2024", "2024-06-03"),
     ],
 )
 def test_the_first_lines_tell_the_date_of_their_document(opening: str, date: str) -> None:
@@ -64,6 +76,10 @@ def test_the_first_lines_tell_the_date_of_their_document(opening: str, date: str
         "# Guide\n\nThe next meeting is on 4 June 2024.",
         "# Release notes\n\nThis release addresses the security issue CVE-2021-21300.",
         "# A treaty\n\nsigned in March 1848",
+        "# The match\n\nOn 12 July 1998 France won the cup.",
+        "# Members\n\n| name | born |\n|---|---|\n| Ann | 1985-05-04 |",
+        "# A form\n\nExpires 3 June 2025",
+        "# Calendar\n\nVersion of 31 February 2024",
     ],
 )
 def test_a_date_of_something_else_is_not_that_of_the_document(opening: str) -> None:

@@ -152,9 +152,10 @@ COPY = f"{ARTICLE} More."
         ({"published": "2024-05-01"}, {"published": "2023-12-31"}, ARTICLE),
         ({}, {"published": "2024-05-01"}, ARTICLE),
         ({}, {}, COPY),
+        ({"kind": "file", "published": "2019"}, {"kind": "file", "published": "2023"}, COPY),
         ({"published": "2020-01-01"}, {}, ARTICLE),
     ],
-    ids=["credible", "own file", "earlier", "dated", "longer", "named by the copy"],
+    ids=["credible", "own file", "earlier", "dated", "longer", "longer of dated files", "named by the copy"],
 )
 def test_the_primary_source_stands_first(first: dict[str, object], second: dict[str, object], text: str) -> None:
     mirror = f"{ARTICLE} By origin.example." if first and not second else ARTICLE

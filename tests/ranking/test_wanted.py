@@ -1,5 +1,7 @@
 """What a question wants is told by its words, and what a text has by its own."""
 
+import pytest
+
 from spyglass.ranking.wanted import (
     asks_default,
     defined,
@@ -54,6 +56,18 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "Wie kam es zu dem Unfall?": "reason",
         "The lamp flashes orange. What now?": "steps",
         "What should the crew do in a storm?": "steps",
+        "What should I do if a guest does not pay?": "steps",
+        "What does the contract say about who must pay?": "person",
+        "What does the word charge mean?": "definition",
+        "What is the price list?": "definition",
+        "What is the latest version?": "definition",
+        "What temperature sensors are there?": "",
+        "What must I not do?": "",
+        "Quel prix Nobel a-t-elle reçu ?": "",
+        "Was nehmen die Kinder mit?": "",
+        "Quel est le prix du billet ?": "number",
+        "Wat kost een ligplaats?": "number",
+        "What do I have to pay if I come late?": "number",
         "What are the cost drivers of the harbour?": "definition",
         "Which cost centre do I use?": "",
         "Wie heißt der Hafen?": "name",
@@ -82,6 +96,20 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "Was ist die Geschichte der Stadt?": "overview",
     }
     assert {question: wanted(question) for question in cases} == cases
+
+
+def test_a_long_question_is_read_in_time_proportional_to_its_length() -> None:
+    assert wanted("what do " * 100_000) == ""
+
+
+@pytest.mark.parametrize("told", ["Music ends at 11.30.", "It closes at 9 pm.", "Um 18:00 ist Schluss.", "At noon."])
+def test_a_time_of_day_tells_when(told: str) -> None:
+    assert has("date", told, set())
+
+
+@pytest.mark.parametrize("told", ["The fee is 12.50 euros.", "The wall is 1.45 m high.", "It has a MIDI input."])
+def test_another_number_does_not_tell_when(told: str) -> None:
+    assert not has("date", told, set())
 
 
 def test_of_several_sentences_the_one_that_asks_is_decisive() -> None:

@@ -1026,21 +1026,28 @@ OLD, NEW = (
 )
 
 
-def summary_of_two(old: str, new: str, question: str, *, sure: bool) -> str:
-    """Return the summary that quotes two documents with these dates, of which the first ranks higher."""
+def summary_of_dated(question: str, *documents: tuple[str, str], sure: bool = True) -> str:
+    """Return the summary that quotes the first statement of documents with a date, which rank in their order."""
     journal = Journal()
-    told = [record(journal, "a.md", OLD) | {"published": old}, record(journal, "b.md", NEW) | {"published": new}]
-    ranked = (RankedCandidate(0, 0.0), RankedCandidate(1, -1.0))
+    named = zip("abc", documents, strict=False)
+    told = [record(journal, f"{name}.md", said) | {"published": date} for name, (date, said) in named]
+    index = SourceIndex.of(told, journal)
+    firsts = {statement.entry.id: statement.order for statement in reversed(quotable(index))}
+    ranked = tuple(RankedCandidate(order, -place / 2) for place, order in enumerate(reversed(firsts.values())))
     ranking = Ranking(ranked, 1.0, 1.0, "answered" if sure else "perhaps", absent=False)
-    extractor = Extractor(SourceIndex.of(told, journal), "short", {question: ranking})
-    return text(extractor.summary("Summary", sure=sure)).replace("\n\n", " ")
+    return text(Extractor(index, "long", {question: ranking}).summary("Summary", sure=sure)).replace("\n\n", " ")
 
 
 def test_of_two_statements_on_the_same_that_of_the_later_document_comes_first() -> None:
-    asked = "How late is the pier open?"
-    assert summary_of_two("2022", "2023-09-12", asked, sure=False) == f"b.md (2023-09-12): {NEW} [1]"
-    both = f"b.md (2023-09-12): {NEW} [1] a.md (2022): {OLD} [2]"
-    assert summary_of_two("2022", "2023-09-12", asked, sure=True) == both
+    asked, told = "How late is the pier open?", (("2022", OLD), ("2023-09-12", NEW))
+    assert summary_of_dated(asked, *told, sure=False) == f"b.md (2023-09-12): {NEW} [1]"
+    assert summary_of_dated(asked, *told) == f"b.md (2023-09-12): {NEW} [1] a.md (2022): {OLD} [2]"
+
+
+def test_of_three_that_of_the_latest_document_comes_first() -> None:
+    newest = "From June the pier is open from 8 in the morning to 7."
+    told = (("2019", OLD), ("2021", NEW), ("2023", newest))
+    assert summary_of_dated("How late is the pier open?", *told, sure=False) == f"c.md (2023): {newest} [1]"
 
 
 @pytest.mark.parametrize(
@@ -1048,12 +1055,22 @@ def test_of_two_statements_on_the_same_that_of_the_later_document_comes_first() 
     [
         ("2022", "2022-09", "How late is the pier open?"),
         ("", "2023", "How late is the pier open?"),
-        ("2022", "2023", "How late was the pier open in 2022?"),
+        ("May 2022", "2023", "How late is the pier open?"),
+        ("2022", "2023", "How late is the pier open in 2022?"),
+        ("2022", "2023", "How late was the pier open?"),
+        ("2022", "2023", "How late at night is the pier open?"),
     ],
 )
 def test_what_is_not_known_to_be_later_or_is_not_asked_for_stays_behind(old: str, new: str, question: str) -> None:
     dated = f" ({old})" if old else ""
-    assert summary_of_two(old, new, question, sure=False) == f"a.md{dated}: {OLD} [1]"
+    assert summary_of_dated(question, (old, OLD), (new, NEW), sure=False) == f"a.md{dated}: {OLD} [1]"
+
+
+def test_each_document_is_labelled_with_its_date_once() -> None:
+    told = [("2022", f"{OLD} Its lamps are lit at dusk."), ("2023", f"{NEW} Its lamps are lit at noon.")]
+    said = summary_of_dated("How late is the pier open?", *told)
+    assert said.startswith("b.md (2023): From May")
+    assert [said.count(label) for label in ("b.md (2023): ", "a.md (2022): ")] == [1, 1]
 
 
 def test_a_place_has_the_date_of_its_document() -> None:
