@@ -66,6 +66,10 @@ unrelated ones. Of 88 questions about missing articles 82 are detected, of 210 a
 PART = 700
 """Most characters of several sentences of a passage that are compared with the question: some 150 tokens."""
 
+NEAR = 0.1
+"""Least odds, as a share of the best candidate's, of one of the `nearest`. Of 169 questions of people without a sure
+answer, the five statements behind the best one are the answer in 52 of 538 cases above it, in 4 of 307 below."""
+
 CONFIRMING = 0.6
 """Share of common words from which one statement confirms another."""
 
@@ -106,7 +110,8 @@ class Ranking:
     `there` is the probability that the texts are about the question, `right` that the best candidate answers it;
     `verdict` follows from these. `absent` means that questions with an answer hardly ever have such scores. `plain`
     means that `right` is high, the statement explains exactly the term asked for, or two documents agree. `nearest` are
-    the numbers of all that models have compared with the question, best first, whether they serve or not.
+    the numbers of those that models have compared with the question, best first, whether they serve or not, whose odds
+    are at least NEAR of the best one's.
     """
 
     ranked: tuple[RankedCandidate, ...]
@@ -325,7 +330,8 @@ def _ranking(
         verdict = "answered" if is_plain or is_right else "perhaps"
     absent = there < model["surely_absent"] and features["most_near_words"] < LITTLE
     plain = is_plain or right >= model["surely_right"] or _is_confirmed(candidates, ranked)
-    nearest = tuple(chosen[place] for place in order) if kind != "words" else ()
+    least = scores[order[0]] + math.log(NEAR)
+    nearest = tuple(chosen[place] for place in order if scores[place] >= least) if kind != "words" else ()
     return Ranking(ranked, round(there, 4), round(right, 4), verdict, absent, plain, nearest)
 
 

@@ -10,9 +10,10 @@ from .quotable import Quotable, following
 from .report import Near
 
 MOST: Final = 3
-"""Most excerpts: those of the statements that rank highest, if models have read them; else that of the one that does,
-then those that the search found first. Of 102 questions of people about English manuals the former statements are the
-answer to 66, the latter to 56; of 32 about a German and a Spanish folder the excerpts have that of 7 and of 3."""
+"""Most excerpts: those of the statements that rank highest, if models have read them and find them nearly as good as
+the best; else that of the one that does, then those that the search found first. Of 102 questions of people about
+English manuals the former statements are the answer to 66, the latter to 56; of 32 about a German and a Spanish folder
+the excerpts have that of 7 and of 3."""
 
 BEFORE, ROOM = 200, 500
 """Characters before the statement of an excerpt within which it begins, if this is no item of a list that has room from
@@ -41,12 +42,13 @@ def nearest(
 
 
 def _in_order(words: frozenset[str], rankings: Iterable[Ranking], candidates: Sequence[Quotable]) -> Iterator[Quotable]:
-    """Yield what ranks highest, in turns of the rankings, then all, by the rank of their passages in the search."""
+    """Yield what ranks highest, in turns of the rankings; without `nearest` ones then all, by their passages' ranks."""
     best_first = sorted((one for one in rankings if one.ranked), key=lambda one: -one.ranked[0].score)
     read = [one.nearest for one in best_first if one.nearest]
     in_turns = zip_longest(*(read or [(one.ranked[0].number,) for one in best_first[:1]]))
     yield from (candidates[number] for numbers in in_turns for number in numbers if number is not None)
-    yield from sorted(candidates, key=lambda quote: (quote.candidate.rank, -len(words & quote.roots)))
+    if not read:
+        yield from sorted(candidates, key=lambda quote: (quote.candidate.rank, -len(words & quote.roots)))
 
 
 def _excerpt(quote: Quotable, candidates: Sequence[Quotable], said: Collection[str]) -> list[Quotable]:

@@ -21,9 +21,9 @@ from .collected import TOO_SLOW, Collected
 PATIENCE: Final = 0.7
 """Seconds after which a page is no longer expected, so another one is started in addition."""
 
-GRACE: Final = 0.8  # seconds to wait for further pages once enough have arrived
-LONG_GRACE: Final = 1.2
-"""Seconds without progress after which slow pages are given up, if some page has arrived and none is left to start."""
+LONGER: Final = 1.5
+"""Times the setting `research.grace`, the seconds without progress after which slow pages are given up, if some page
+has arrived and none is left to start."""
 
 ENOUGH: Final = 0.6  # share of the wanted pages that is enough
 MOST_TRIED: Final = 6  # most pages started per wanted page
@@ -100,8 +100,8 @@ class Collector:
 
     A candidate's rank decides when it is started and whether it is taken; the time of its arrival does not: all lists
     end at the same moment, and each takes the best pages that have arrived by then. The pages taken and given up are
-    recorded at that moment, atomically for all lists. The deadline is GRACE after `enough` pages have arrived. `links`
-    also extracts the links of pages.
+    recorded at that moment, atomically for all lists. The deadline is `research.grace` seconds after `enough` pages
+    have arrived. `links` also extracts the links of pages.
     """
 
     def __init__(self, run: Run, settings: Settings, enough: float, *, links: bool = False) -> None:
@@ -239,9 +239,9 @@ class Collector:
     def _deadline(self) -> float:
         """The time on the event loop's clock at which waiting ends."""
         if len(self.pages) >= self._enough:
-            return self._enough_since + GRACE
+            return self._enough_since + self._settings.research.grace
         if self.pages and self._in_flight and not any(map(self._may_grow, self._short_lists())):
-            return self._last_progress + LONG_GRACE
+            return self._last_progress + LONGER * self._settings.research.grace
         return math.inf
 
     async def _step(self) -> None:

@@ -59,6 +59,7 @@ def settings(database_url: str, web_server: WebServer, model_server: ModelServer
     yield Settings(
         **given,
         network__allow_private=["127.0.0.0/8"],
+        research__grace=60,  # or the pages that a report is made from depend on how busy the machine is
         data_dir=tmp_path / "data",
         database_url=database_url,
         observe__otel=True,

@@ -336,3 +336,9 @@ async def test_an_answer_in_other_words_is_read_though_many_statements_have_thos
     ranking = await ranked(run, run.settings, question.text, found)
     assert ranking.ranked[0].number == ranking.nearest[0] == 60
     assert len(ranking.nearest) < len(found), "the slower model reads the best of them only"
+
+
+async def test_what_models_find_much_worse_than_the_best_statement_is_not_near(run: Run) -> None:
+    told = ["A bag of logs costs 6 pounds.", "Logs cost 5 pounds a sack.", "The tide turns at noon.", "Bees dance."]
+    ranking = await ranked(run, run.settings, "How much is a bag of logs?", [Candidate(one) for one in told])
+    assert ranking.nearest == (0, 1)

@@ -56,6 +56,15 @@ def test_what_models_have_read_comes_in_their_order_and_in_turns_of_the_question
     ]
 
 
+def test_beside_what_models_find_nearly_as_good_nothing_is_shown() -> None:
+    candidates = quotable(index := source_index(HONEY, WASPS, HIVES))
+    wasps = ranking(candidates, "chew wood")
+    read = replace(wasps, nearest=(wasps.ranked[0].number,))
+    assert len(nearest("Queens?", [wasps], candidates, cited=[])) == MOST
+    (told,) = shown(index, nearest("Queens?", [read], candidates, cited=[]))
+    assert "chew wood" in told
+
+
 def test_a_place_is_shown_with_what_follows_there() -> None:
     index = source_index(HIVES)
     candidates = quotable(index)

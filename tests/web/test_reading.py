@@ -13,7 +13,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.search.result import SearchResult
 from spyglass.web import read_pages
 from spyglass.web.collected import TOO_SLOW, Collected
-from spyglass.web.collector import ENOUGH, GRACE, PATIENCE, Collector, ReadingList
+from spyglass.web.collector import ENOUGH, PATIENCE, Collector, ReadingList
 
 
 @pytest.fixture
@@ -183,6 +183,17 @@ async def test_a_page_that_is_asked_for_again_is_replaced_at_once(run: Run, web_
     assert len(web_server.visits_to("/busy")) == 1
 
 
+async def test_a_page_that_comes_late_is_waited_for_as_long_as_the_settings_say(
+    run: Run, web_server: WebServer
+) -> None:
+    reply = Reply(article("Late", "It comes when the others have been read. " * 20), delay=2.0)
+    pages = [*articles(web_server, 3), web_server.put("/late", reply)]
+    for grace, read in ((0.1, 3), (60.0, 4)):
+        settings = run.settings.updated(research__grace=grace)
+        reading = await Collector(run, settings, 1).read(ReadingList(4, pages))
+        assert len(reading.pages) == read
+
+
 async def test_pages_that_go_on_coming_one_by_one_are_not_waited_for_for_long(run: Run, web_server: WebServer) -> None:
     slow = [
         web_server.put(f"/slow-{number}", Reply(article(f"Slow {number}", f"Number {number}. " * 20), delay=number / 2))
@@ -190,7 +201,7 @@ async def test_pages_that_go_on_coming_one_by_one_are_not_waited_for_for_long(ru
     ]
     reader = Collector(run, run.settings, 1)
     reading = await reader.read(ReadingList(12, slow))
-    assert 1 <= len(reading.pages) < 11, f"after {GRACE} s it has enough"
+    assert 1 <= len(reading.pages) < 11, f"after {run.settings.research.grace} s it has enough"
     assert len(reader.pages) == len(reading.pages)
 
 

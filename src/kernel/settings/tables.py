@@ -64,6 +64,9 @@ class ResearchTable(Table):
     """How often the planner may add queries where fewer than two sources were found."""
     max_pages: Choice[int] = Field(default=10, ge=1, le=100)
     """Approximate number of pages that a report is made from."""
+    grace: Choice[float] = Field(default=0.8, ge=0, le=60)
+    """Seconds to wait for further pages once enough have arrived; half as long again without progress for the last
+    ones, if fewer have. Slow pages are named as not read."""
     summarise: Choice[bool | None] = None
     """Whether the model summarises passages instead of passing them on unchanged; by default with effort `deep`."""
     share_file_text: bool = False
