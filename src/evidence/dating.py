@@ -18,18 +18,19 @@ LINES, OPENING = 6, 1_000
 SHORT: Final = 14
 """Most words of a line or sentence that dates its document; a longer one tells of something else too."""
 
-_NEAR: Final = 4
+_NEAR: Final = 4  # words before a date that may say whose it is
 _WORDS: Final = lexicon("dating")
 _DATA: Final = ("|", "{", "[", '"')
 """Beginnings of a line of data, whose dates are not the document's."""
 
 _BEFORE, _BEHIND = r"(?<!\d)", r"(?!\d|[^\W_])"
 _YEAR, _MONTH, _DAY = r"(?P<year>(?:19|20)\d\d)", r"(?P<month>0[1-9]|1[0-2])", r"(?P<day>0[1-9]|[12]\d|3[01])"
+_SHORT_MONTH, _SHORT_DAY = r"(?P<month>0?[1-9]|1[0-2])", r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _WRITTEN: Final = [
     re.compile(_BEFORE + pattern + _BEHIND)
     for pattern in (
         rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}",
-        rf"{_DAY.replace('0[1-9]', '0?[1-9]')}(?P<mark>[-_. ]){_MONTH.replace('0[1-9]', '0?[1-9]')}(?P=mark){_YEAR}",
+        rf"{_SHORT_DAY}(?P<mark>[-_. ]){_SHORT_MONTH}(?P=mark){_YEAR}",
         rf"{_DAY}(?P<mark>[-_.]){_MONTH}(?P=mark)(?P<year>1[3-9]|[2-9]\d)",
         rf"{_YEAR}[-_. ]{_MONTH}",
         rf"{_MONTH}[-_. ]{_YEAR}",

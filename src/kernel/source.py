@@ -16,6 +16,10 @@ Many = Annotated[list[Item], FailFast()]
 """A list whose validation stops at the first wrong value: an untrusted file may have a hundred thousand."""
 
 
+ISO_DATE: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?!\d)")
+"""The ISO day, month or year at the beginning of a time, with its parts as groups."""
+
+
 def digest(*parts: str, size: int = 32) -> str:
     """Return `size` hex digits of the SHA-256 over the parts; equal parts give equal digests everywhere."""
     joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
@@ -69,9 +73,6 @@ class Passage(BaseModel, frozen=True):
         return f"lines {self.line}-{self.last_line}"
 
 
-_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
-
-
 def _content_id(fields: dict[str, Any]) -> str:
     """Return an id derived from the content of a source, so that equal evidence has equal ids in all runs."""
     return digest(fields["kind"], fields["url"], fields["snapshot"] or fields["summary"], size=12)
@@ -120,7 +121,7 @@ def with_date(name: str, published: str) -> str:
 
 def is_later(date: str, other: str) -> bool:
     """Whether an ISO date, month or year is later than another; not if one is none or within the other."""
-    days = [day[:10] for day in (date, other) if _DATE.fullmatch(day[:10])]
+    days = [found[0] for found in map(ISO_DATE.match, (date, other)) if found]
     return len(days) > 1 and days[0][: len(days[1])] > days[1][: len(days[0])]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..kernel.one_line import one_line
+from ..kernel.source import ISO_DATE
 from .escape import is_web
 from .labels import Labels, labels_in
 
@@ -29,7 +30,6 @@ _LATEX: Final = str.maketrans({
 _NO_ADDRESS: Final = re.compile(
     r"[\s{}\\\"<>^`|\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
-_DATE: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?!\d)")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _DULL: Final = frozenset(
     ("a", "an", "and", "das", "der", "die", "el", "how", "in", "la", "le", "les", "of", "on", "the", "what")
@@ -155,7 +155,7 @@ def _address(source: "Source") -> str:
 
 def _day(time: str) -> str:
     """Return the ISO day, month or year at the beginning of a time, empty if there is none."""
-    date = _DATE.match(time)
+    date = ISO_DATE.match(time)
     return date[0] if date else ""
 
 
@@ -179,5 +179,5 @@ def _csl(entry: BibliographyEntry) -> Mapping[str, Any]:
 
 def _parts(time: str) -> dict[str, list[list[int]]]:
     """Return the date of an ISO time in the format of CSL, empty for anything else."""
-    date = _DATE.match(time)
+    date = ISO_DATE.match(time)
     return {"date-parts": [[int(part) for part in date.groups() if part]]} if date else {}

@@ -19,7 +19,6 @@ OTHER_SOURCE: Final = 0.1
 """The same for a statement of another source, which may confirm or contradict the answer: one in thirty of these
 questions has such a statement, although only one source answers it."""
 
-
 ON_THE_SAME, SHARED, LATER = 0.4, 4, 0.05
 """The share of the words of the shorter of two statements that they have in common if they are about the same thing,
 and the least number of these; and the least odds, as a share of the best statement's, with which one of a later
