@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from documents import files as documents
 from loopback import Fault, ModelServer, PromptRequest, Say, SearchServer
+from loopback.prose import of_section
 from spyglass import generate_report, research
 from spyglass.agent import Agent, Planner, RAG_agent
 from spyglass.kernel.errors import FolderError, MissingAgentError, QuestionError, UnknownNameError
@@ -63,11 +64,18 @@ def files(tmp_path: Path) -> Path:
 
 
 def writes(asked: PromptRequest) -> str:
-    """Plan when asked to plan, else say the last sentence of each passage that is offered; of one only, to sum up."""
+    """Plan when asked to plan, else say the last sentence of each passage that is offered; of one only, to sum up.
+
+    Asked whether the sentences answer the question, say that the first one does in part, and bread is beside it.
+    """
     if "tasks" in asked.user and "agent" in asked.user:
         return PLAN
+    if '"beside"' in asked.user:
+        beside = re.findall(r'<source id="(c\d+)"[^>]*>\n[^<]*rye bread', asked.user)
+        return json.dumps({"parts": [{"id": "q1", "verdict": "partly", "by": ["c1"]}], "beside": beside})
     blocks = re.findall(r'<source id="(S[\d.]+)"[^>]*>\n(.*?)\n</source>', asked.user, re.DOTALL)
     blocks = blocks[:1] if "Section: Summary" in asked.user else blocks
+    blocks = of_section(asked.user, blocks)
     said = [(label, text[slice(*sentence_spans(text)[-1])]) for label, text in blocks]
     return " ".join(f"{sentence.rstrip('.')} [{label}]." for label, sentence in said)
 
@@ -107,7 +115,9 @@ async def test_with_a_model_the_sections_cite_passages(
     assert report.outcome == "complete", report.failures
     assert [section.title for section in report.sections] == ["Summary", "Depth"]
     assert ["rye bread" in gone.text for gone in report.removed] == [True], "all that was written in History"
-    assert report.spending.calls == len(model_server.requests) == 4  # the plan, and three sections side by side
+    assert (
+        report.spending.calls == len(model_server.requests) == 5
+    )  # the plan, three sections side by side, their judgement
     assert "S1" not in report.markdown
     assert_every_quote_is_verbatim(report, settings)
 

@@ -183,7 +183,7 @@ class Reporting:
         if isinstance(answer, SpyglassError):
             self.context.fail(self.name, Notice("of_checking"), answer.message)
             answer = await asyncio.to_thread(self._composer.checking.settled, drafts)
-        if not all(draft.cites or draft.quoted for draft in answer.drafts):
+        if not all(draft.cites or draft.quoted or draft.absent for draft in answer.drafts):
             await self._composer.rank_parts()
         filled = await asyncio.to_thread(self._filled, answer.drafts, outline)
         for draft in filled:
@@ -204,12 +204,12 @@ class Reporting:
         if self.model is None:
             return None
         others = [other for other in sections if other is not section]
-        writer = Writer(self.model, self.context, self.settings, index)
+        writer = Writer(self.model, self.context, self.settings, index, self._composer.passages_by_rank)
         draft = await writer.section(section, others, summary=self._is_summary(section), trying=trying)
         if self._preparing is not None:
             await asyncio.shield(self._preparing)
         judged = await in_thread(self._composer.checker.judged, draft)
-        if not judged.cites:
+        if not judged.cites and not judged.absent:
             raise EmptyAnswerError(Notice("model_cited_nothing"))
         self.context.emit(SectionDrafted(judged.title, " ".join(unit.text for unit in judged.units)))
         return judged
@@ -254,9 +254,12 @@ class Reporting:
         """
         filled = self._deduplicated(self._quoted_instead(drafts, outline, Notice("used_nothing")))
         filled = self._deduplicated(self._quoted_instead(filled, outline))  # deduplication may have emptied a section
-        filled = [draft if draft.cites else self._nothing_found(draft.title) for draft in filled]
         cited = [draft for draft in filled if draft.cites]
-        return filled if self._user_sections and cited else cited
+        if self._user_sections and cited:
+            return [draft if draft.cites else self._nothing_found(draft.title) for draft in filled]
+        if cited and all(draft.absent for draft in cited):
+            cited[0] = cited[0].model_copy(update={"title": self._labels.may_help})
+        return cited
 
     def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: NoticeOrText = "") -> list[Draft]:
         """Replace the model's drafts without citations by quotes of their sources; issue a notice if `why` is given."""
@@ -264,7 +267,7 @@ class Reporting:
         sections = {section.title: section for section in outline.sections}
         filled = []
         for draft in drafts:
-            if draft.cites or draft.quoted:
+            if draft.cites or draft.quoted or draft.absent:
                 filled.append(draft)
                 continue
             if why:
@@ -316,7 +319,7 @@ class Reporting:
     def _report(self, index: SourceIndex, checked: Revised, tally: dict[str, Any]) -> Report:
         sections = [draft.section for draft in checked.drafts]
         writer = self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else ""
-        ranked = {} if writer else self._composer.verdicts
+        ranked = self._composer.verdicts(written=bool(writer))
         cited = {cite.passage for section in sections for cite in section.cites}
         recorded = Report.of(
             self.context,

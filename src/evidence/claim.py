@@ -49,6 +49,7 @@ _ABOUT_ITSELF = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(rf"\b{_ANY['verbs']}\b", re.IGNORECASE)
+_ANSWER = re.compile(rf"\s*{_ANY['answers']}\s*(?:[,:;.!]|\s[-–—]+)\s+(?=\S+\s+\S)", re.IGNORECASE)
 _ENDED = re.compile(r"[.!…。！।؟۔][\"'”’»)\]*_」』]*$")
 _MARKUP = re.compile(r"https?://\S+|\[\^?\d[\d,;\s^–-]{0,24}\]|^\s*(?:[-*+•>]|\d{1,3}[.)])\s+", re.MULTILINE)
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|\Z)")
@@ -72,6 +73,14 @@ _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and
 
 _FURNITURE = roots(" ".join([*table("heading_words").values(), *GRAMMAR]))
 """Roots of words without content of their own in a heading, question, caption or lead-in, in seven languages."""
+
+
+def without_answer(text: str) -> str:
+    """Return a claim without the word that answers a question before it: a source says only what it rests on.
+
+    “No: lorries cannot turn at the top” denies once, as “Lorries cannot turn at the top” does.
+    """
+    return _ANSWER.sub("", text, count=1) if _ANSWER.match(text) else text
 
 
 def is_claim(text: str) -> bool:

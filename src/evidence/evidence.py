@@ -9,12 +9,12 @@ from ..kernel.argument import validated
 from ..kernel.source import Passage, Span, Verdict
 from . import date
 from .agreement import agree
-from .alignment import Alignment, Words, known_words
+from .alignment import Alignment, Words, folded, known_words
 from .block import PassageBlock, Window, blocks, windows
-from .claim import atoms
+from .claim import atoms, without_answer
 from .facts import Facts, facts, mismatches
 from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts
-from .reason import NOTHING, TOO_LONG
+from .reason import NOTHING, TOO_LONG, FactMismatch
 from .relevance import roots
 from .visible_text import visible
 
@@ -52,6 +52,7 @@ class Evidence:
         """
         if len(claim) > LONGEST_CLAIM:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
+        claim = without_answer(claim)
         features = ClaimFeatures(claim)
         if sentence := self._verbatim(features, among):
             return Verdict(verdict="supported", score=1.0, span=self._span(features, sentence), method="verbatim")
@@ -155,14 +156,30 @@ class Evidence:
         """Return a match with the mismatches between its window and the claim.
 
         A name that the window lacks is no mismatch if one of the `near` blocks, which share words with the claim, has
-        it, or if it is an acronym, which writers add for the reader.
+        it, or if it is an acronym, which writers add for the reader. Nor is a date that is the document's, in its title
+        or a heading, unless the window has another one for the same thing.
         """
         window = match.window
         differing = mismatches(features.facts, self._known(window.text))
         if differing:
             differing = mismatches(features.facts, self._known(window.text), self._known(window.above))
-        kept = (item for item in differing if item.kind != "name" or item.opposed or _is_foreign(near, item.what))
+        is_within = features.folded.rstrip(".") in folded(window.text)  # then it has all that the claim says
+        kept = (
+            item
+            for item in differing
+            if (item.opposed or not self._is_known(item, features, window, near)) and (item.found or not is_within)
+        )
         return replace(_with_converted(features, match, self._known(window.text)), mismatches=tuple(kept))
+
+    def _is_known(
+        self, missing: FactMismatch, features: ClaimFeatures, window: Window, near: Sequence[PassageBlock]
+    ) -> bool:
+        """Whether the `near` blocks have a name, or the headings above the window a date, that the window lacks."""
+        if missing.kind == "date":
+            claimed = (one for one in features.facts.dates if one.text == missing.what)
+            stated = self._known(window.block.heading).dates
+            return all(any(date.covers(one, other) for other in stated) for one in claimed)
+        return missing.kind == "name" and not _is_foreign(near, missing.what)
 
     def _known(self, text: str) -> Facts:
         if text not in self._facts:

@@ -14,7 +14,7 @@ An instruction line that ends in a colon (`Rules:`) is checked at any length.
 
 _QUOTED = re.compile(r"<source id=.*?</source>", re.DOTALL)
 _TAG = re.compile(r"</?source\b[^<>]*>")
-_LABEL = re.compile(r" ?\[[^\[\]\n]{1,24}\]")
+_LABEL = re.compile(r" ?\[(?!none\])[^\[\]\n]{1,24}\]", re.IGNORECASE)
 _PROSE = re.compile(r"[.!?…。！？][\"'”’»)*_]*\Z")
 _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]*(?:\n|\Z)", re.MULTILINE)
 
@@ -24,7 +24,8 @@ def own_words(text: str, system: str, user: str) -> tuple[str, bool]:
 
     Whole sentences are removed (repetitions within the text may differ in citations), and whole lines of the
     instructions. The instructions are all of `system` and, if `user` has quoted blocks, the text around these; a text
-    that consists only of citations of those blocks counts as empty. Headings, table rows and code are kept.
+    that consists only of citations of those blocks, other than [none], counts as empty. Headings, table rows and code
+    are kept.
     """
     around, blocks = _QUOTED.subn("\n", user)
     instructions = f"{system}\n\n{around}" if blocks else system

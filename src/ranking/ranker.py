@@ -49,9 +49,6 @@ MOST_LEAD = 3.0
 STRANGE = 0.5
 """Share of a question's names missing from all texts from which nothing is found: Netflix, in texts on Activision."""
 
-LITTLE = 0.34
-"""A question is `absent` from the texts only if no statement, with its context, has this share of its words."""
-
 MOST_KNOWN = 0.75
 """Least share of a question's words in the texts for it to be answered: two of “salary of Anna Berg” do not suffice."""
 
@@ -108,7 +105,8 @@ class Ranking:
     """The candidates that serve a question, best first; the best one is always included.
 
     `there` is the probability that the texts are about the question, `right` that the best candidate answers it;
-    `verdict` follows from these. `absent` means that questions with an answer hardly ever have such scores. `plain`
+    `verdict` follows from these. `absent` means that questions with an answer hardly ever have such scores, and that no
+    statement, with its context, has a word of it. `plain`
     means that `right` is high, the statement explains exactly the term asked for, or two documents agree. `nearest` are
     the numbers of those that models have compared with the question, best first, whether they serve or not, whose odds
     are at least NEAR of the best one's.
@@ -328,7 +326,7 @@ def _ranking(
     else:
         is_right = right >= model["least_right"] and _may_answer(question, best)
         verdict = "answered" if is_plain or is_right else "perhaps"
-    absent = there < model["surely_absent"] and features["most_near_words"] < LITTLE
+    absent = there < model["surely_absent"] and not features["most_near_words"]
     plain = is_plain or right >= model["surely_right"] or _is_confirmed(candidates, ranked)
     least = scores[order[0]] + math.log(NEAR)
     nearest = tuple(chosen[place] for place in order if scores[place] >= least) if kind != "words" else ()

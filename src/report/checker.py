@@ -37,8 +37,8 @@ class Checker:
         self.passages = index.passages
         self.copies: list[list[str]] = []
         self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
-        self._titled = [titled(cited.source, cited.passage) for cited in self.passages]
-        self.evidence = Evidence(self._titled)
+        self.titled = [titled(cited.source, cited.passage) for cited in self.passages]
+        self.evidence = Evidence(self.titled)
         self._verdicts: dict[tuple[str, int], Verdict] = {}  # by text and the only passage
 
     def judged(self, draft: Draft) -> Draft:
@@ -83,11 +83,11 @@ class Checker:
 
     def _judge_label(self, sentence: Judged, verdict: Verdict, cited: Collection[int]) -> Judged:
         """Return a label with its verdict: supported only if a passage has all of its few words."""
-        label_verdict = as_label(sentence.text, verdict, self._titled)
+        label_verdict = as_label(sentence.text, verdict, self.titled)
         if label_verdict.verdict != "supported":
             return sentence.judged(label_verdict)
         anchored = self.anchored(sentence.judged(verdict), cited)
-        return anchored.judged(anchored.verdict and as_label(sentence.text, anchored.verdict, self._titled))
+        return anchored.judged(anchored.verdict and as_label(sentence.text, anchored.verdict, self.titled))
 
     def _judge_code(self, block: Judged) -> Judged:
         """Return a block of code with its verdict and citation: supported only if one source contains all of it.

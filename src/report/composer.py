@@ -5,22 +5,27 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from ..kernel.errors import ModelError, StoppedError
 from ..kernel.language import resolved
+from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
+from ..markup import Unit
 from ..model import Model
 from ..model.providers import model_for
-from ..ranking import DetailedVerdict, Ranking, ranked, serving
+from ..ranking import Candidate, Ranking, ranked, serving
 from ..render import labels_in
 from .checker import Checker
 from .comparison import are_distinct, compared, deciding
+from .coverage import is_answered
 from .draft import Draft
 from .extractive import Extractor
+from .judging import judged
 from .near import nearest
 from .policy import candidates, without_irrelevant
 from .quotable import Quotable, quotable
-from .report import Near
+from .report import Near, Ranked
 from .revision import Revised, Reviser
 from .source_index import SourceIndex
 
@@ -46,6 +51,7 @@ class Composer:
     ) -> None:
         self.index = index
         self.rankings: dict[str, Ranking] = {}
+        self._by_model: dict[str, Ranked] = {}
         self._run = run
         self._settings = settings
         self._question = question
@@ -83,10 +89,36 @@ class Composer:
             return revised
         questions = list(dict.fromkeys([self._question, *self._parts]))
         relevant = await serving(self._run, self._ranking_settings, questions, [candidate for _, candidate in claims])
-        irrelevant = [sentence for (sentence, _), serves in zip(claims, relevant, strict=True) if not serves]
+        doubted = [sentence for (sentence, _), serves in zip(claims, relevant, strict=True) if not serves]
+        irrelevant = await self._judged(claims, doubted)
         outcomes = [without_irrelevant(draft, irrelevant, self.index) for draft in revised.drafts]
         removed = [*revised.removed, *(removal for _, removals in outcomes for removal in removals)]
         return Revised([draft for draft, _ in outcomes], removed)
+
+    async def _judged(self, claims: Sequence[tuple[Unit, Candidate]], doubted: list[Unit]) -> list[Unit]:
+        """Return the doubted sentences that the model finds beside the point, too; all if it does not say.
+
+        It is asked if there are any, or if words alone do not tell that every part is answered; `verdicts` has what it
+        says of the parts.
+        """
+        told = await in_thread(
+            lambda: all(
+                is_answered(part, ((one.text, one.around) for _, one in claims), self.index.relevance)
+                for part in self._parts
+            )
+        )
+        if self._model is None or (told and not doubted):
+            return doubted
+        sentences = [sentence for sentence, _ in claims]
+        try:
+            answer = await judged(self._model, self._run, self._settings, self._question, self._parts, sentences)
+        except (ModelError, StoppedError) as error:
+            self._run.notice(Notice("checked_by_less", why=error.message))
+            return doubted
+        if answer is None:
+            return doubted
+        self._by_model = answer.verdicts
+        return [sentence for sentence in doubted if sentence in answer.beside]
 
     async def rank(self) -> None:
         """Rank the statements as answers to each part; to the whole question only, if a model writes.
@@ -114,19 +146,29 @@ class Composer:
 
     @property
     def finds(self) -> bool:
-        """Whether any source is relevant to the questions; a weak match is enough for a model, which can infer more."""
+        """Whether any source may answer the questions; a model knows other words for it and needs a single one.
+
+        Of 60 questions about three folders that a model was to answer from, 13 with an answer have only weak matches.
+        """
         if self._model is None:
             return any(ranking.verdict != "not found" for ranking in self.rankings.values())
         return not all(ranking.absent for ranking in self.rankings.values())
+
+    @property
+    def passages_by_rank(self) -> list[str]:
+        """The labels of the passages with ranked statements, that of the best statement first."""
+        best_first = ([*ranking.nearest, *(one.number for one in ranking.ranked)] for ranking in self.rankings.values())
+        return list(dict.fromkeys(self._quotable[number].passage.label for order in best_first for number in order))
 
     @property
     def is_unsure(self) -> bool:
         """Whether no ranking is sure of an answer; for a comparison, only the ranking of the whole question counts."""
         return all(ranking.verdict != "answered" for ranking in deciding(self.rankings.items()))
 
-    @property
-    def verdicts(self) -> dict[str, DetailedVerdict]:
-        """The ranker's verdict for each question; it decides the coverage of a report that only quotes."""
+    def verdicts(self, *, written: bool) -> dict[str, Ranked]:
+        """Return the verdict for each question: of the model if it has `written` a section, otherwise of the ranker."""
+        if written:
+            return self._by_model
         return {part: ranking.detailed_verdict for part, ranking in self.rankings.items()}
 
     def near(self, cited: Collection[str]) -> list[Near]:

@@ -10,8 +10,7 @@ from ..evidence.leaning import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
 from ..kernel.plan import Task
 from ..kernel.source import HOLDS, Citation
-from ..ranking import DetailedVerdict
-from .report import Claim, Coverage
+from .report import Claim, Coverage, Ranked
 from .source_index import SourceEntry, SourceIndex
 
 ABOUT = 0.35
@@ -30,10 +29,11 @@ ANSWERED = 0.5
 
 Verdict = Literal["answered", "partly", "not found"]
 
-_RANKED: dict[DetailedVerdict, Verdict] = {
+_RANKED: dict[Ranked, Verdict] = {
     "plainly": "answered",
     "answered": "answered",
     "perhaps": "partly",
+    "partly": "partly",
     "not found": "not found",
 }
 _FUNCTION_ROOTS = roots(" ".join(FUNCTION_WORDS))
@@ -41,11 +41,11 @@ _WORD = re.compile(r"[^\W_](?:[\w.]*[^\W_])?")
 
 
 def planned_coverage(
-    question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, DetailedVerdict]
+    question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, Ranked]
 ) -> list[Coverage]:
     """Return the sub-questions of the plan, or the question without a plan, with the sources found for each.
 
-    Each carries the ranker's verdict from `ranked`; `covered` fills in its coverage by the claims.
+    Each carries the verdict of the ranker or the model from `ranked`; `covered` fills in its coverage by the claims.
     """
     tasks_of: dict[str, set[str]] = {}
     for task in tasks:
@@ -65,14 +65,25 @@ def covered(
 ) -> list[Coverage]:
     """Return each recorded sub-question with its verdict and the claims about it, in order.
 
-    The ranker's verdict (`ranked`) decides if there is one, else the words of the claims that hold and of the titles
-    and headings above the passages they cite. A sub-question is answered only by supported claims that together contain
-    every name and number in it; claims that contain none of these are not about it. Claims in another language than
-    the sub-question are about it if they cite a source found for it, and answer it in part at most.
+    The verdict of the ranker or the model (`ranked`) decides if there is one, else the words of the claims that hold
+    and of the titles and headings above the passages they cite. A sub-question is answered only by supported claims
+    that together contain every name and number in it; claims that contain none of these are not about it. Claims in
+    another language than the sub-question are about it if they cite a source found for it, and answer it in part at
+    most.
     """
     holding = _holding_claims(index, claims, citations)
     ids = [entry.source.id for entry in index.entries]
     return [_covered(part, [i for i in ids if i in part.found], holding, index.relevance) for part in recorded]
+
+
+def is_answered(question: str, claims: Iterable[tuple[str, str]], relevance: Relevance) -> bool:
+    """Whether supported claims answer a question by their words; each is a text and what stands above its citation."""
+    holding = [
+        _HoldingClaim(number, text, roots(text) | roots(above), frozenset(), is_supported=True)
+        for number, (text, above) in enumerate(claims)
+    ]
+    about = _about(question, set(), holding, relevance)
+    return bool(about) and _answers(question, about, relevance)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ from .report import Section
 class Draft(Section, frozen=True):
     """A section that may still change.
 
-    `dropped` counts markers of sources that do not exist, `cut` means that the model's answer was cut off.
+    `dropped` counts markers of sources that do not exist, and `cut` means that the model's answer was cut off. `absent`
+    means that the model does not find in the passages what the section is for; what it wrote only comes near.
     """
 
     dropped: int = 0
     cut: bool = False
+    absent: bool = False
 
     @property
     def section(self) -> Section:

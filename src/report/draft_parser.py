@@ -34,6 +34,9 @@ _FALSE_FENCE = re.compile(r"^[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?=[^\s`]+[ \t]+\S)", 
 _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|\Z)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
 _NOTE = re.compile(r"^(?P<before>[ >]{0,9})\[\^[^\]\s]{1,32}\]:[ \t]*", re.MULTILINE)
+_NONE = re.compile(r"[ \t]*[*_]*[\[［]\s*none\s*[\]］][*_.:]*", re.IGNORECASE)
+"""What a model writes where the passages do not have what a section is for."""
+
 _WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
 """Matches text that is more than an `and` between two markers or the number left of a marker of unknown form."""
 
@@ -63,12 +66,15 @@ class DraftParser(MarkdownParser):
 
         A marker that names a source cites the passage of it that is most similar to the sentence. Markers that name
         neither a source nor a passage are dropped and counted. Addresses are removed and link texts kept; the section's
-        own heading and a list of references are removed; other headings get a level below the section's.
+        own heading and a list of references are removed; other headings get a level below the section's. A text that
+        begins with [none] is `absent`.
         """
         self._dropped = 0
         text = without_links(_fences_closed("\n".join(text.splitlines())))
-        blocks = self.blocks(_NOTE.sub(r"\g<before>", _body(text, title)))
-        return Draft(title=title, blocks=self.read(blocks), dropped=self._dropped)
+        body = _body(text, title)
+        blocks = self.blocks(_NOTE.sub(r"\g<before>", _NONE.sub("", body)))
+        absent = _NONE.match(body.lstrip()) is not None
+        return Draft(title=title, blocks=self.read(blocks), dropped=self._dropped, absent=absent)
 
     def sentence(self, text: str) -> Sentence | None:
         """Return the sentence if a text consists of exactly one, otherwise None."""

@@ -204,11 +204,15 @@ class Near(BaseModel, frozen=True):
     end: int
 
 
+Ranked = Literal["plainly", "answered", "perhaps", "partly", "not found"]
+"""How far a question is answered: plainly, surely, perhaps (nobody can tell), in part, or not at all."""
+
+
 class Coverage(BaseModel, frozen=True):
     """The coverage of a sub-question: `sources` is the number of sources found for it, `found` are their ids.
 
     `claims` are indices of the report's claims about it. `ranked` is the verdict of the answer ranker if sentences were
-    quoted, and then decides; otherwise the words of the claims do.
+    quoted, or of the model that wrote them, and then decides; otherwise the words of the claims do.
     """
 
     question: str
@@ -216,7 +220,7 @@ class Coverage(BaseModel, frozen=True):
     sources: int
     found: Many[str] = []
     claims: Many[int] = []
-    ranked: Literal["plainly", "answered", "perhaps", "not found", ""] = ""
+    ranked: Ranked | Literal[""] = ""
 
 
 class Search(BaseModel, frozen=True):

@@ -27,9 +27,9 @@ from .draft import Draft
 from .draft_parser import DraftParser
 from .policy import fails, settled
 from .report import Removed
-from .source_index import CitedPassage
+from .source_index import CitedPassage, titled
 
-SHOWN = 2
+SHOWN = 3
 """Passages that a model is shown per sentence."""
 
 NEAR = 0.1
@@ -40,6 +40,9 @@ FEWEST_TERMS = 4
 
 MOST_REWRITTEN = 12
 """Sentences rewritten in one model call; further ones are removed."""
+
+LONGEST_QUESTION = 1_000
+"""Most characters of the question that is told with them."""
 
 LONGEST_REWRITTEN = 600
 """Most characters of a rewritten sentence."""
@@ -174,7 +177,7 @@ class Reviser:
         verdict = sentence.verdict
         first = [verdict.span.passage] if verdict and verdict.span else []
         numbers = list(dict.fromkeys([*first, *self._checker.numbers(sentence)]))[:SHOWN]
-        return tuple((number, self._checker.passages[number].passage) for number in numbers)
+        return tuple((number, self._checker.titled[number]) for number in numbers)
 
 
 def is_unsettled(sentence: Unit) -> bool:
@@ -206,12 +209,13 @@ async def rewritten(
     blocks = "\n\n".join(_block(short_id, sentence, passages) for short_id, (sentence, passages) in by_id.items())
     language = resolved(settings.language, run.question)
     name = "the language of the sentence" if language == "auto" else language_name(language)
-    prompt = render("rewriting", settings.models.prompts, sentences=blocks, language=name)
+    values = {"question": run.question[:LONGEST_QUESTION], "sentences": blocks, "language": name}
+    prompt = render("rewriting", settings.models.prompts, **values)
     answer = await structured(model, run, prompt, Rewriting, role="writer", default=Rewriting(), attempts=1)
     texts = {sentence.id: sentence.text.strip() for sentence in answer.sentences}
     return [texts.get(short_id, "") for short_id in by_id]
 
 
 def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage]) -> str:
-    evidence = (quoted(passage.label, passage.passage.text, passage.source.title) for passage in passages)
+    evidence = (quoted(one.label, one.passage.text, titled(one.source, one.passage).heading) for one in passages)
     return "\n".join([quoted(short_id, sentence.text, "sentence"), *evidence])

@@ -171,10 +171,12 @@ class SourceIndex:
 
 
 def titled(source: Source, passage: Passage) -> Passage:
-    """Return a passage with its source's title at the start of its heading, since titles have names too."""
+    """Return a passage with its source's title and date in its heading: “on 12 March 2024” may stand only there."""
     title, heading = source.title, passage.heading
     full_heading = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    return passage.model_copy(update={"heading": full_heading})
+    is_dated = not source.published or source.published in full_heading
+    dated_heading = full_heading if is_dated else f"{full_heading} ({source.published})".lstrip()
+    return passage.model_copy(update={"heading": dated_heading})
 
 
 def _merged(sources: Iterable[Source]) -> list[Source]:

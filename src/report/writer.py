@@ -1,7 +1,7 @@
 """Asks the model for an outline and for sections, each from passages that fit its context window."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 
 from ..evidence import roots
@@ -29,8 +29,11 @@ WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
 SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 """The approximate number of words that the model is asked for in the summary."""
 
-MATERIAL: dict[Length, int] = {"short": 5_000, "normal": 6_000, "long": 12_000}
-"""Most characters of passages in a section's prompt, half of that in the summary's: bounds the cost of a report."""
+MATERIAL: dict[Length, int] = {"short": 6_000, "normal": 9_000, "long": 15_000}
+"""Most characters of passages in a prompt, of the summary or a section: bounds the cost of a report."""
+
+SPREAD = 5
+"""Rank of a passage in one order at which it counts half as much as the first one (reciprocal rank fusion)."""
 
 LETTERS_A_WORD = 10
 """Characters read per word asked for, before the answer is cut: about 1.6 times the need of most languages."""
@@ -46,13 +49,19 @@ LONGEST_BRIEF = 300
 
 
 class Writer:
-    """Writes for one run from one index of sources. Source text enters a prompt in labelled blocks only."""
+    """Writes for one run from one index of sources. Source text enters a prompt in labelled blocks only.
 
-    def __init__(self, model: Model, run: Run, settings: Settings, index: SourceIndex) -> None:
+    `ranked` are labels of passages, that with the best statement first.
+    """
+
+    def __init__(
+        self, model: Model, run: Run, settings: Settings, index: SourceIndex, ranked: Sequence[str] = ()
+    ) -> None:
         self._model = model
         self._run = run
         self._settings = settings
         self._index = index
+        self._ranked = list(ranked)
         language = resolved(settings.language, run.question)
         self._language = "the language of the question" if language == "auto" else language_name(language)
         self._question = run.question[:LONGEST_QUESTION]
@@ -99,7 +108,7 @@ class Writer:
     ) -> Draft:
         """Return a section written from the passages of its sources; it cites whole passages. Raises ModelError.
 
-        A passage is used in the section whose title it fits best, and may be used in the summary too.
+        Its passages are the best for the question and the section's title, from whatever source.
         """
         words = (SUMMARY_WORDS if summary else WORDS)[self._settings.report.length]
         values = {
@@ -111,10 +120,7 @@ class Writer:
             "aim": _aim([other.title for other in others], summary=summary),
         }
         prompt = render("section", self._settings.models.prompts, passages="", **values)
-        candidates = self._passages(section, () if summary else others)
-        passages = self._packed(
-            section, candidates, self._room(prompt), MATERIAL[self._settings.report.length] // (2 if summary else 1)
-        )
+        passages = self._packed(section, self._room(prompt), summary=summary)
         blocks = "".join(passage.block for passage in passages).rstrip()
         prompt = render("section", self._settings.models.prompts, passages=blocks, **values)
 
@@ -128,34 +134,38 @@ class Writer:
     def _room(self, prompt: Prompt) -> int:
         return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)
 
-    def _passages(self, section: OutlinedSection, others: Sequence[OutlinedSection]) -> list[CitedPassage]:
-        """Return the passages of a section's sources that fit no other section better, or all if there are none."""
-
-        def fit(title: str, passage: CitedPassage) -> float:
-            return self._index.relevance.coverage(roots(title) - roots(self._question), passage.roots)
-
-        every = [(entry.id, passage) for entry in self._index.chosen(section.sources) for passage in entry.passages]
-        best_fitting = [
-            passage
-            for source, passage in every
-            if all(
-                fit(section.title, passage) >= fit(other.title, passage) for other in others if source in other.sources
-            )
-        ]
-        return best_fitting or [passage for _, passage in every]
-
-    def _packed(
-        self, section: OutlinedSection, passages: Sequence[CitedPassage], room: int, most_characters: int
-    ) -> list[CitedPassage]:
-        """Return the most relevant passages for a section that fit into `room` tokens and `most_characters`."""
-        query = roots(f"{self._question} {section.title}")
-        ranked = sorted(passages, key=lambda passage: -self._index.relevance.coverage(query, passage.roots))
-        characters = accumulate(len(passage.block) for passage in ranked)
+    def _packed(self, section: OutlinedSection, room: int, *, summary: bool) -> list[CitedPassage]:
+        """Return the best passages for a section that fit into `room` tokens, in the order of the index."""
+        best_first = self._best_first("" if summary else section.title, section.sources)
+        most_characters = MATERIAL[self._settings.report.length]
+        characters = accumulate(len(passage.block) for passage in best_first)
         tokens_fit = room >= MOST_A_CHARACTER * most_characters
-        tokens = accumulate(0 if tokens_fit else passage.tokens for passage in ranked)
+        tokens = accumulate(0 if tokens_fit else passage.tokens for passage in best_first)
         count = sum(n <= most_characters and t <= room for n, t in zip(characters, tokens, strict=True))
-        chosen = ranked[: max(1, count)]
-        return [passage for passage in passages if passage in chosen]
+        chosen = best_first[: max(1, count)]
+        return [passage for passage in self._index.passages if passage in chosen]
+
+    def _best_first(self, title: str, sources: Collection[str]) -> list[CitedPassage]:
+        """Return the passages by reciprocal rank fusion of four orders.
+
+        These are the order of the search, also among the section's own `sources` alone, that of the best statements,
+        and that by words: of the question and, twice as heavy, of the section's title that are not in the question.
+        """
+        asked, coverage, passages = roots(self._question), self._index.relevance.coverage, self._index.passages
+        own = roots(title) - asked
+        worth = {one: coverage(asked, one.roots) + 2 * coverage(own, one.roots) for one in passages}
+        by_search = sorted(passages, key=lambda one: self._index.ranks[one.label])
+        orders = (
+            by_search,
+            [one for one in by_search if one.label.partition(".")[0] in sources],
+            [self._index.by_label[label] for label in self._ranked],
+            sorted(passages, key=lambda one: -worth[one]),
+        )
+        fused = dict.fromkeys(passages, 0.0)
+        for order in orders:
+            for rank, passage in enumerate(order):
+                fused[passage] += 1 / (1 + rank / SPREAD)
+        return sorted(passages, key=lambda one: -fused[one])
 
 
 async def _parser(passages: Sequence[CitedPassage], questions: Sequence[str]) -> DraftParser:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from loopback.prose import of_section
 from report.shelf import HONEY, bees, plain_record, record
 from report.shelf import bees as insects
 from report.written import texts_of
@@ -30,6 +31,7 @@ from spyglass.model.exchange import ModelConfig, ModelRequest, Reply
 from spyglass.model.model import Hear, Model, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.render.escape import KINDS
+from spyglass.render.labels import labels_in as labels_in_language
 from spyglass.report import Report
 
 QUESTION = "How does a colony of bees or wasps live?"
@@ -113,15 +115,28 @@ def section_of(prompt: Prompt) -> str:
     return found[1] if found else ""
 
 
+def asked_for_sections(model: Scripted) -> list[Prompt]:
+    """Return the prompts for sections: not the one whether the sentences answer the question."""
+    return [prompt for prompt in model.prompts if section_of(prompt)]
+
+
 def labels_in(prompt: Prompt) -> list[str]:
     return re.findall(r'<source id="([^"]+)"', prompt.user)
 
 
-def citing(prompt: Prompt) -> str:
-    """Say the last sentence of each passage of the summary's prompt, and the one before in a section, cited."""
+def citing(prompt: Prompt, source: str = "S") -> str:
+    """Say the last sentence of each passage of the summary's prompt, and the one before in a section, cited.
+
+    Only passages with a label that begins with `source` are used. Asked whether the sentences answer the question, say
+    that the first one does.
+    """
+    if not section_of(prompt):
+        return '{"parts": [{"id": "q1", "verdict": "answered", "by": ["c1"]}]}'
     place = -1 if section_of(prompt) == "Summary" else -2
     blocks = re.findall(r'<source id="([^"]+)"[^>]*>\n(.*?)\n</source>', prompt.user, re.DOTALL)
-    said = ((label, [text[start:end] for start, end in sentence_spans(text)]) for label, text in blocks)
+    blocks = [block for block in blocks if block[0].startswith(source)]
+    used = of_section(prompt.user, blocks) or blocks
+    said = ((label, [text[start:end] for start, end in sentence_spans(text)]) for label, text in used)
     return " ".join(f"{sentences[place:][0].rstrip('.')} [{label}]." for label, sentences in said if sentences)
 
 
@@ -268,7 +283,7 @@ class TestWithAModel:
         assert [section.title for section in report.sections] == ["Summary", *TWO_SECTIONS.sections]
         assert report.writer == "scripted"
         assert "S1" not in "".join(texts_of(report))
-        assert len(model.prompts) == 3
+        assert [section_of(prompt) for prompt in model.prompts] == ["Summary", *TWO_SECTIONS.sections, ""]
 
     async def test_the_plans_sections_cost_no_call_for_an_outline(self, settings: Settings) -> None:
         asked = settings.updated(report__outline="ask")
@@ -279,12 +294,14 @@ class TestWithAModel:
         planned, free = Scripted(script), Scripted(script)
         await reported(settings, planned, plan=TWO_SECTIONS)
         report = await reported(asked, free, plan=TWO_SECTIONS)
-        assert all(section_of(prompt) for prompt in planned.prompts)
+        assert not any("You plan the sections" in prompt.system for prompt in planned.prompts)
         assert [section.title for section in report.sections] == ["Summary", "Wasps", "Hives"]
         assert not section_of(free.prompts[0])
 
     async def test_a_heading_that_says_what_no_source_does_becomes_a_sub_question(self, settings: Settings) -> None:
         said = ["How Acme poisoned the bees", "Frames of hives", "The fraud of the keepers"]
+        kept = ["How do bees live?", "Frames of hives", "How do wasps build?"]
+        source_of = {title: f"S{n + 1}" for titles in (said, kept) for n, title in enumerate(titles)}
         outline = json.dumps({"sections": [{"title": title, "sources": [f"S{n + 1}"]} for n, title in enumerate(said)]})
         tasks = tuple(Task(task=task, agent="files") for task in ("How do wasps build?", "How do bees live?"))
 
@@ -295,13 +312,15 @@ class TestWithAModel:
         titles = {}
         for policy in ("strict", "off"):
             own = settings.updated(report__outline="ask", report__policy=policy)
-            model = Scripted(lambda prompt: citing(prompt) if section_of(prompt) else outline)
+            model = Scripted(
+                lambda prompt: citing(prompt, source_of.get(title, "S")) if (title := section_of(prompt)) else outline
+            )
             report = await reported(own, model, found=found, plan=Plan(tasks=tasks))
             titles[policy] = [section.title for section in report.sections][1:]
             assert any("Headings proposed by the model were" in str(notice) for notice in report.notices) == (
                 policy == "strict"
             )
-        assert titles == {"strict": ["How do bees live?", "Frames of hives", "How do wasps build?"], "off": said}
+        assert titles == {"strict": kept, "off": said}
 
     async def test_no_accusing_heading_question_or_lead_in_survives(self, settings: Settings) -> None:
         said = [
@@ -401,6 +420,88 @@ class TestWithAModel:
             assert (report.writer, report.confidence is not None) == ("", is_answer), question
             assert (report.sections[0].title == "Summary") == is_answer, question
 
+    async def test_what_a_model_does_not_find_is_not_filled_with_quotes(self, settings: Settings) -> None:
+        report = await reported(settings, Scripted(lambda _: "[none]"), plan=TWO_SECTIONS)
+        assert (report.outcome, report.sections, report.confidence) == ("nothing_found", [], None)
+        assert not any("quoted" in str(notice) for notice in report.notices)
+
+    async def test_what_only_comes_near_is_called_so(self, settings: Settings) -> None:
+        def near(prompt: Prompt) -> str:
+            if not section_of(prompt):
+                return '{"parts": [{"id": "q1", "verdict": "not found"}]}'
+            return f"[none] {citing(prompt)}" if section_of(prompt) == "Summary" else "[none]"
+
+        report = await reported(settings, Scripted(near), question="What do bees of Altmere eat?", plan=TWO_SECTIONS)
+        assert [section.title for section in report.sections] == [labels_in_language("en").may_help]
+        assert report.confidence is None
+        assert [part.verdict for part in report.coverage] == ["not found"]
+
+    async def test_a_section_without_what_it_is_for_is_left_out_where_others_have_it(self, settings: Settings) -> None:
+        def script(prompt: Prompt) -> str:
+            return "[none]" if section_of(prompt) == "Nests of wasps" else citing(prompt)
+
+        report = await reported(settings, Scripted(script), plan=TWO_SECTIONS)
+        assert [section.title for section in report.sections] == ["Summary", "Life of the bees"]
+        own = settings.updated(report__sections=list(TWO_SECTIONS.sections))
+        kept = await reported(own, Scripted(script))
+        assert [section.title for section in kept.sections] == list(TWO_SECTIONS.sections)
+        assert texts_of(kept)[1] == labels_in_language("en").no_passage
+
+    async def test_the_model_tells_what_is_answered_where_words_do_not(self, settings: Settings) -> None:
+        def script(prompt: Prompt) -> str:
+            says = '{"parts": [{"id": "q1", "verdict": "answered", "by": ["c1"]}]}'
+            return citing(prompt) if section_of(prompt) else says
+
+        question = "What is the everyday routine of workers that sting?"
+        report = await reported(settings, Scripted(script), question=question, plan=TWO_SECTIONS)
+        assert [(part.verdict, part.ranked) for part in report.coverage] == [("answered", "answered")]
+        assert report.removed == [], "what words find beside the point stays if the model does not find it so"
+
+    async def test_what_both_find_beside_the_point_goes(self, settings: Settings) -> None:
+        def found(journal: Journal) -> list[dict[str, Any]]:
+            bakery = record(journal, "bakery.md", "# Bakery\n\nThe bakery on the square sells rye bread on Mondays.\n")
+            return [*bees(journal), bakery]
+
+        def script(prompt: Prompt) -> str:
+            if section_of(prompt):
+                return citing(prompt)
+            beside = re.findall(r'<source id="(c\d+)"[^>]*>\n[^<]*rye bread', prompt.user)
+            return json.dumps({"parts": [{"id": "q1", "verdict": "answered", "by": ["c1"]}], "beside": beside})
+
+        report = await reported(settings, Scripted(script), found=found, plan=Plan(tasks=(), sections=("Life",)))
+        assert "rye bread" not in report.markdown.partition("## Sentences that were removed")[0]
+        assert any("rye bread" in one.text for one in report.removed)
+
+    async def test_every_section_is_offered_the_best_passages_for_the_question(self, settings: Settings) -> None:
+        model = Scripted(citing)
+        await reported(settings, model, plan=TWO_SECTIONS)
+        assert {tuple(labels_in(prompt)) for prompt in asked_for_sections(model)} == {("S1.1", "S2.1", "S3.1")}
+
+    async def test_a_section_is_written_from_what_fits_its_title_where_not_all_fits(self, settings: Settings) -> None:
+        def found(journal: Journal) -> list[dict[str, Any]]:
+            filler = "A colony of bees or wasps has a queen and workers. " * 60
+            texts = {
+                "wax": "Comb is made of wax. ",
+                "venom": "The venom of a sting hurts. ",
+                "pollen": "Pollen feeds. ",
+            }
+            return [record(journal, f"{name}.md", f"{text}{filler}") for name, text in texts.items()] + [
+                record(journal, f"more {n}.md", f"{filler} {n}") for n in range(4)
+            ]
+
+        model = Scripted(citing)
+        await reported(settings, model, found=found, plan=Plan(tasks=(), sections=("Venom", "Pollen")))
+        blocks = {section_of(prompt): prompt.user for prompt in asked_for_sections(model)}
+        assert "The venom of a sting" in blocks["Venom"]
+        assert "Pollen feeds" in blocks["Pollen"]
+        assert all(blocks[name].count("<source") < 7 for name in blocks)
+
+    async def test_a_passage_is_told_with_the_date_of_its_document(self, settings: Settings) -> None:
+        model = Scripted(citing)
+        found = lambda journal: [record(journal, "bees.md", HONEY, published="2024-03-12")]  # noqa: E731
+        await reported(settings, model, found=found, plan=TWO_SECTIONS)
+        assert all('title="bees.md (2024-03-12)"' in prompt.user for prompt in asked_for_sections(model))
+
     @pytest.mark.parametrize("plan", [TWO_SECTIONS, None])
     async def test_a_model_that_hangs_is_given_up_in_time(self, settings: Settings, plan: Plan | None) -> None:
         hasty = settings.updated(research__agent_deadline=0.5)
@@ -450,7 +551,7 @@ class TestWithAModel:
         model = Scripted(citing)
         await reported(settings, model, found=lambda journal: [record(journal, "bees.md", HONEY)], plan=TWO_SECTIONS)
         block = '<source id="S1.1" title="bees.md">\nA honey bee colony holds about 50,000 workers in summer.'
-        assert all(block in prompt.user for prompt in model.prompts)
+        assert all(block in prompt.user for prompt in asked_for_sections(model))
 
     async def test_passages_beyond_the_window_stay_out_the_least_relevant_first(self, settings: Settings) -> None:
         def found(journal: Journal) -> list[dict[str, Any]]:
@@ -473,11 +574,11 @@ class TestWithAModel:
         async with opened(QUESTION, wanted) as run:
             run.plan = TWO_SECTIONS
             await answered(run, model, bees(run.journal))
-            for prompt in model.prompts:
+            for prompt in asked_for_sections(model):
                 assert run.today.isoformat() in prompt.system
                 assert "Write in French, about" in prompt.system
                 assert f"Question: {QUESTION}\n" in prompt.user
-        assert {section_of(prompt) for prompt in model.prompts} == {"Résumé", *TWO_SECTIONS.sections}
+        assert {section_of(prompt) for prompt in asked_for_sections(model)} == {"Résumé", *TWO_SECTIONS.sections}
         assert any("about 350 words" in prompt.system for prompt in model.prompts)
 
     async def test_the_users_own_template_is_used(self, settings: Settings, tmp_path: Path) -> None:
@@ -485,7 +586,7 @@ class TestWithAModel:
         (tmp_path / "section.txt").write_text(f"Write like a pirate. {names}\n---\nSection: $section\n$passages\n")
         model = Scripted(citing)
         await reported(settings.updated(models__prompts=tmp_path), model, plan=TWO_SECTIONS)
-        assert all(prompt.system.startswith("Write like a pirate.") for prompt in model.prompts)
+        assert all(prompt.system.startswith("Write like a pirate.") for prompt in asked_for_sections(model))
 
     async def test_a_broken_template_costs_the_models_words_only(self, settings: Settings, tmp_path: Path) -> None:
         (tmp_path / "section.txt").write_text("Write $nonsense\n---\n$section\n")
@@ -495,14 +596,15 @@ class TestWithAModel:
 
 
 class Together(Scripted):
-    """Answers when `number` prompts are waiting at the same time, and hangs until then."""
+    """Answers when `number` prompts for sections are waiting at the same time, and hangs until then."""
 
     def __init__(self, script: Callable[[Prompt], str], number: int) -> None:
         super().__init__(script)
         self._barrier = asyncio.Barrier(number)
 
     async def ask(self, client: None, request: ModelRequest, hear: Hear | None) -> Reply:
-        await self._barrier.wait()
+        if "You write one section" in str(request.messages):
+            await self._barrier.wait()
         return await super().ask(client, request, hear)
 
 

@@ -304,3 +304,40 @@ def test_the_same_in_another_spelling_is_supported() -> None:
 def test_a_number_is_told_with_its_sign() -> None:
     (reason,) = support("The sample was kept at 5 °C.", ["The sample was kept at −5 °C."]).reasons
     assert str(reason) == "The number 5 °C is not in the source, which says -5 °C."
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("No: vehicles longer than 9 metres cannot turn at the top.", "Vehicles longer than 9 metres cannot turn."),
+        ("Yes, bees cannot see red light.", BEES),
+        ("Nein: Lastwagen können oben nicht wenden.", "Lastwagen können oben nicht wenden."),
+    ],
+)
+def test_a_word_that_answers_before_a_claim_is_no_denial(claim: str, source: str) -> None:
+    assert judge(claim, source).verdict == "supported"
+
+
+@pytest.mark.parametrize("claim", ["No bees can see red light.", "No: bees can see red light.", "Not bees see red."])
+def test_a_denial_is_still_one(claim: str) -> None:
+    assert judge(claim, "Bees can see red light.").verdict == (
+        "supported" if claim.startswith("No:") else "contradicted"
+    ), "what is claimed after “No:” is what the source says; whether it answers no is the reader's to see"
+
+
+def test_what_the_source_says_word_by_word_lacks_nothing() -> None:
+    source = (
+        "They weren't released because the job was pointing to the old queue, and so had nothing to do and was happy."
+    )
+    assert judge("They weren't released because the job was pointing to the old queue.", source).verdict == "supported"
+    assert judge("The job was pointing to the old queue.", "The job was never pointing to the old queue.").verdict != (
+        "supported"
+    )
+
+
+def test_the_date_in_a_heading_dates_what_stands_below() -> None:
+    minutes = Passage(text="The limit in the dome is 18.", start=0, end=28, heading="Minutes (2024-11-12) > 3 Safety")
+    assert judge("On 12 November 2024 the limit in the dome was set to 18.", minutes).verdict != "unsupported"
+    assert judge("On 13 November 2024 the limit in the dome is 18.", minutes).verdict == "unsupported"
+    other = minutes.model_copy(update={"text": "On 14 May 2019 the limit in the dome was 25.", "end": 44})
+    assert judge("On 12 November 2024 the limit in the dome was 25.", other).verdict in ("unsupported", "contradicted")

@@ -409,3 +409,8 @@ def test_the_number_of_an_item_that_a_sentence_was_cut_off_before_is_none_of_its
 def test_a_comparison_with_the_same_words_on_both_sides_is_no_swap_of_itself() -> None:
     text = "Bees forage better than bees."
     assert mismatches(facts(text), facts(text)) == []
+
+
+def test_a_time_of_day_may_stand_before_a_colon() -> None:
+    assert against("08:05: Beth rings the bank.", "| 08:05 | Beth rings the bank |") == []
+    assert kinds("08:06: Beth rings the bank.", "| 08:05 | Beth rings the bank |") != set()

@@ -1,5 +1,8 @@
 """Pages with something to read on them."""
 
+import re
+from collections.abc import Sequence
+
 PROSE = (
     "The harbour of Altmere was built between 1871 and 1880, when the old quay could no longer take the grain ships. "
     "Nine years of dredging made a basin of eleven hectares with a depth of seven metres at low water.",
@@ -19,3 +22,18 @@ def article(title: str, *paragraphs: str, head: str = "", body: str = "") -> str
         f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{title}</title>{head}</head>"
         f"<body><nav><a href='/'>Home</a></nav><main><h1>{title}</h1>\n{text}{body}</main></body></html>"
     )
+
+
+def of_section(prompt: str, passages: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return what a model that keeps to its section's subject uses of the labelled passages in its prompt.
+
+    These are the passages with a word of its title; without any, those that have none of another section's title.
+    """
+
+    def about(found: re.Match[str] | None) -> list[tuple[str, str]]:
+        words = [word.casefold().rstrip("s") for word in re.findall(r"\w{4,}", found[1] if found else "")]
+        return [one for one in passages if any(word in one[1].casefold() for word in words)]
+
+    others = about(re.search(r"The other sections are: Summary; (.*)\.$", prompt, re.MULTILINE))
+    own = about(re.search(r"^Section: (?!Summary)(.*)$", prompt, re.MULTILINE))
+    return own or [one for one in passages if one not in others]

@@ -31,6 +31,7 @@ DEEP = "Its basin is seven metres deep [S1.1]."
         (USER, PASSAGE),
         (SYSTEM, ""),
         ("[S1.1] [S1.2]", ""),
+        ("[none]", "[none]"),
         ("Yes. It is. Yes. It is.", "Yes. It is. Yes. It is."),
         ("## A heading of length\n\n## A heading of length", "## A heading of length\n\n## A heading of length"),
         ("| a long cell of a table |\n" * 2 + "end", "| a long cell of a table |\n" * 2 + "end"),

@@ -59,6 +59,18 @@ def test_a_citation_is_anchored_on_the_words_that_support_the_sentence() -> None
     assert sentence.verdict.verdict == "supported"
 
 
+def test_the_date_of_a_document_counts_as_said_by_it() -> None:
+    journal = Journal()
+    dated = SourceIndex.of([record(journal, "bees.md", HONEY, published="2024-03-12")], journal)
+    said = {"12 March 2024": "supported", "13 March 2024": "unsupported"}
+    for day, expected in said.items():
+        (unit,) = (
+            Checker(dated).judged(read("B", f"On {day} the queen lays up to 2,000 eggs [S1].", dated.passages)).units
+        )
+        assert unit.verdict is not None
+        assert unit.verdict.verdict == expected, unit.verdict
+
+
 def test_a_sentence_that_cites_the_wrong_passage_cites_the_right_one_then() -> None:
     sentence = only(f"The queen lays up to 2,000 eggs a day [{WASPS_S}].")
     assert quotes(sentence) == [QUEEN]

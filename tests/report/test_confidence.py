@@ -1,9 +1,8 @@
 """How far to trust a report depends on how many good sources it cites."""
 
 from spyglass.kernel.source import Source
-from spyglass.ranking import DetailedVerdict
 from spyglass.report.confidence import confidence, quality
-from spyglass.report.report import Coverage
+from spyglass.report.report import Coverage, Ranked
 
 
 def file() -> Source:
@@ -29,7 +28,7 @@ def test_the_level_follows_number_and_quality() -> None:
 
 
 def test_it_is_high_only_where_every_part_is_plainly_answered() -> None:
-    def covered(*ranked: DetailedVerdict) -> list[Coverage]:
+    def covered(*ranked: Ranked) -> list[Coverage]:
         return [Coverage(question="q", verdict="answered", sources=1, ranked=one) for one in ranked]
 
     files = [file(), file(), file()]
@@ -38,6 +37,8 @@ def test_it_is_high_only_where_every_part_is_plainly_answered() -> None:
     assert confidence([page(50)], covered("plainly")) == "LOW", "the number and quality of sources are a bound"
     assert confidence(files, covered("answered", "perhaps")) == "MEDIUM"
     assert confidence(files, covered("perhaps", "not found")) is None
+    assert confidence(files, covered("plainly", "partly")) == "MEDIUM"
+    assert confidence(files, covered("partly", "not found")) == "LOW", "what a model finds only in part"
 
 
 def test_of_a_comparison_the_whole_decides_as_it_does_what_the_report_is_called() -> None:

@@ -6,7 +6,7 @@ from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.plan import Task
 from spyglass.kernel.source import Citation, Support
-from spyglass.report.coverage import covered, names, planned_coverage
+from spyglass.report.coverage import covered, is_answered, names, planned_coverage
 from spyglass.report.report import Claim, Coverage
 from spyglass.report.source_index import SourceIndex
 
@@ -172,3 +172,10 @@ def test_a_question_that_speaks_of_it_and_has_one_word_of_its_own_is_not_told_to
     eggs = Written(source_index).quote("The queen lays up to 2,000 eggs a day.")
     assert [one.verdict for one in eggs.covers("Where does it lay?")] == ["partly"]
     assert [one.verdict for one in eggs.covers("Who lays?")] == ["answered"]
+
+
+def test_claims_with_the_words_of_a_question_answer_it(source_index: SourceIndex) -> None:
+    question = TASKS[1].task
+    assert is_answered(question, [(PAPER, "wasps.md")], source_index.relevance)
+    assert not is_answered(question, [(EGGS, "bees.md")], source_index.relevance)
+    assert not is_answered(question, [], source_index.relevance)

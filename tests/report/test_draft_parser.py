@@ -129,6 +129,21 @@ def test_a_claim_is_what_a_reader_sees_of_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("mark", ["[none]", "[None].", "**[none]**", "［none］", "## Bees\n\n[none]"])
+def test_a_section_that_begins_with_none_only_comes_near(mark: str) -> None:
+    draft = written(f"{mark}\n\n{QUEEN[:-1]} [S1.1].")
+    assert draft.absent
+    assert shown(f"{mark}\n\n{QUEEN[:-1]} [S1.1].") == f"{QUEEN[:-1]} [1]."
+    assert written(mark).absent
+    assert written(mark).blocks == []
+
+
+def test_none_elsewhere_is_left_out_and_says_nothing() -> None:
+    draft = written(f"{QUEEN[:-1]} [S1.1]. [none]")
+    assert not draft.absent
+    assert text_of(draft) == f"{QUEEN[:-1]} [1]."
+
+
 def test_orphans_are_dropped_and_counted() -> None:
     draft = written("Bees dance in their hive [S7]. They lay many eggs [S1.1, S9.9].")
     assert draft.dropped == 2

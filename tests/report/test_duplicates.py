@@ -66,3 +66,12 @@ def test_what_may_add_or_disagree_stays(source_index: SourceIndex) -> None:
     )
     left = shown(source_index, *claims)
     assert [text.count("[") for text in left] == [1, 1, 1, 1, 2]
+
+
+def test_a_numbered_list_that_loses_a_step_has_bullets(source_index: SourceIndex) -> None:
+    steps = f"1. {DANCE}\n2. The queen lays up to 2,000 eggs a day [S1].\n3. Wasps chew wood into paper [S2]."
+    assert shown(source_index, "Bees fly [S1].", steps)[1].startswith("1. ")
+    assert shown(source_index, DANCE, steps)[1].splitlines() == [
+        "- The queen lays up to 2,000 eggs a day [1].",
+        "- Wasps chew wood into paper [2].",
+    ]
