@@ -6,8 +6,12 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
+from ..evidence import facts
 from ..evidence.alignment import LIKELY
+from ..evidence.claim import without_answer
 from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
+from ..evidence.facts import mismatches
+from ..evidence.judgement import HARD
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.language import language_name, resolved
 from ..kernel.notice import Notice
@@ -31,6 +35,9 @@ from .source_index import CitedPassage, titled
 
 SHOWN = 3
 """Passages that a model is shown per sentence."""
+
+DECISIVE = HARD | {"name"}
+"""Kinds of facts without which in its passages no model is asked whether these support a sentence."""
 
 NEAR = 0.1
 """The least score of a failed sentence that is near enough to its evidence to be rewritten."""
@@ -78,7 +85,7 @@ class Reviser:
         """
         revised = list(drafts)
         if self._settings.report.policy != "off":
-            revised = await self._changed(revised, is_unsettled, self._settle)
+            revised = await self._changed(revised, self._is_doubtful, self._settle)
         if self._settings.report.policy == "strict":
             revised = await self._changed(revised, fails, self._rewrite)
         return self.settled(revised)
@@ -101,6 +108,18 @@ class Reviser:
             return drafts
         new = [mapped(draft.blocks, lambda unit: next(changed) if concerns(unit) else unit) for draft in drafts]
         return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, new, strict=True)]
+
+    def _is_doubtful(self, sentence: Unit) -> bool:
+        """Whether words do not settle if a sentence is supported, or may have missed that several places say it.
+
+        The latter have all its numbers, dates, names and quotations, but not in one place, or in other words.
+        """
+        verdict = sentence.verdict
+        if verdict is None or verdict.verdict != "unsupported" or not self._near(sentence) or not sentence.cites:
+            return is_unsettled(sentence)
+        places = "\n\n".join(f"{one.heading}\n{one.text}" for _, one in self._evidence(sentence))
+        differing = mismatches(facts(without_answer(sentence.text)), facts(places))
+        return not any(one.kind in DECISIVE for one in differing)
 
     async def _settle(self, sentences: list[Unit]) -> list[Unit]:
         """Return unsettled sentences with the model's verdicts, asked for in concurrent groups."""

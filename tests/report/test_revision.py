@@ -223,3 +223,29 @@ async def test_a_scrap_is_removed_without_a_call(settings: Settings) -> None:
         result = await checked(run, "Königin frisst 7000 [S1].", model)
     assert [gone.text for gone in result.removed] == ["Königin frisst 7000."]
     assert model.prompts == []
+
+
+MINUTES = (
+    "Minutes of 12 March 2024. Present: Anna Berg.\n\nThe roof leaks. Paint was bought. The gate is new. "
+    "Tea was served.\n\nThe limit was set to eighteen people in the dome.\n"
+)
+SPREAD = "On 12 March 2024 the limit in the dome was set to eighteen people [S1]."
+
+
+async def test_what_several_places_say_together_is_asked_of_the_model(settings: Settings) -> None:
+    quote = "The limit was set to eighteen people in the dome."
+    model = Scripted({"checker": [answering("supported", quote)], "writer": [rewriting("")]})
+    async with opened(settings) as run:
+        result = await checked(run, SPREAD, model, MINUTES)
+    assert result.removed == []
+    (unit,) = result.drafts[0].units
+    assert unit.verdict is not None
+    assert (unit.verdict.verdict, unit.verdict.method) == ("supported", "model")
+
+
+@pytest.mark.parametrize("wrong", ["13 March 2024", "12 March 2025"])
+async def test_no_model_is_asked_whether_a_date_that_is_nowhere_is_supported(settings: Settings, wrong: str) -> None:
+    model = Scripted({"checker": [answering("supported", "The limit was set to eighteen people in the dome.")]})
+    async with opened(settings) as run:
+        await checked(run, SPREAD.replace("12 March 2024", wrong), model, MINUTES)
+    assert not any("You check whether passages support claims" in prompt.system for prompt in model.prompts)
