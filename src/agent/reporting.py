@@ -250,16 +250,17 @@ class Reporting:
     def _filled(self, drafts: list[Draft], outline: Outline) -> list[Draft]:
         """Quote the sources of sections that checking left empty, remove repeated claims, and drop empty sections.
 
-        Sections that the user asked for are kept even if empty, unless all are empty.
+        Sections that the user asked for are kept even if empty, unless all are empty. A section that only comes near to
+        what it is for is left out, unless all do; the first then has the title of passages that may help.
         """
         filled = self._deduplicated(self._quoted_instead(drafts, outline, Notice("used_nothing")))
         filled = self._deduplicated(self._quoted_instead(filled, outline))  # deduplication may have emptied a section
         cited = [draft for draft in filled if draft.cites]
-        if self._user_sections and cited:
-            return [draft if draft.cites else self._nothing_found(draft.title) for draft in filled]
-        if cited and all(draft.absent for draft in cited):
-            cited[0] = cited[0].model_copy(update={"title": self._labels.may_help})
-        return cited
+        found = [] if self._composer.is_unanswered else [draft for draft in cited if not draft.absent]
+        if self._user_sections and found:
+            return [draft if draft in found else self._nothing_found(draft.title) for draft in filled]
+        near = [draft.model_copy(update={"title": self._labels.may_help}) for draft in cited[:1]]
+        return found or [*near, *cited[1:]]
 
     def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: NoticeOrText = "") -> list[Draft]:
         """Replace the model's drafts without citations by quotes of their sources; issue a notice if `why` is given."""
@@ -319,8 +320,7 @@ class Reporting:
     def _report(self, index: SourceIndex, checked: Revised, tally: dict[str, Any]) -> Report:
         sections = [draft.section for draft in checked.drafts]
         writer = self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else ""
-        ranked = self._composer.verdicts(written=bool(writer))
-        cited = {cite.passage for section in sections for cite in section.cites}
+        ranked = self._composer.verdicts(checked.drafts)
         recorded = Report.of(
             self.context,
             outcome_of(has_result=bool(sections), failed=bool(tally["failures"])),
@@ -330,7 +330,7 @@ class Reporting:
             sections=sections,
             policy=self.settings.report.policy,
             removed=checked.removed,
-            near=[] if writer else self._composer.near(cited),
+            near=self._composer.near(checked.drafts),
             coverage=planned_coverage(self.context.question, self.context.plan.tasks, index, ranked),
             sources=list(index.sources),
             dropped_markers=checked.dropped,

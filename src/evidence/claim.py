@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from ..kernel.one_line import one_line
 from ..kernel.term import terms
+from .facts import facts
 from .lexicon import GRAMMAR, table
 from .relevance import roots
 
@@ -49,7 +50,7 @@ _ABOUT_ITSELF = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(rf"\b{_ANY['verbs']}\b", re.IGNORECASE)
-_ANSWER = re.compile(rf"\s*{_ANY['answers']}\s*(?:[,:;.!]|\s[-–—]+)\s+(?=\S+\s+\S)", re.IGNORECASE)
+_ANSWER = re.compile(rf"\s*{_ANY['answers']}\s*(?:[,:;!]|\.(?!\s*\d)|\s[-–—]+)\s+(?=\S+\s+\S)", re.IGNORECASE)
 _ENDED = re.compile(r"[.!…。！।؟۔][\"'”’»)\]*_」』]*$")
 _MARKUP = re.compile(r"https?://\S+|\[\^?\d[\d,;\s^–-]{0,24}\]|^\s*(?:[-*+•>]|\d{1,3}[.)])\s+", re.MULTILINE)
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|\Z)")
@@ -76,11 +77,12 @@ _FURNITURE = roots(" ".join([*table("heading_words").values(), *GRAMMAR]))
 
 
 def without_answer(text: str) -> str:
-    """Return a claim without the word that answers a question before it: a source says only what it rests on.
+    """Return a claim without the “No:” before a denial, of which a source has only the latter.
 
-    “No: lorries cannot turn at the top” denies once, as “Lorries cannot turn at the top” does.
+    A “No” before what does not deny stays: whether it is the answer cannot be told from the source's words.
     """
-    return _ANSWER.sub("", text, count=1) if _ANSWER.match(text) else text
+    found = _ANSWER.match(text)
+    return text[found.end() :] if found and facts(text[found.end() :]).denies else text
 
 
 def is_claim(text: str) -> bool:

@@ -13,7 +13,7 @@ from .alignment import Alignment, Words, folded, known_words
 from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms, without_answer
 from .facts import Facts, facts, mismatches
-from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts
+from .judgement import HARD, Assertion, ClaimFeatures, Match, judged, of_parts
 from .reason import NOTHING, TOO_LONG, FactMismatch
 from .relevance import roots
 from .visible_text import visible
@@ -31,6 +31,9 @@ FREQUENT, MANY = 0.2, 500
 """A word is frequent if it is in more than this share of the passages, and in more than this number of blocks."""
 
 LONGEST_ACRONYM = 5
+
+DECISIVE = HARD | {"name"}
+"""Kinds of facts without which in its passages no model is asked whether these support a claim."""
 
 NO_LESS = 0.15
 """A window without mismatches is preferred if its likeness is at most this much below that of the best window."""
@@ -65,7 +68,7 @@ class Evidence:
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
         """Return the window of the passages that matches a claim best, None if no passage has a word of it."""
-        return self._best(ClaimFeatures(claim), self._chosen(among))
+        return self._best(ClaimFeatures(without_answer(claim)), self._chosen(among))
 
     def _verbatim(self, features: ClaimFeatures, among: Collection[int] | None) -> Window | None:
         """Return the first sentence of the passages that equals the claim word by word, None if there is none."""
@@ -80,7 +83,7 @@ class Evidence:
 
     def parts(self, claim: str, among: Collection[int] | None = None) -> list[Assertion]:
         """Return the assertions of a sentence, each judged by words alone; an empty list if it has only one."""
-        texts = atoms(claim)
+        texts = atoms(without_answer(claim))
         return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
 
     def _chosen(self, among: Collection[int] | None) -> Collection[int]:
@@ -156,30 +159,30 @@ class Evidence:
         """Return a match with the mismatches between its window and the claim.
 
         A name that the window lacks is no mismatch if one of the `near` blocks, which share words with the claim, has
-        it, or if it is an acronym, which writers add for the reader. Nor is a date that is the document's, in its title
-        or a heading, unless the window has another one for the same thing.
+        it, or if it is an acronym, which writers add for the reader. A date that only a title or a heading has makes a
+        claim supported in part at most: it may be of something else. A denial is not missing where the window has the
+        claim word by word.
         """
         window = match.window
         differing = mismatches(features.facts, self._known(window.text))
         if differing:
             differing = mismatches(features.facts, self._known(window.text), self._known(window.above))
-        is_within = features.folded.rstrip(".") in folded(window.text)  # then it has all that the claim says
+        is_within = features.folded.rstrip(".") in folded(window.text)
         kept = (
-            item
+            replace(item, limits=True) if self._is_dated(item, features, window) else item
             for item in differing
-            if (item.opposed or not self._is_known(item, features, window, near)) and (item.found or not is_within)
+            if (item.kind != "name" or item.opposed or _is_foreign(near, item.what))
+            and not (is_within and item.kind == "negation" and item.what and not item.found)
         )
         return replace(_with_converted(features, match, self._known(window.text)), mismatches=tuple(kept))
 
-    def _is_known(
-        self, missing: FactMismatch, features: ClaimFeatures, window: Window, near: Sequence[PassageBlock]
-    ) -> bool:
-        """Whether the `near` blocks have a name, or the headings above the window a date, that the window lacks."""
-        if missing.kind == "date":
-            claimed = (one for one in features.facts.dates if one.text == missing.what)
-            stated = self._known(window.block.heading).dates
-            return all(any(date.covers(one, other) for other in stated) for one in claimed)
-        return missing.kind == "name" and not _is_foreign(near, missing.what)
+    def _is_dated(self, missing: FactMismatch, features: ClaimFeatures, window: Window) -> bool:
+        """Whether a claim has exactly a date that the window lacks, but a title or heading above it has."""
+        if missing.kind != "date" or missing.opposed:
+            return False
+        claimed = [one for one in features.facts.dates if one.text.casefold() == missing.what.casefold()]
+        stated = {(one.begin, one.end) for one in self._known(window.block.heading).dates}
+        return bool(claimed) and all((one.begin, one.end) in stated for one in claimed)
 
     def _known(self, text: str) -> Facts:
         if text not in self._facts:
@@ -204,6 +207,12 @@ class Evidence:
         offset = block.start + (0 if isinstance(passage, str) else passage.start)
         start, end = window.extent(features.words)
         return Span(passage=block.passage, start=offset + start, end=offset + end, text=block.text[start:end])
+
+
+def has_all_facts(claim: str, passages: Sequence[Passage]) -> bool:
+    """Whether passages, with their headings, have all numbers, dates, names and quotations of a claim, in any place."""
+    texts = "\n\n".join(f"{passage.heading}\n{passage.text}" for passage in passages)
+    return not any(one.kind in DECISIVE for one in mismatches(facts(without_answer(claim)), facts(texts)))
 
 
 def _denies(match: Match, window: Window) -> bool:

@@ -280,7 +280,8 @@ Change = Callable[[Unit], Unit | None]
 def mapped(blocks: Iterable[Block], change: Change) -> list[Block]:
     """Return the blocks with each unit replaced by the result of `change`, or removed if that is None.
 
-    Paragraphs, items, lists and quotes that are left empty are removed too, and tables without rows.
+    Paragraphs, items, lists and quotes that are left empty are removed too, and tables without rows. A numbered list
+    that loses an item gets bullets, since its numbers would count the steps wrongly.
     """
     return [changed for block in blocks if (changed := _mapped(block, change)) is not None]
 
@@ -292,7 +293,8 @@ def _mapped(block: Block, change: Change) -> Block | None:
             return block.model_copy(update={"sentences": sentences}) if sentences else None
         case ListBlock():
             items = [item for item in (mapped(blocks, change) for blocks in block.items) if item]
-            return block.model_copy(update={"items": items}) if items else None
+            first = block.first if len(items) == len(block.items) else None
+            return block.model_copy(update={"items": items, "first": first}) if items else None
         case QuoteBlock():
             inner = mapped(block.blocks, change)
             return block.model_copy(update={"blocks": inner}) if inner else None

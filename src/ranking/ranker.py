@@ -105,8 +105,8 @@ class Ranking:
     """The candidates that serve a question, best first; the best one is always included.
 
     `there` is the probability that the texts are about the question, `right` that the best candidate answers it;
-    `verdict` follows from these. `absent` means that questions with an answer hardly ever have such scores, and that no
-    statement, with its context, has a word of it. `plain`
+    `verdict` follows from these. `absent` means that questions with an answer hardly ever have such scores, that no
+    statement, with its context, has a word of the question, and that both are in one language. `plain`
     means that `right` is high, the statement explains exactly the term asked for, or two documents agree. `nearest` are
     the numbers of those that models have compared with the question, best first, whether they serve or not, whose odds
     are at least NEAR of the best one's.
@@ -326,7 +326,8 @@ def _ranking(
     else:
         is_right = right >= model["least_right"] and _may_answer(question, best)
         verdict = "answered" if is_plain or is_right else "perhaps"
-    absent = there < model["surely_absent"] and not features["most_near_words"]
+    is_foreign = question.is_foreign(best)
+    absent = there < model["surely_absent"] and not features["most_near_words"] and not is_foreign
     plain = is_plain or right >= model["surely_right"] or _is_confirmed(candidates, ranked)
     least = scores[order[0]] + math.log(NEAR)
     nearest = tuple(chosen[place] for place in order if scores[place] >= least) if kind != "words" else ()

@@ -1,11 +1,11 @@
 """Rank, write, check: the steps that every entry point applies to its sources, whatever the form of its answer."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ..kernel.errors import ModelError, StoppedError
+from ..kernel.errors import DeadlineError, SpyglassError
 from ..kernel.language import resolved
 from ..kernel.notice import Notice
 from ..kernel.run import Run
@@ -16,12 +16,12 @@ from ..model import Model
 from ..model.providers import model_for
 from ..ranking import Candidate, Ranking, ranked, serving
 from ..render import labels_in
-from .checker import Checker
+from .checker import Checker, holds
 from .comparison import are_distinct, compared, deciding
 from .coverage import is_answered
 from .draft import Draft
 from .extractive import Extractor
-from .judging import judged
+from .judging import MOST_JUDGED, judged
 from .near import nearest
 from .policy import candidates, without_irrelevant
 from .quotable import Quotable, quotable
@@ -57,6 +57,7 @@ class Composer:
         self._question = question
         self._parts = list(parts) or [question]
         self._model = model
+        self._wants_verdicts = bool(parts)
 
     @property
     def language(self) -> str:
@@ -90,34 +91,42 @@ class Composer:
         questions = list(dict.fromkeys([self._question, *self._parts]))
         relevant = await serving(self._run, self._ranking_settings, questions, [candidate for _, candidate in claims])
         doubted = [sentence for (sentence, _), serves in zip(claims, relevant, strict=True) if not serves]
-        irrelevant = await self._judged(claims, doubted)
-        outcomes = [without_irrelevant(draft, irrelevant, self.index) for draft in revised.drafts]
+        if doubted or (self._wants_verdicts and not await in_thread(self._is_told, revised.drafts, claims)):
+            doubted = await self._judged(claims, doubted)
+        outcomes = [without_irrelevant(draft, doubted, self.index) for draft in revised.drafts]
         removed = [*revised.removed, *(removal for _, removals in outcomes for removal in removals)]
         return Revised([draft for draft, _ in outcomes], removed)
+
+    def _is_told(self, drafts: Sequence[Draft], claims: Sequence[tuple[Unit, Candidate]]) -> bool:
+        """Whether words alone tell that supported claims answer every part, and no section lacks what it is for."""
+        supported = [
+            (one.text, one.around.partition("\n")[2])
+            for unit, one in claims
+            if unit.verdict and unit.verdict.verdict == "supported"
+        ]
+        answered = all(is_answered(part, supported, self.index.relevance) for part in self._parts)
+        return answered and not any(draft.absent for draft in drafts)
 
     async def _judged(self, claims: Sequence[tuple[Unit, Candidate]], doubted: list[Unit]) -> list[Unit]:
         """Return the doubted sentences that the model finds beside the point, too; all if it does not say.
 
-        It is asked if there are any, or if words alone do not tell that every part is answered; `verdicts` has what it
-        says of the parts.
+        What it says of the question and its parts decides the coverage.
         """
-        told = await in_thread(
-            lambda: all(
-                is_answered(part, ((one.text, one.around) for _, one in claims), self.index.relevance)
-                for part in self._parts
-            )
-        )
-        if self._model is None or (told and not doubted):
+        if self._model is None:
             return doubted
-        sentences = [sentence for sentence, _ in claims]
+        sentences = [sentence for sentence, _ in claims if sentence.verdict and holds(sentence.verdict)]
+        asking = judged(self._model, self._run, self._settings, self._question, self._parts, sentences)
+        seconds = self._settings.models.deadline
+        late = DeadlineError(Notice("not_in_time", seconds=seconds))
         try:
-            answer = await judged(self._model, self._run, self._settings, self._question, self._parts, sentences)
-        except (ModelError, StoppedError) as error:
+            answer = await self._run.within(seconds, asking, late, what="judging")
+        except SpyglassError as error:
             self._run.notice(Notice("checked_by_less", why=error.message))
             return doubted
         if answer is None:
             return doubted
-        self._by_model = answer.verdicts
+        if len(sentences) <= MOST_JUDGED:
+            self._by_model = answer.verdicts
         return [sentence for sentence in doubted if sentence in answer.beside]
 
     async def rank(self) -> None:
@@ -165,16 +174,29 @@ class Composer:
         """Whether no ranking is sure of an answer; for a comparison, only the ranking of the whole question counts."""
         return all(ranking.verdict != "answered" for ranking in deciding(self.rankings.items()))
 
-    def verdicts(self, *, written: bool) -> dict[str, Ranked]:
-        """Return the verdict for each question: of the model if it has `written` a section, otherwise of the ranker."""
-        if written:
-            return self._by_model
-        return {part: ranking.detailed_verdict for part, ranking in self.rankings.items()}
+    def verdicts(self, drafts: Sequence[Draft]) -> dict[str, Ranked]:
+        """Return the verdicts on the parts of the question that decide the coverage of a report.
 
-    def near(self, cited: Collection[str]) -> list[Near]:
-        """Return the uncited excerpts nearest to the questions, or none if an answer is sure. Blocks."""
-        if not self.is_unsure:
+        They are the ranker's if all is quoted, and the model's if it has written all; if some, words decide. Nothing is
+        found where a model finds nothing, or no section has what it is for.
+        """
+        if self._model and all(draft.absent for draft in drafts):
+            return dict.fromkeys(self._parts, "not found")
+        if all(draft.quoted for draft in drafts):
+            return {part: ranking.detailed_verdict for part, ranking in self.rankings.items()}
+        return {} if any(draft.quoted for draft in drafts) else self._by_model
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether the model that wrote the sentences says that they do not answer the question at all."""
+        return self._by_model.get(self._question) == "not found"
+
+    def near(self, drafts: Sequence[Draft]) -> list[Near]:
+        """Return the uncited excerpts nearest to the questions; none if a model writes or an answer is sure. Blocks."""
+        is_written = not all(draft.quoted for draft in drafts)
+        if is_written or (drafts and not self.is_unsure):
             return []
+        cited = {cite.passage for draft in drafts for cite in draft.cites}
         return nearest(self._question, self.rankings.values(), self._quotable, cited)
 
     def extractor(self) -> Extractor:

@@ -34,8 +34,9 @@ _FALSE_FENCE = re.compile(r"^[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?=[^\s`]+[ \t]+\S)", 
 _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|\Z)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
 _NOTE = re.compile(r"^(?P<before>[ >]{0,9})\[\^[^\]\s]{1,32}\]:[ \t]*", re.MULTILINE)
-_NONE = re.compile(r"[ \t]*[*_]*[\[［]\s*none\s*[\]］][*_.:]*", re.IGNORECASE)
-"""What a model writes where the passages do not have what a section is for."""
+_NONE = re.compile(r"[\[［]\s*none\s*[\]］]", re.IGNORECASE)
+_BEGINS_NONE = re.compile(rf"[\s>*_`•-]*{_NONE.pattern}[*_`.:]*(?:\s*[-–—])?\s*", re.IGNORECASE)
+"""What a model writes first where the passages do not have what a section is for."""
 
 _WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
 """Matches text that is more than an `and` between two markers or the number left of a marker of unknown form."""
@@ -72,9 +73,9 @@ class DraftParser(MarkdownParser):
         self._dropped = 0
         text = without_links(_fences_closed("\n".join(text.splitlines())))
         body = _body(text, title)
-        blocks = self.blocks(_NOTE.sub(r"\g<before>", _NONE.sub("", body)))
-        absent = _NONE.match(body.lstrip()) is not None
-        return Draft(title=title, blocks=self.read(blocks), dropped=self._dropped, absent=absent)
+        absent = _BEGINS_NONE.match(body)
+        blocks = self.blocks(_NOTE.sub(r"\g<before>", body[absent.end() :] if absent else body))
+        return Draft(title=title, blocks=self.read(blocks), dropped=self._dropped, absent=absent is not None)
 
     def sentence(self, text: str) -> Sentence | None:
         """Return the sentence if a text consists of exactly one, otherwise None."""
@@ -112,9 +113,13 @@ class DraftParser(MarkdownParser):
 
     def markers(self, source: str) -> Iterator[Marker]:
         """Yield the citation markers in the Markdown of a paragraph, with the labels that the model wrote."""
-        for marker in find_markers(source, self._labels):
-            self._dropped += len(marker.unknown)
-            yield Marker(marker.start, marker.end, [Cite(passage=label, start=0, end=0) for label in marker.labels])
+        markers = find_markers(source, self._labels)
+        self._dropped += sum(len(marker.unknown) for marker in markers)
+        cites = [(one.start, one.end, [Cite(passage=label, start=0, end=0) for label in one.labels]) for one in markers]
+        cites += [
+            (*found.span(), []) for found in _NONE.finditer(source) if source[: found.start()].count("`") % 2 == 0
+        ]
+        yield from (Marker(*cite) for cite in sorted(cites, key=lambda cite: cite[0]))
 
     def heading(self, source: str, level: int) -> Heading:
         """Return a heading below that of the section."""

@@ -1,7 +1,7 @@
 """Removes claims from drafts that an earlier claim already makes."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -69,10 +69,7 @@ def _are_in(words: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def deduplicated(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts without claims that repeat an earlier claim; a claim's bullet or line goes with it.
-
-    A numbered list that has lost an item gets bullets: its numbers would count the steps wrongly.
-    """
+    """Return the drafts without claims that repeat an earlier claim; a claim's bullet or line goes with it."""
     kept: list[_ClaimContent] = []
     repeated: set[int] = set()
     for claim, content in _claims(drafts):
@@ -80,23 +77,9 @@ def deduplicated(drafts: Sequence[Draft]) -> list[Draft]:
             repeated.add(id(claim))
         else:
             kept.append(content)
-
-    def is_repeated(unit: Unit) -> bool:
-        return id(unit) in repeated
-
     return [
-        draft.model_copy(update={"blocks": without(_unnumbered(draft.blocks, is_repeated), is_repeated)})
+        draft.model_copy(update={"blocks": without(draft.blocks, lambda unit: id(unit) in repeated)})
         for draft in drafts
-    ]
-
-
-def _unnumbered(blocks: Sequence[Block], is_repeated: Callable[[Unit], bool]) -> list[Block]:
-    """Return the blocks with bullets in place of the numbers of a list that will lose an item."""
-    return [
-        block.model_copy(update={"first": None})
-        if isinstance(block, ListBlock) and any(all(map(is_repeated, walk(item))) for item in block.items)
-        else block
-        for block in blocks
     ]
 
 

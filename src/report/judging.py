@@ -1,6 +1,6 @@
 """Asks the model that writes whether its sentences answer the question, and which of them are beside the point."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,8 +14,11 @@ from ..model.structured import structured
 from ..prompts import quoted, render
 from .report import Ranked
 
-MOST_JUDGED = 60
-"""Most sentences in a request; further ones are taken to serve the question."""
+MOST_JUDGED = 200
+"""Most sentences in a request; further ones are not judged, nor what they may answer."""
+
+LONGEST_QUESTION = 1_000
+"""Most characters of a question or a part of it in a prompt."""
 
 
 class PartVerdict(BaseModel):
@@ -46,29 +49,35 @@ async def judged(
 ) -> Judged | None:
     """Return what the model says of cited sentences, None without a usable answer. Raises ModelError.
 
-    A part is answered only by sentences that the model names; “plainly” if they cite two sources.
+    A part is answered only by sentences that the model names and that are wholly supported; “plainly” if they cite two
+    sources. A part that the model leaves out is not found; without its verdict on the question itself the answer is not
+    usable. Where the question as a whole is not answered at all, its parts, which a plan may have added to it, are
+    answered “perhaps” at most.
     """
-    part_of = {f"q{number}": part for number, part in enumerate(parts, start=1)}
+    part_of = {f"q{number}": part for number, part in enumerate(dict.fromkeys([question, *parts]), start=1)}
     sentence_of = {f"c{number}": one for number, one in enumerate(sentences[:MOST_JUDGED], start=1)}
     prompt = render(
         "judging",
         settings.models.prompts,
-        question=question,
-        parts="\n".join(quoted(short_id, part, "part") for short_id, part in part_of.items()),
+        question=question[:LONGEST_QUESTION],
+        parts="\n".join(quoted(short_id, part[:LONGEST_QUESTION], "part") for short_id, part in part_of.items()),
         sentences="\n".join(quoted(short_id, one.text, "sentence") for short_id, one in sentence_of.items()),
     )
     answer = await structured(model, run, prompt, Judging, role="writer", default=Judging(), attempts=1)
-    verdicts = {
-        part_of[one.id]: _verdict(one, [sentence_of[short_id] for short_id in one.by if short_id in sentence_of])
-        for one in answer.parts
-        if one.id in part_of
-    }
-    beside = [one for short_id, one in sentence_of.items() if short_id in answer.beside]
-    return Judged(verdicts, beside) if verdicts else None
+    told = {one.id: one for one in answer.parts}
+    if "q1" not in told:
+        return None
+    answering = {short_id: one for short_id, one in sentence_of.items() if short_id not in answer.beside}
+    verdicts = {part: _verdict(told.get(short_id), answering) for short_id, part in part_of.items()}
+    if verdicts[question] == "not found":
+        verdicts = {part: one if one == "not found" else "perhaps" for part, one in verdicts.items()}
+    return Judged(verdicts, [one for short_id, one in sentence_of.items() if short_id in answer.beside])
 
 
-def _verdict(one: PartVerdict, named: Sequence[Unit]) -> Ranked:
-    if one.verdict == "not found" or not named:
-        return "not found" if one.verdict == "not found" else "partly"
-    sources = {cite.passage.partition(".")[0] for sentence in named for cite in sentence.cites}
-    return "partly" if one.verdict == "partly" else "plainly" if len(sources) > 1 else "answered"
+def _verdict(told: PartVerdict | None, answering: Mapping[str, Unit]) -> Ranked:
+    """Return the verdict on a part, from the sentences by id that may answer it."""
+    if told is None or told.verdict == "not found":
+        return "not found"
+    named = [one for one in map(answering.get, told.by) if one and one.verdict and one.verdict.verdict == "supported"]
+    sources = {cite.passage.partition(".")[0] for one in named for cite in one.cites}
+    return "partly" if told.verdict == "partly" or not named else "plainly" if len(sources) > 1 else "answered"

@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from ..evidence import facts
+from ..evidence import has_all_facts
 from ..evidence.alignment import LIKELY
-from ..evidence.claim import without_answer
 from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
-from ..evidence.facts import mismatches
-from ..evidence.judgement import HARD
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.language import language_name, resolved
 from ..kernel.notice import Notice
@@ -35,9 +32,6 @@ from .source_index import CitedPassage, titled
 
 SHOWN = 3
 """Passages that a model is shown per sentence."""
-
-DECISIVE = HARD | {"name"}
-"""Kinds of facts without which in its passages no model is asked whether these support a sentence."""
 
 NEAR = 0.1
 """The least score of a failed sentence that is near enough to its evidence to be rewritten."""
@@ -114,12 +108,9 @@ class Reviser:
 
         The latter have all its numbers, dates, names and quotations, but not in one place, or in other words.
         """
-        verdict = sentence.verdict
-        if verdict is None or verdict.verdict != "unsupported" or not self._near(sentence) or not sentence.cites:
+        if not is_unsupported(sentence) or not self._near(sentence) or not sentence.cites:
             return is_unsettled(sentence)
-        places = "\n\n".join(f"{one.heading}\n{one.text}" for _, one in self._evidence(sentence))
-        differing = mismatches(facts(without_answer(sentence.text)), facts(places))
-        return not any(one.kind in DECISIVE for one in differing)
+        return has_all_facts(sentence.text, [passage for _, passage in self._evidence(sentence)])
 
     async def _settle(self, sentences: list[Unit]) -> list[Unit]:
         """Return unsettled sentences with the model's verdicts, asked for in concurrent groups."""
@@ -147,8 +138,15 @@ class Reviser:
             return [None] * len(doubts)
 
     def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:
-        """Return a sentence with a model's verdict; if that holds, the sentence cites the span the model quotes."""
-        judged = sentence.judged(verdict)
+        """Return a sentence with a model's verdict; if that holds, the sentence cites the span the model quotes.
+
+        Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts.
+        """
+        judged, number = sentence.judged(verdict), verdict.span.passage if verdict.span else None
+        if is_unsupported(sentence) and (
+            number is None or not holds(verdict) or not has_all_facts(sentence.text, [self._checker.titled[number]])
+        ):
+            return sentence
         if verdict.span is None or not holds(verdict):
             return judged
         passage = self._checker.passages[verdict.span.passage]
@@ -202,6 +200,11 @@ class Reviser:
 def is_unsettled(sentence: Unit) -> bool:
     """Whether words alone do not settle if a sentence is supported."""
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
+
+
+def is_unsupported(sentence: Unit) -> bool:
+    """Whether words find no support for a sentence, though they do not contradict it."""
+    return sentence.verdict is not None and sentence.verdict.verdict == "unsupported"
 
 
 class Rewritten(BaseModel):

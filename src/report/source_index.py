@@ -70,8 +70,8 @@ class CitedPassage:
 
     @cached_property
     def block(self) -> str:
-        """The passage as it enters a prompt; headings at its beginning are moved into the block's title."""
-        heading = titled(self.source, self.passage).heading
+        """The passage as it enters a prompt; headings at its beginning and its date are in the block's title."""
+        heading = dated(titled(self.source, self.passage).heading, self.source.published)
         return quoted(self.label, _HEADINGS.sub("", self.passage.text), heading) + "\n\n"
 
     @property
@@ -171,12 +171,20 @@ class SourceIndex:
 
 
 def titled(source: Source, passage: Passage) -> Passage:
-    """Return a passage with its source's title and date in its heading: “on 12 March 2024” may stand only there."""
+    """Return a passage with its source's title at the start of its heading, since titles have names too.
+
+    The date that a file gives itself stands there, too; that of a page may be a search engine's.
+    """
     title, heading = source.title, passage.heading
     full_heading = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    is_dated = not source.published or source.published in full_heading
-    dated_heading = full_heading if is_dated else f"{full_heading} ({source.published})".lstrip()
-    return passage.model_copy(update={"heading": dated_heading})
+    if source.kind == "file":
+        full_heading = dated(full_heading, source.published)
+    return passage.model_copy(update={"heading": full_heading})
+
+
+def dated(name: str, published: str) -> str:
+    """Return the name of a source or place with the date of the source in brackets, unless it has it already."""
+    return name if published in name else f"{name} ({published})".lstrip()
 
 
 def _merged(sources: Iterable[Source]) -> list[Source]:

@@ -159,7 +159,7 @@ class Writer:
             by_search,
             [one for one in by_search if one.label.partition(".")[0] in sources],
             [self._index.by_label[label] for label in self._ranked],
-            sorted(passages, key=lambda one: -worth[one]),
+            sorted((one for one in passages if worth[one]), key=lambda one: -worth[one]),
         )
         fused = dict.fromkeys(passages, 0.0)
         for order in orders:

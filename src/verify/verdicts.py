@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ..evidence import Evidence, shown, visible
+from ..evidence import Evidence, has_all_facts, shown, visible
 from ..evidence.quotation import find
 from ..kernel.one_line import one_line
 from ..kernel.source import HOLDS, Passage, Verdict
@@ -67,7 +67,7 @@ class Verdicts:
             is_sentence = not claim.label or again.verdict == claim.verdict
             self._compare(claim, again if is_sentence else as_label(claim.text, again, self._passages))
         else:
-            self._check_decided(claim, again)
+            self._check_decided(claim, again, [self._passages[number] for number in passages])
 
     def _check_code(self, claim: Claim, cited: list[int]) -> None:
         """Check that a block of code cites one source, which contains all of it at the cited offset."""
@@ -120,9 +120,13 @@ class Verdicts:
         elif not set(again.reasons) <= set(claim.reasons):
             self._wrong(claim, f"Its reasons differ from those of judging it again{_why(again)}")
 
-    def _check_decided(self, claim: Claim, again: Verdict) -> None:
-        """Check a verdict of a model: comparing words must leave the claim unsettled or give the same verdict."""
-        if again.verdict == "unsettled":
+    def _check_decided(self, claim: Claim, again: Verdict, passages: Sequence[Passage]) -> None:
+        """Check a verdict of a model: comparing words must leave the claim unsettled or give the same verdict.
+
+        A claim for which words find no support may be supported by several places of its passages.
+        """
+        is_open = claim.verdict in HOLDS and again.verdict == "unsupported" and has_all_facts(claim.text, passages)
+        if again.verdict == "unsettled" or is_open:
             self._findings.unchecked("Verdicts of a model were compared only with the words, which do not decide them.")
         elif again.verdict != claim.verdict:
             self._wrong(

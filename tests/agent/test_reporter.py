@@ -423,6 +423,8 @@ class TestWithAModel:
     async def test_what_a_model_does_not_find_is_not_filled_with_quotes(self, settings: Settings) -> None:
         report = await reported(settings, Scripted(lambda _: "[none]"), plan=TWO_SECTIONS)
         assert (report.outcome, report.sections, report.confidence) == ("nothing_found", [], None)
+        assert [part.verdict for part in report.coverage] == ["not found"]
+        assert report.near, "what the search found nearest is shown"
         assert not any("quoted" in str(notice) for notice in report.notices)
 
     async def test_what_only_comes_near_is_called_so(self, settings: Settings) -> None:
@@ -431,10 +433,11 @@ class TestWithAModel:
                 return '{"parts": [{"id": "q1", "verdict": "not found"}]}'
             return f"[none] {citing(prompt)}" if section_of(prompt) == "Summary" else "[none]"
 
-        report = await reported(settings, Scripted(near), question="What do bees of Altmere eat?", plan=TWO_SECTIONS)
-        assert [section.title for section in report.sections] == [labels_in_language("en").may_help]
-        assert report.confidence is None
-        assert [part.verdict for part in report.coverage] == ["not found"]
+        for question in ("What do bees of Altmere eat?", "What honey does a strong colony give in a year?"):
+            report = await reported(settings, Scripted(near), question=question, plan=TWO_SECTIONS)
+            assert [section.title for section in report.sections] == [labels_in_language("en").may_help]
+            assert report.confidence is None
+            assert [part.verdict for part in report.coverage] == ["not found"]
 
     async def test_a_section_without_what_it_is_for_is_left_out_where_others_have_it(self, settings: Settings) -> None:
         def script(prompt: Prompt) -> str:
@@ -446,6 +449,31 @@ class TestWithAModel:
         kept = await reported(own, Scripted(script))
         assert [section.title for section in kept.sections] == list(TWO_SECTIONS.sections)
         assert texts_of(kept)[1] == labels_in_language("en").no_passage
+
+    async def test_what_comes_near_to_a_section_is_left_out_where_others_answer(self, settings: Settings) -> None:
+        def script(prompt: Prompt) -> str:
+            near = section_of(prompt) in ("Summary", "Nests of wasps")
+            return f"[none] {citing(prompt)}" if near else citing(prompt)
+
+        report = await reported(settings, Scripted(script), plan=TWO_SECTIONS)
+        assert [section.title for section in report.sections] == ["Life of the bees"]
+
+    async def test_what_the_whole_is_not_answered_by_is_called_what_may_help(self, settings: Settings) -> None:
+        def script(prompt: Prompt) -> str:
+            return citing(prompt) if section_of(prompt) else '{"parts": [{"id": "q1", "verdict": "not found"}]}'
+
+        report = await reported(settings, Scripted(script), question="What do bees cost?", plan=TWO_SECTIONS)
+        assert report.sections[0].title == labels_in_language("en").may_help
+        assert report.confidence is None
+
+    async def test_without_a_judgement_words_tell_what_is_answered(self, settings: Settings) -> None:
+        def script(prompt: Prompt) -> str | Exception:
+            return citing(prompt) if section_of(prompt) else ModelBusyError("busy")
+
+        report = await reported(settings, Scripted(script), plan=TWO_SECTIONS)
+        assert report.outcome == "complete"
+        assert {part.ranked for part in report.coverage} == {""}
+        assert "checked_by_less" in {one.code for one in report.notices if isinstance(one, Notice)}
 
     async def test_the_model_tells_what_is_answered_where_words_do_not(self, settings: Settings) -> None:
         def script(prompt: Prompt) -> str:

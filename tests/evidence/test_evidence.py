@@ -310,19 +310,23 @@ def test_a_number_is_told_with_its_sign() -> None:
     ("claim", "source"),
     [
         ("No: vehicles longer than 9 metres cannot turn at the top.", "Vehicles longer than 9 metres cannot turn."),
-        ("Yes, bees cannot see red light.", BEES),
+        ("No, bees cannot see red light.", BEES),
         ("Nein: Lastwagen können oben nicht wenden.", "Lastwagen können oben nicht wenden."),
     ],
 )
-def test_a_word_that_answers_before_a_claim_is_no_denial(claim: str, source: str) -> None:
+def test_a_no_before_a_denial_is_no_second_one(claim: str, source: str) -> None:
     assert judge(claim, source).verdict == "supported"
 
 
-@pytest.mark.parametrize("claim", ["No bees can see red light.", "No: bees can see red light.", "Not bees see red."])
-def test_a_denial_is_still_one(claim: str) -> None:
-    assert judge(claim, "Bees can see red light.").verdict == (
-        "supported" if claim.startswith("No:") else "contradicted"
-    ), "what is claimed after “No:” is what the source says; whether it answers no is the reader's to see"
+@pytest.mark.parametrize(
+    "claim", ["No bees can see red.", "No: bees can see red.", "No, bees see red.", "Not bees see red."]
+)
+def test_a_no_before_what_does_not_deny_is_one(claim: str) -> None:
+    assert judge(claim, "Bees can see red.").verdict in ("contradicted", "unsupported")
+
+
+def test_the_sign_of_a_number_is_no_answer() -> None:
+    assert judge("No. 10 has not five floors.", "Number 10 has not five floors.").verdict != "contradicted"
 
 
 def test_what_the_source_says_word_by_word_lacks_nothing() -> None:
@@ -335,9 +339,34 @@ def test_what_the_source_says_word_by_word_lacks_nothing() -> None:
     )
 
 
-def test_the_date_in_a_heading_dates_what_stands_below() -> None:
-    minutes = Passage(text="The limit in the dome is 18.", start=0, end=28, heading="Minutes (2024-11-12) > 3 Safety")
-    assert judge("On 12 November 2024 the limit in the dome was set to 18.", minutes).verdict != "unsupported"
-    assert judge("On 13 November 2024 the limit in the dome is 18.", minutes).verdict == "unsupported"
-    other = minutes.model_copy(update={"text": "On 14 May 2019 the limit in the dome was 25.", "end": 44})
-    assert judge("On 12 November 2024 the limit in the dome was 25.", other).verdict in ("unsupported", "contradicted")
+@pytest.mark.parametrize(
+    ("claim", "text", "verdict"),
+    [
+        ("On 12 November 2024 the limit in the dome is 18.", "The limit in the dome is 18.", "unsettled"),
+        ("On 13 November 2024 the limit in the dome is 18.", "The limit in the dome is 18.", "unsupported"),
+        ("In 2024 the limit in the dome was 18.", "The limit in the dome was 18.", "unsupported"),
+        ("In November 2024 the limit in the dome was 18.", "The limit in the dome was 18.", "unsupported"),
+        (
+            "On 12 November 2024 the dome was limited to 25.",
+            "On 14 May 2019 the dome was limited to 25.",
+            "unsupported",
+        ),
+    ],
+)
+def test_the_very_date_of_a_heading_supports_a_claim_but_does_not_settle_it(
+    claim: str, text: str, verdict: str
+) -> None:
+    minutes = Passage(text=text, start=0, end=len(text), heading="Minutes (2024-11-12) > 3 Safety")
+    assert judge(claim, minutes).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Entry costs 3.", "Entry costs 3.50 euros."),
+        ("The price of the ticket is 5.", "The price of the ticket is 5,000 euros."),
+        ("Der Eintritt kostet 1.", "Der Eintritt kostet 1.200 Euro."),
+    ],
+)
+def test_the_beginning_of_a_number_is_another_number(claim: str, source: str) -> None:
+    assert judge(claim, source).verdict in ("unsupported", "contradicted")

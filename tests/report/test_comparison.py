@@ -123,5 +123,5 @@ async def test_whether_two_things_are_told_apart_is_never_sure_where_one_has_all
         asked = f"What is the difference between the lens and the {other}?"
         composer = Composer(run, run.settings.updated(retrieval__dense=False), source_index, asked)
         await composer.rank()
-        assert (composer.verdicts(written=False)[asked] == "perhaps", composer.is_unsure) == (is_unsure, is_unsure)
+        assert (composer.verdicts([])[asked] == "perhaps", composer.is_unsure) == (is_unsure, is_unsure)
     journal.close()

@@ -16,6 +16,8 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import digest
+from spyglass.model.model import Prompt
+from spyglass.model.scripted import Scripted
 from spyglass.report import Report
 from spyglass.verify.file import read_report
 from spyglass.verify.verification import Verification
@@ -51,6 +53,37 @@ async def test_a_report_of_quotes_holds(settings: Settings) -> None:
     report = await quoted(settings)
     assert (await asyncio.to_thread(verify, report, report.checksum)).holds
     assert {(claim.method, claim.quoted) for claim in report.claims} == {("verbatim", True)}
+
+
+async def test_a_claim_that_a_model_finds_supported_in_several_places_holds(settings: Settings) -> None:
+    said, quote = "On 12 March 2024 the limit in the dome was set to eighteen people", "The limit was set to eighteen"
+    minutes = (
+        "Minutes of 12 March 2024. Present: Anna Berg.\n\nThe roof leaks. Paint was bought. The gate is new. "
+        f"Tea was served.\n\n{quote} people in the dome.\n"
+    )
+
+    def script(prompt: Prompt) -> str:
+        if "You check whether" in prompt.system:
+            return json.dumps({"verdicts": [{"id": "c1", "verdict": "supported", "quote": quote}]})
+        return f"{said} [S1.1]." if "You write one section" in prompt.system else "{}"
+
+    async with Run("What was limited?", settings, journal=Journal()) as run:
+        reporter = Reporter(Scripted(script))
+        reporter.attach(run)
+        await reporter.run(run.question, [record(run.journal, "minutes.md", minutes)])
+        assert run.report is not None
+    (claim,) = run.report.claims
+    assert (claim.verdict, claim.method) == ("supported", "model")
+    assert (await asyncio.to_thread(verify, run.report, run.report.checksum)).mismatches == []
+    other = changed(
+        run.report, _unit("limit in the dome", parts=[said.replace("eighteen", "nineteen"), *_cited(run.report)])
+    )
+    assert not other.holds
+
+
+def _cited(report: Report) -> list[Record]:
+    """Return the citations of the report's first sentence."""
+    return [part for part in _units(json.loads(report.model_dump_json()))[0]["parts"] if isinstance(part, dict)]
 
 
 EVENTS = (
