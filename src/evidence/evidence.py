@@ -35,6 +35,9 @@ LONGEST_ACRONYM = 5
 DECISIVE = HARD | {"name"}
 """Kinds of facts without which in its passages no model is asked whether these support a claim."""
 
+WORDING = frozenset({"denial_missing", "quantifier_missing", "says_instead", "says_otherwise", "words_missing"})
+"""Codes of reasons that are about the wording of a claim, not about a fact in it."""
+
 NO_LESS = 0.15
 """A window without mismatches is preferred if its likeness is at most this much below that of the best window."""
 
@@ -209,8 +212,15 @@ class Evidence:
         return Span(passage=block.passage, start=offset + start, end=offset + end, text=block.text[start:end])
 
 
-def has_all_facts(claim: str, passages: Sequence[Passage]) -> bool:
-    """Whether passages, with their headings, have all numbers, dates, names and quotations of a claim, in any place."""
+def may_be_supported(claim: str, verdict: Verdict, passages: Sequence[Passage]) -> bool:
+    """Whether a model may find that passages support a claim for which words found no support, or a contradiction.
+
+    The passages, with their headings, must have all its numbers, dates, names and quotations, in any place, and it must
+    be contradicted by their wording only: “not” may stand in a heading above a list.
+    """
+    is_refuted = verdict.verdict == "contradicted" and not all(reason.code in WORDING for reason in verdict.reasons)
+    if verdict.verdict not in ("unsupported", "contradicted") or is_refuted:
+        return False
     texts = "\n\n".join(f"{passage.heading}\n{passage.text}" for passage in passages)
     return not any(one.kind in DECISIVE for one in mismatches(facts(without_answer(claim)), facts(texts)))
 

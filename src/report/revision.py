@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from ..evidence import has_all_facts
+from ..evidence import may_be_supported
 from ..evidence.alignment import LIKELY
 from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
 from ..kernel.errors import ModelError, StoppedError
@@ -104,13 +104,14 @@ class Reviser:
         return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, new, strict=True)]
 
     def _is_doubtful(self, sentence: Unit) -> bool:
-        """Whether words do not settle if a sentence is supported, or may have missed that several places say it.
+        """Whether words do not settle if a sentence is supported, or may have missed that its passages say it.
 
         The latter have all its numbers, dates, names and quotations, but not in one place, or in other words.
         """
-        if not is_unsupported(sentence) or not self._near(sentence) or not sentence.cites:
+        if not fails(sentence) or not self._near(sentence) or not sentence.cites:
             return is_unsettled(sentence)
-        return has_all_facts(sentence.text, [passage for _, passage in self._evidence(sentence)])
+        evidence = [passage for _, passage in self._evidence(sentence)]
+        return sentence.verdict is not None and may_be_supported(sentence.text, sentence.verdict, evidence)
 
     async def _settle(self, sentences: list[Unit]) -> list[Unit]:
         """Return unsettled sentences with the model's verdicts, asked for in concurrent groups."""
@@ -140,17 +141,35 @@ class Reviser:
     def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:
         """Return a sentence with a model's verdict; if that holds, the sentence cites the span the model quotes.
 
-        Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts.
+        Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts; a
+        sentence that the wording there contradicts is then unsettled.
         """
-        judged, number = sentence.judged(verdict), verdict.span.passage if verdict.span else None
-        if is_unsupported(sentence) and (
-            number is None or not holds(verdict) or not has_all_facts(sentence.text, [self._checker.titled[number]])
-        ):
-            return sentence
+        if fails(sentence):
+            return self._overruled(sentence, verdict)
+        judged = sentence.judged(verdict)
+        return self._citing_span(judged, verdict) if holds(verdict) else judged
+
+    def _overruled(self, sentence: Unit, verdict: Verdict) -> Unit:
+        """Return a sentence that failed by its words with a model's verdict, or as it is if that does not count."""
         if verdict.span is None or not holds(verdict):
-            return judged
+            return sentence
+        number = verdict.span.passage
+        by_words = self._checker.evidence.judge(sentence.text, [number])
+        if holds(by_words):
+            return self._citing_span(sentence.judged(by_words), by_words)
+        if not may_be_supported(sentence.text, by_words, [self._checker.titled[number]]):
+            return sentence
+        if by_words.verdict == "contradicted":
+            update = {"verdict": "unsettled", "score": by_words.score, "reasons": by_words.reasons}
+            verdict = verdict.model_copy(update=update)
+        return self._citing_span(sentence.judged(verdict), verdict)
+
+    def _citing_span(self, sentence: Unit, verdict: Verdict) -> Unit:
+        """Return a sentence that cites the span of its verdict, if there is one."""
+        if verdict.span is None:
+            return sentence
         passage = self._checker.passages[verdict.span.passage]
-        return judged.citing([passage.cite(verdict.span.start, verdict.span.end)])
+        return sentence.citing([passage.cite(verdict.span.start, verdict.span.end)])
 
     async def _rewrite(self, sentences: list[Unit]) -> list[Unit]:
         """Return failed sentences, rewritten from the nearest passages if the model's new sentence holds."""
@@ -200,11 +219,6 @@ class Reviser:
 def is_unsettled(sentence: Unit) -> bool:
     """Whether words alone do not settle if a sentence is supported."""
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
-
-
-def is_unsupported(sentence: Unit) -> bool:
-    """Whether words find no support for a sentence, though they do not contradict it."""
-    return sentence.verdict is not None and sentence.verdict.verdict == "unsupported"
 
 
 class Rewritten(BaseModel):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ..evidence import Evidence, has_all_facts, shown, visible
+from ..evidence import Evidence, may_be_supported, shown, visible
 from ..evidence.quotation import find
 from ..kernel.one_line import one_line
 from ..kernel.source import HOLDS, Passage, Verdict
@@ -123,9 +123,11 @@ class Verdicts:
     def _check_decided(self, claim: Claim, again: Verdict, passages: Sequence[Passage]) -> None:
         """Check a verdict of a model: comparing words must leave the claim unsettled or give the same verdict.
 
-        A claim for which words find no support may be supported by several places of its passages.
+        A claim for which words find no support may be supported by several places of its passages, and one that their
+        wording contradicts may be unsettled.
         """
-        is_open = claim.verdict in HOLDS and again.verdict == "unsupported" and has_all_facts(claim.text, passages)
+        is_held = claim.verdict == "unsettled" or (claim.verdict in HOLDS and again.verdict == "unsupported")
+        is_open = is_held and may_be_supported(claim.text, again, passages)
         if again.verdict == "unsettled" or is_open:
             self._findings.unchecked("Verdicts of a model were compared only with the words, which do not decide them.")
         elif again.verdict != claim.verdict:

@@ -249,3 +249,28 @@ async def test_no_model_is_asked_whether_a_date_that_is_nowhere_is_supported(set
     async with opened(settings) as run:
         await checked(run, SPREAD.replace("12 March 2024", wrong), model, MINUTES)
     assert not any("You check whether passages support claims" in prompt.system for prompt in model.prompts)
+
+
+COMPOST = (
+    "# Compost\n\n## What does not go in\n\n- Droppings of pets.\n- Tomatoes with blight, as the fungus survives.\n"
+)
+
+
+async def test_what_only_the_wording_contradicts_is_unsettled_if_the_model_finds_it_supported(
+    settings: Settings,
+) -> None:
+    model = Scripted({"checker": [answering("supported", "Tomatoes with blight, as the fungus survives.")]})
+    async with opened(settings) as run:
+        said = "Tomatoes with blight are never put into the compost, as the fungus survives [S1]."
+        result = await checked(run, said, model, COMPOST)
+    assert result.removed == []
+    (unit,) = result.drafts[0].units
+    assert unit.verdict is not None
+    assert (unit.verdict.verdict, unit.verdict.method) == ("unsettled", "model")
+
+
+async def test_what_the_model_finds_contradicted_too_goes(settings: Settings) -> None:
+    model = Scripted({"checker": [answering("contradicted", "Bees cannot see red light.")], "writer": [rewriting("")]})
+    async with opened(settings) as run:
+        result = await checked(run, "Bees can see red light [S1].", model, "Bees cannot see red light. They see blue.")
+    assert [one.verdict for one in result.removed] == ["contradicted"]

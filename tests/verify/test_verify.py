@@ -55,29 +55,52 @@ async def test_a_report_of_quotes_holds(settings: Settings) -> None:
     assert {(claim.method, claim.quoted) for claim in report.claims} == {("verbatim", True)}
 
 
-async def test_a_claim_that_a_model_finds_supported_in_several_places_holds(settings: Settings) -> None:
-    said, quote = "On 12 March 2024 the limit in the dome was set to eighteen people", "The limit was set to eighteen"
-    minutes = (
-        "Minutes of 12 March 2024. Present: Anna Berg.\n\nThe roof leaks. Paint was bought. The gate is new. "
-        f"Tea was served.\n\n{quote} people in the dome.\n"
-    )
+MINUTES = (
+    "Minutes of 12 March 2024. Present: Anna Berg.\n\nThe roof leaks. Paint was bought. The gate is new. "
+    "Tea was served.\n\nThe limit was set to eighteen people in the dome.\n"
+)
+COMPOST = (
+    "# Compost\n\n## What does not go in\n\n- Droppings of pets.\n- Tomatoes with blight, as the fungus survives.\n"
+)
 
+
+@pytest.mark.parametrize(
+    ("text", "said", "quote", "verdict", "wrong"),
+    [
+        (
+            MINUTES,
+            "On 12 March 2024 the limit in the dome was set to eighteen people",
+            "The limit was set to eighteen people in the dome.",
+            "supported",
+            ("eighteen", "nineteen"),
+        ),
+        (
+            COMPOST,
+            "Tomatoes with blight are never put into the compost, as the fungus survives",
+            "Tomatoes with blight, as the fungus survives.",
+            "unsettled",
+            ("Tomatoes", "Forty tomatoes"),
+        ),
+    ],
+    ids=["in several places", "contradicted by the wording"],
+)
+async def test_a_claim_holds_about_which_a_model_knows_better_than_words(
+    settings: Settings, text: str, said: str, quote: str, verdict: str, wrong: tuple[str, str]
+) -> None:
     def script(prompt: Prompt) -> str:
         if "You check whether" in prompt.system:
             return json.dumps({"verdicts": [{"id": "c1", "verdict": "supported", "quote": quote}]})
         return f"{said} [S1.1]." if "You write one section" in prompt.system else "{}"
 
-    async with Run("What was limited?", settings, journal=Journal()) as run:
+    async with Run("What was limited, and what about tomatoes?", settings, journal=Journal()) as run:
         reporter = Reporter(Scripted(script))
         reporter.attach(run)
-        await reporter.run(run.question, [record(run.journal, "minutes.md", minutes)])
+        await reporter.run(run.question, [record(run.journal, "file.md", text)])
         assert run.report is not None
     (claim,) = run.report.claims
-    assert (claim.verdict, claim.method) == ("supported", "model")
+    assert (claim.verdict, claim.method) == (verdict, "model")
     assert (await asyncio.to_thread(verify, run.report, run.report.checksum)).mismatches == []
-    other = changed(
-        run.report, _unit("limit in the dome", parts=[said.replace("eighteen", "nineteen"), *_cited(run.report)])
-    )
+    other = changed(run.report, _unit(said[3:20], parts=[said.replace(*wrong), *_cited(run.report)]))
     assert not other.holds
 
 
