@@ -34,8 +34,8 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     """Return a report in which every field of DERIVED is computed from the recorded fields. Blocks.
 
     The recorded fields include the sections, the removed sentences, the sources and their groups of copies, and for
-    each sub-question the sources found for it and the ranker's verdict. `index` contains these sources. Raises
-    LookupError if a citation names an unknown passage or a span outside its passage.
+    each sub-question the sources found for it and the verdict of the ranker or the model. `index` contains these
+    sources. Raises LookupError if a citation names an unknown passage or a span outside its passage.
     """
     sources = {source.id: source for source in recorded.sources}
     citations = cited(recorded.sections, index, text_of)

@@ -106,9 +106,9 @@ class Writer:
         summary: bool = False,
         trying: Trying | None = None,
     ) -> Draft:
-        """Return a section written from the passages of its sources; it cites whole passages. Raises ModelError.
+        """Return a section that the model writes from the best passages for it; it cites whole ones. Raises ModelError.
 
-        Its passages are the best for the question and the section's title, from whatever source.
+        A summary is written from those that are best for the question alone.
         """
         words = (SUMMARY_WORDS if summary else WORDS)[self._settings.report.length]
         values = {

@@ -144,8 +144,7 @@ async def test_a_model_answers_from_the_passages_and_code_writes_the_addresses(
     asked, *settling = model_server.requests
     assert '<source id="source_1" title="A page on 127.0.0.2">' in asked.user
     assert DEPTH in asked.user
-    checks = ("You check whether passages support claims", "You judge whether the sentences of a report answer")
-    assert all(one.system.startswith(checks) for one in settling)
+    assert all("You check whether passages support claims" in one.system for one in settling)
 
 
 async def test_thinking_is_in_neither_the_stream_nor_the_answer(
