@@ -113,9 +113,13 @@ class Source(BaseModel, extra="allow"):
     id: str = Field(default_factory=_content_id, min_length=1)
 
 
-def with_date(name: str, published: str) -> str:
-    """Return the name of a source or place with the date of the source in brackets, unless it has the year already."""
-    is_dated = not published or re.search(rf"(?<!\d){re.escape(published[:4])}(?!\d)", name)
+def with_date(name: str, published: str, *, in_full: bool = False) -> str:
+    """Return the name of a source or place with the date of the source in brackets, unless it has the year already.
+
+    `in_full` it is left out only if the name has all of it.
+    """
+    known = re.escape(published if in_full else published[:4])
+    is_dated = not published or re.search(rf"(?<!\d){known}(?!\d)", name)
     return f"{name} ({published})" if name and not is_dated else name
 
 
@@ -148,6 +152,9 @@ Judged = Literal[Support, "unchecked"]
 """The verdict on a claim, or `unchecked`."""
 
 VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
+
+Ranked = Literal["plainly", "answered", "perhaps", "partly", "not found"]
+"""How far a question is answered: plainly, surely, perhaps (nobody can tell), in part, or not at all."""
 
 HOLDS: Final = ("supported", "partial", "unsettled")
 """The verdicts with which a sentence and its citations are kept."""

@@ -10,6 +10,7 @@ from ..kernel.language import resolved
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..kernel.source import Ranked
 from ..kernel.thread import in_thread
 from ..markup import Unit
 from ..model import Model
@@ -21,11 +22,11 @@ from .comparison import are_distinct, compared, deciding
 from .coverage import is_answered
 from .draft import Draft
 from .extractive import Extractor
-from .judging import MOST_JUDGED, judged
+from .judging import judged
 from .near import nearest
 from .policy import candidates, without_irrelevant
 from .quotable import Quotable, quotable
-from .report import Near, Ranked
+from .report import Near
 from .revision import Revised, Reviser
 from .source_index import SourceIndex
 
@@ -125,8 +126,7 @@ class Composer:
             return doubted
         if answer is None:
             return doubted
-        if len(sentences) <= MOST_JUDGED:
-            self._by_model = answer.verdicts
+        self._by_model = answer.verdicts
         return [sentence for sentence in doubted if sentence in answer.beside]
 
     async def rank(self) -> None:

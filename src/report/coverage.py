@@ -9,8 +9,8 @@ from ..evidence import Relevance, roots
 from ..evidence.leaning import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
 from ..kernel.plan import Task
-from ..kernel.source import HOLDS, Citation
-from .report import Claim, Coverage, Ranked
+from ..kernel.source import HOLDS, Citation, Ranked
+from .report import Claim, Coverage
 from .source_index import SourceEntry, SourceIndex
 
 ABOUT = 0.35

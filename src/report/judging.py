@@ -8,14 +8,14 @@ from pydantic import BaseModel
 
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..kernel.source import Ranked
 from ..markup import Unit
 from ..model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
-from .report import Ranked
 
 MOST_JUDGED = 200
-"""Most sentences in a request; further ones are not judged, nor what they may answer."""
+"""Most sentences in a request; of a longer report no part is judged, since further ones may answer it."""
 
 LONGEST_QUESTION = 1_000
 """Most characters of a question or a part of it in a prompt."""
@@ -38,7 +38,7 @@ class Judging(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The verdict for each part of a question that the model has judged, and the sentences that it finds beside it."""
+    """The verdict for the question and each part, none if unknown, and the sentences that are beside the point."""
 
     verdicts: dict[str, Ranked] = field(default_factory=dict)
     beside: Sequence[Unit] = ()
@@ -71,7 +71,8 @@ async def judged(
     verdicts = {part: _verdict(told.get(short_id), answering) for short_id, part in part_of.items()}
     if verdicts[question] == "not found":
         verdicts = {part: one if one == "not found" else "perhaps" for part, one in verdicts.items()}
-    return Judged(verdicts, [one for short_id, one in sentence_of.items() if short_id in answer.beside])
+    beside = [one for short_id, one in sentence_of.items() if short_id in answer.beside]
+    return Judged(verdicts if len(sentences) <= MOST_JUDGED else {}, beside)
 
 
 def _verdict(told: PartVerdict | None, answering: Mapping[str, Unit]) -> Ranked:

@@ -14,7 +14,7 @@ from ..kernel.language import resolved
 from ..kernel.notice import ON_TOP, Notice, NoticeOrText, recorded
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.settings import Policy, Settings
-from ..kernel.source import VERDICTS, Citation, Judged, Many, Passage, Source, Support, digest
+from ..kernel.source import VERDICTS, Citation, Judged, Many, Passage, Ranked, Source, Support, digest
 from ..kernel.thread import in_own_loop
 from ..markup import Block, Cite, CodeBlock, Unit, walk
 from ..net import outage_of
@@ -202,10 +202,6 @@ class Near(BaseModel, frozen=True):
     passage: int = Field(ge=0)
     start: int
     end: int
-
-
-Ranked = Literal["plainly", "answered", "perhaps", "partly", "not found"]
-"""How far a question is answered: plainly, surely, perhaps (nobody can tell), in part, or not at all."""
 
 
 class Coverage(BaseModel, frozen=True):

@@ -11,7 +11,7 @@ from ..evidence.rows import columns_above
 from ..evidence.statement import FENCED
 from ..kernel.journal import Journal
 from ..kernel.sentence import sentence_spans
-from ..kernel.source import Passage, Source, digest
+from ..kernel.source import Passage, Source, digest, with_date
 from ..markup import Cite
 from ..model.tokens import count_tokens
 from ..prompts import quoted
@@ -71,7 +71,7 @@ class CitedPassage:
     @cached_property
     def block(self) -> str:
         """The passage as it enters a prompt; headings at its beginning and its date are in the block's title."""
-        heading = dated(titled(self.source, self.passage).heading, self.source.published)
+        heading = with_date(titled(self.source, self.passage).heading, self.source.published, in_full=True)
         return quoted(self.label, _HEADINGS.sub("", self.passage.text), heading) + "\n\n"
 
     @property
@@ -178,13 +178,8 @@ def titled(source: Source, passage: Passage) -> Passage:
     title, heading = source.title, passage.heading
     full_heading = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
     if source.kind == "file":
-        full_heading = dated(full_heading, source.published)
+        full_heading = with_date(full_heading, source.published, in_full=True)
     return passage.model_copy(update={"heading": full_heading})
-
-
-def dated(name: str, published: str) -> str:
-    """Return the name of a source or place with the date of the source in brackets, unless it has it already."""
-    return name if published in name else f"{name} ({published})".lstrip()
 
 
 def _merged(sources: Iterable[Source]) -> list[Source]:

@@ -1,8 +1,8 @@
 """How far to trust a report depends on how many good sources it cites."""
 
-from spyglass.kernel.source import Source
+from spyglass.kernel.source import Ranked, Source
 from spyglass.report.confidence import confidence, quality
-from spyglass.report.report import Coverage, Ranked
+from spyglass.report.report import Coverage
 
 
 def file() -> Source:

@@ -79,10 +79,11 @@ async def test_an_answer_without_the_question_itself_is_none(settings: Settings,
     assert (await asked(settings, answer))[0] is None
 
 
-async def test_a_long_report_is_judged_by_its_first_sentences(settings: Settings) -> None:
+async def test_no_part_of_a_very_long_report_is_judged_by_its_first_sentences(settings: Settings) -> None:
     parts = [{"id": "q1", "verdict": "answered", "by": ["c1"]}]
     found, model = await asked(settings, {"parts": parts}, " ".join(["Bees fly [1]."] * (MOST_JUDGED + 5)))
     assert found is not None
+    assert found.verdicts == {}
     assert f'id="c{MOST_JUDGED}"' in model.prompts[0].user
     assert f'id="c{MOST_JUDGED + 1}"' not in model.prompts[0].user
 
