@@ -160,6 +160,9 @@ def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ..
         return True
     if form == "round":
         line = text[max(0, match.start() - WIDEST_INDENT) : match.start()].rpartition("\n")[2]
-        numbers_an_item = match["round"].isdigit() and not line.strip(" \t>*-")
-        return bool(labels) and not unknown and not numbers_an_item and not _ENUMERATES.match(text, match.end())
+        is_number = match["round"].isdigit()
+        numbers_an_item = is_number and not line.strip(" \t>*-")
+        is_call = is_number and line[-1:].isalnum()  # lstat(2), a manual page
+        is_other = numbers_an_item or is_call or _ENUMERATES.match(text, match.end())
+        return bool(labels) and not unknown and not is_other
     return bool(labels) and not unknown

@@ -49,6 +49,7 @@ def test_what_is_no_marker_is_left_alone() -> None:
         "(1) first\n(2) second",
         "- (1) first",
         "They weigh (1) the cost, (2) the time.",
+        "It avoids lstat(2), printf(3) and stat(2), which block.",
         "Take `a[1]` and ``b[2]``.",
         "```\nx = a[1]\n```",
         "~~~\na[1]",
