@@ -189,7 +189,8 @@ class Planner(BuiltIn):
             self.context.notice(Notice("plan_without_tasks"))
             return None
         sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
-        return Plan(tasks=(*tasks, *self._missing_tasks(tasks, question)), sections=sections)
+        tasks += self._missing_tasks(tasks, question)
+        return Plan(tasks=tuple(tasks), sections=sections if len(sections) > 1 else ())  # one would repeat the summary
 
     def _merged(self, tasks: Iterable[Task]) -> list[Task]:
         """Return the tasks, with equal tasks of an agent merged into one that has the queries of all."""

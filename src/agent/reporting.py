@@ -74,12 +74,16 @@ class Reporting:
         return SourceIndex.of(data, self.context.journal)
 
     async def outline(self, index: SourceIndex) -> Outline:
-        """Return the outline from the settings, the plan or the model, else one made by rules."""
+        """Return the outline from the settings, the plan or the model, else one made by rules.
+
+        The model is asked only if the settings want it, or there is no plan.
+        """
         self.context.emit(PhaseChanged("OUTLINE", "started"))
-        titles = self._user_sections
+        titles, is_planned = self._user_sections, False
         if not titles and self.settings.report.outline == "plan":
+            is_planned = bool(self.context.plan.tasks)
             titles = bounded(self.context.plan.sections, self.settings.report.length)
-        model = None if titles or self.settings.effort == "quick" else self.model
+        model = None if titles or is_planned or self.settings.effort == "quick" else self.model
         outline = None if model is None else await self._outline_by_model(model, index)
         if outline is None:
             outline = await asyncio.to_thread(self._outline_by_rules, titles, index)
@@ -113,22 +117,18 @@ class Reporting:
         return checked
 
     def _outline_by_rules(self, titles: list[str], index: SourceIndex) -> Outline:
-        """Return an outline of these titles, else of the plan's sub-questions, else of documents or of one section.
+        """Return an outline of these titles; else none with a model, and without one of sub-questions or of documents.
 
-        Sections per document are made only without a model, so that no document's title becomes an instruction for it.
-        Without a model, passages that may help (if no answer is certain) and the sides of a comparison are quoted only
-        in the summary.
+        Without titles all that a model writes is in the summary, which a section would repeat. So are, without a model,
+        passages that may help (if no answer is certain) and the sides of a comparison.
         """
         question, length = self.context.question, self.settings.report.length
         if titles:
             return assigned(titles, index, question)
-        if self.model is None and self._composer.is_unsure:
+        if self.model is not None or self._composer.is_unsure:
             return Outline(sections=[])
         if outline := by_task(index, self.context.plan.tasks, question, length):
-            sides = self.model is None and compared(question)
-            return Outline(sections=outline.sections[:1]) if sides else outline
-        if self.model is not None:
-            return assigned([self._labels.findings], index, question)
+            return Outline(sections=outline.sections[:1]) if compared(question) else outline
         return by_source(index, question, length, self._labels.further)
 
     async def drafts(self, outline: Outline, index: SourceIndex) -> list[Draft]:

@@ -5,6 +5,7 @@ from calendar import monthrange
 from collections.abc import Iterator
 from typing import Final
 
+from ..kernel.cells import are_rows
 from .date import Date, dates
 from .lexicon import lexicon
 from .word import TokenizedText, Word
@@ -39,6 +40,8 @@ _WRITTEN: Final = [
 """The dates in figures in the name of a file. A year of two digits is more than 12, so that it is no day or month."""
 
 _LETTER_TO_DIGIT: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
+_APART: Final = re.compile(r"\s[/|·•]\s")  # between the pieces of a line such as "Version 3 / A. Lee / 9 Feb 2021"
+_MONTHS: Final = 12
 _SHORT_YEAR: Final = 2
 """Digits of the second year of a season, 2024-25, which is dated by the first."""
 
@@ -72,12 +75,17 @@ def _in_figures(found: re.Match[str]) -> str:
 
 
 def _of_opening(text: str, latest: int) -> Iterator[str]:
-    """Yield the dates that the first lines give to their document, of each line the latest, as that of a revision."""
+    """Yield the dates that the first lines give to their document, of each line the latest, as that of a revision.
+
+    The dates in rows of data are those of what the rows are about.
+    """
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_DATA)][:LINES]
+    if are_rows(lines):
+        return
     for number, line in enumerate(lines):
-        reading = TokenizedText(line)
-        told = (date for date in dates(reading) if _counts(date, latest))
-        if of_line := [_iso(date) for date in told if _dates_document(reading, date, is_title=not number)]:
+        readings = [TokenizedText(piece) for piece in _APART.split(line)]
+        told = ((reading, date) for reading in readings for date in dates(reading) if _counts(date, latest))
+        if of_line := [_iso(date) for reading, date in told if _dates_document(reading, date, is_title=not number)]:
             yield max(of_line)
 
 
@@ -115,5 +123,7 @@ def _counts(date: Date, latest: int) -> bool:
 
 
 def _iso(date: Date) -> str:
-    parts = [f"{date.year:04}", *(f"{part:02}" for part in (date.month, date.day) if part)]
+    """Return a date as in `dated`: of 3/2/2025, which is another day in another country, only the year."""
+    is_ambiguous = "/" in date.text and 0 < date.day <= _MONTHS and date.day != date.month
+    parts = [f"{date.year:04}", *(f"{part:02}" for part in (date.month, date.day) if part and not is_ambiguous)]
     return "-".join(parts)

@@ -33,13 +33,15 @@ SCORES: Final[dict[Support, float]] = {"supported": 0.9, "partial": 0.6, "unsupp
 class Doubt:
     """An unsettled claim and the passages that may support it, each with its number among those of the run.
 
-    `span` is the best evidence by words, `reasons` why words did not settle it.
+    `span` is the best evidence by words, `reasons` why words did not settle it. `before` is the sentence before the
+    claim, if the claim depends on it.
     """
 
     claim: str
     passages: tuple[tuple[int, Passage], ...]
     reasons: tuple[Notice, ...] = ()
     span: Span | None = None
+    before: str = ""
 
 
 class Judgement(BaseModel):
@@ -106,7 +108,8 @@ def _block(short_id: str, doubt: Doubt) -> str:
         quoted(f"{short_id}.{n}", passage.text, passage.heading)
         for n, (_, passage) in enumerate(doubt.passages, start=1)
     )
-    return "\n".join([quoted(short_id, doubt.claim, "claim"), *passages])
+    before = [quoted(f"{short_id}.before", doubt.before, "before the claim")] if doubt.before else []
+    return "\n".join([*before, quoted(short_id, doubt.claim, "claim"), *passages])
 
 
 def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
+from itertools import permutations
+from math import isclose
 from operator import or_
 
 from ..kernel.argument import validated
@@ -212,17 +214,35 @@ class Evidence:
         return Span(passage=block.passage, start=offset + start, end=offset + end, text=block.text[start:end])
 
 
-def may_be_supported(claim: str, verdict: Verdict, passages: Sequence[Passage]) -> bool:
-    """Whether a model may find that passages support a claim for which words found no support, or a contradiction.
+def may_be_supported(claim: str, verdict: Verdict, passages: Sequence[Passage], question: str = "") -> bool:
+    """Whether a model may find that passages support a claim for which words found none or part of the support.
 
-    The passages, with their headings, must have all its numbers, dates, names and quotations, in any place, and it must
-    be contradicted by their wording only: “not” may stand in a heading above a list.
+    The passages, with their headings, must have all its numbers, dates, names and quotations, in any place, and if it
+    is contradicted, then by their wording only: “not” may stand in a heading above a list. With a `question`, a fact
+    may be in that instead, and a number may be worked out from two others of the claim.
     """
-    is_refuted = verdict.verdict == "contradicted" and not all(reason.code in WORDING for reason in verdict.reasons)
-    if verdict.verdict not in ("unsupported", "contradicted") or is_refuted:
+    if verdict.verdict not in ("unsupported", "contradicted", "partial"):
         return False
-    texts = "\n\n".join(f"{passage.heading}\n{passage.text}" for passage in passages)
-    return not any(one.kind in DECISIVE for one in mismatches(facts(without_answer(claim)), facts(texts)))
+    claimed, asked = facts(without_answer(claim)), facts(question)
+    texts = [*(f"{passage.heading}\n{passage.text}" for passage in passages), question]
+    missing = [one for one in mismatches(claimed, facts("\n\n".join(texts))) if one.kind in DECISIVE]
+    if not all(question and _is_worked_out(one, claimed, missing) for one in missing):
+        return False
+    given = {number.text for number in claimed.quantities if any(agree(number, other) for other in asked.quantities)}
+    refuting = (one for one in verdict.reasons if one.code not in WORDING)
+    return verdict.verdict != "contradicted" or all(one.values.get("what") in given for one in refuting)
+
+
+def _is_worked_out(missing: FactMismatch, claimed: Facts, lacking: Sequence[FactMismatch]) -> bool:
+    """Whether a number is the sum, difference, product or quotient of two others of a claim that are not `lacking`."""
+    absent = {one.what for one in lacking}
+    value = next((number.raw[0] for number in claimed.quantities if number.text == missing.what), None)
+    others = [number.raw[0] for number in claimed.quantities if number.text not in absent]
+    return value is not None and any(
+        isclose(value, result)
+        for one, other in permutations(others, 2)
+        for result in (one + other, one - other, one * other, one / other if other else 0.0)
+    )
 
 
 def _denies(match: Match, window: Window) -> bool:

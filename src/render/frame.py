@@ -16,7 +16,7 @@ from .source_labels import credibility, dates, place, same_texts
 
 if TYPE_CHECKING:
     from ..evidence import Statement
-    from ..kernel.source import Passage
+    from ..kernel.source import Citation, Passage
     from ..report import CheckedCitation, Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all of them
@@ -159,11 +159,26 @@ def state_counts(report: "Report", words: Labels) -> list[str]:
 
 
 def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
-    """Return the distinct quotes of each reference number, each with its column names if it is a table row."""
-    by_number: dict[int, dict[str, list[str]]] = {}
+    """Return the quotes of each reference number, each with its column names if it begins a table row.
+
+    Quotes that overlap are one.
+    """
+    by_number: dict[int, list[Citation]] = {}
     for citation in report.citations:
-        by_number.setdefault(citation.number, {})[citation.quote] = citation.columns
-    return by_number
+        by_number[citation.number] = _joined(by_number.get(citation.number, []), citation)
+    return {number: {one.quote: one.columns for one in own} for number, own in by_number.items()}
+
+
+def _joined(citations: "Sequence[Citation]", new: "Citation") -> "list[Citation]":
+    """Return citations of one passage that do not overlap, with a new one joined to those that it overlaps."""
+    overlapping = [one for one in citations if one.start < new.end and new.start < one.end]
+    for one in overlapping:
+        first, last = sorted((one, new), key=lambda citation: citation.start)
+        rest = last.quote[max(0, first.end - last.start) :] if last.end > first.end else ""
+        new = first.model_copy(update={"end": max(first.end, last.end), "quote": first.quote + rest})
+    if not overlapping:
+        return [*citations, new]
+    return [new if one is overlapping[0] else one for one in citations if one not in overlapping[1:]]
 
 
 def is_quoted(report: "Report") -> bool:
@@ -249,22 +264,13 @@ def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
 
 
 def _disagreements(report: "Report", words: Labels) -> list[Block]:
-    """Return the contradictions between sources, and the removed sentences that their sources contradict."""
-    lines: list[list[Part]] = [
+    """Return the contradictions between sources."""
+    lines = [
         [
             f"{pair.subject}: {_side(pair.first, words, newer=pair.newer == 'first')} ↔ "
             f"{_side(pair.second, words, newer=pair.newer == 'second')}"
         ]
         for pair in report.contradictions
-    ]
-    lines += [
-        [
-            words.named(words.removed, ""),
-            _gone(removed),
-            f" ({words.named(words.contradicted, _mark(removed.evidence))})",
-        ]
-        for removed in _distinct(report.removed)
-        if removed.verdict == "contradicted"
     ]
     return [heading(words.contradictions), bullets(lines)] if lines else []
 
@@ -410,9 +416,9 @@ def _quoted(entry: "Reference", quotes: dict[str, list[str]], claim_text: str) -
 
     Quotes that are verbatim in `claim_text` are left out.
     """
-    (_, first), *others = quotes.items()
     texts = list[str]()
-    for quote, columns in [(entry.quote, first), *others]:
+    for quote, columns in quotes.items():
+        quote = quote if texts or len(quote) <= ROOM_FOR_QUOTES else entry.quote
         text = shown(quote, columns)
         if text not in claim_text and (not texts or sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES):
             texts.append(text)

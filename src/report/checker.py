@@ -1,7 +1,8 @@
 """Judges the sentences of a draft against their sources, and narrows each citation to the span that supports it."""
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import TypeVar
 
 from ..evidence import Evidence, roots, shown
@@ -66,7 +67,9 @@ class Checker:
             others = [number for number in self.evidence.best(text, FURTHER + len(cited)) if number not in cited]
             further = self.evidence.judge(text, others[:FURTHER]) if others else None
             if further is not None and (verdict is None or (_is_relevant(further) and _better(further, verdict))):
-                verdict, cited = further, [further.span.passage] if further.span and _is_relevant(further) else cited
+                found = [further.span.passage] if further.span and _is_relevant(further) else []
+                # What does not settle it is no reason to leave out what the writer cites: a model is to see both.
+                verdict, cited = further, found if further.verdict == "supported" else [*found, *cited]
         verdict = verdict or Verdict(verdict="unsupported", score=0.0, reasons=[UNREAD])
         if is_label(sentence) and not sentence.cites:
             return self._judge_label(sentence, verdict, cited)
@@ -139,20 +142,36 @@ class Checker:
     def anchored(self, sentence: Judged, numbers: Collection[int]) -> Judged:
         """Return a sentence that cites these passages, each at the span that supports it.
 
-        Of several passages, those that do not support it are left out, unless none does. The verdict becomes that of
-        the remaining passages.
+        Of several passages, those that it does not need are left out. The verdict becomes that of the remaining ones.
         """
         text = sentence.text
         verdicts = {number: self._verdict(text, [number]) for number in numbers}
         if sentence.asserts:
-            verdicts = {
-                number: verdict
-                for number, verdict in verdicts.items()
-                if holds(verdict) or self._supports_a_part(text, number, verdicts)
-            } or verdicts
+            verdicts = self._needed(text, verdicts)
         if verdicts and sentence.verdict is not None:
             sentence = sentence.judged(self._verdict(text, list(verdicts)))
         return sentence.citing([self._cite(number, verdict) for number, verdict in verdicts.items()])
+
+    def _needed(self, text: str, verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
+        """Return the passages that support a sentence or a part of it, all if none does.
+
+        If they do not support all of it, those with further words of it stay too: a model may find the rest in them.
+        """
+        kept = {
+            number: verdict
+            for number, verdict in verdicts.items()
+            if holds(verdict) or self._supports_a_part(text, number, verdicts)
+        }
+        if not kept or len(kept) == len(verdicts) or self._verdict(text, list(kept)).verdict == "supported":
+            return kept or verdicts
+        words = Words(text)
+        has = {number: words.bits(self._known_words(number)) for number in verdicts}
+        known = reduce(or_, (has[number] for number in kept))
+        return {number: one for number, one in verdicts.items() if number in kept or has[number] & ~known}
+
+    def _known_words(self, number: int) -> frozenset[str]:
+        passage = self.titled[number]
+        return known_words(f"{passage.heading}\n{passage.text}")
 
     def _verdict(self, text: str, numbers: Sequence[int]) -> Verdict:
         """Return the verdict of these passages on a text, cached for a single passage, since citing needs it again."""

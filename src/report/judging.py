@@ -54,7 +54,8 @@ async def judged(
     usable. Where the question as a whole is not answered at all, its parts, which a plan may have added to it, are
     answered “perhaps” at most.
     """
-    part_of = {f"q{number}": part for number, part in enumerate(dict.fromkeys([question, *parts]), start=1)}
+    several = parts if len(set(parts)) > 1 else []  # a plan's only part is the question, in other words
+    part_of = {f"q{number}": part for number, part in enumerate(dict.fromkeys([question, *several]), start=1)}
     sentence_of = {f"c{number}": one for number, one in enumerate(sentences[:MOST_JUDGED], start=1)}
     prompt = render(
         "judging",
@@ -69,6 +70,7 @@ async def judged(
         return None
     answering = {short_id: one for short_id, one in sentence_of.items() if short_id not in answer.beside}
     verdicts = {part: _verdict(told.get(short_id), answering) for short_id, part in part_of.items()}
+    verdicts = {part: verdicts.get(part, verdicts[question]) for part in (question, *parts)}
     if verdicts[question] == "not found":
         verdicts = {part: one if one == "not found" else "perhaps" for part, one in verdicts.items()}
     beside = [one for short_id, one in sentence_of.items() if short_id in answer.beside]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
-FORMAT = 8
+FORMAT = 9
 """The version of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150

@@ -1,14 +1,17 @@
 """Turns judged drafts into final ones: a model settles what words cannot; failed sentences are rewritten or removed."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 
 from pydantic import BaseModel
 
 from ..evidence import may_be_supported
 from ..evidence.alignment import LIKELY
 from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
+from ..evidence.leaning import leans
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.language import language_name, resolved
 from ..kernel.notice import Notice
@@ -79,7 +82,8 @@ class Reviser:
         """
         revised = list(drafts)
         if self._settings.report.policy != "off":
-            revised = await self._changed(revised, self._is_doubtful, self._settle)
+            before = {id(unit): one.text for draft in drafts for one, unit in pairwise(draft.units)}
+            revised = await self._changed(revised, self._is_doubtful, partial(self._settle, before=before))
         if self._settings.report.policy == "strict":
             revised = await self._changed(revised, fails, self._rewrite)
         return self.settled(revised)
@@ -104,21 +108,41 @@ class Reviser:
         return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, new, strict=True)]
 
     def _is_doubtful(self, sentence: Unit) -> bool:
-        """Whether words do not settle if a sentence is supported, or may have missed that its passages say it.
+        """Whether words do not settle if a sentence is supported, or may have missed that its passages say all of it.
 
         The latter have all its numbers, dates, names and quotations, but not in one place, or in other words.
         """
-        if not fails(sentence) or not self._near(sentence) or not sentence.cites:
+        verdict = sentence.verdict
+        if verdict is None or not sentence.cites:
             return is_unsettled(sentence)
-        evidence = [passage for _, passage in self._evidence(sentence)]
-        return sentence.verdict is not None and may_be_supported(sentence.text, sentence.verdict, evidence)
+        if verdict.verdict == "partial":
+            return self._may_be_supported(sentence.text, verdict, self._evidence(sentence))
+        near = fails(sentence) and self._near(sentence)
+        question = self._run.question
+        return is_unsettled(sentence) or bool(
+            near and self._may_be_supported(sentence.text, verdict, self._evidence(sentence), question)
+        )
 
-    async def _settle(self, sentences: list[Unit]) -> list[Unit]:
-        """Return unsettled sentences with the model's verdicts, asked for in concurrent groups."""
+    def _may_be_supported(
+        self, text: str, verdict: Verdict, evidence: Sequence[tuple[int, Passage]], question: str = ""
+    ) -> bool:
+        return may_be_supported(text, verdict, [passage for _, passage in evidence], question)
+
+    async def _settle(self, sentences: list[Unit], before: Mapping[int, str]) -> list[Unit]:
+        """Return unsettled sentences with the model's verdicts, asked for in concurrent groups.
+
+        `before` maps the id of a sentence to the sentence before it, which the model is told if it depends on that.
+        """
         if (model := self._settling) is None:
             return sentences
         doubts = [
-            Doubt(sentence.text, self._evidence(sentence), tuple(sentence.verdict.reasons), sentence.verdict.span)
+            Doubt(
+                sentence.text,
+                self._evidence(sentence),
+                tuple(sentence.verdict.reasons),
+                sentence.verdict.span,
+                before.get(id(sentence), "") if leans(sentence.text) else "",
+            )
             for sentence in sentences
             if sentence.verdict
         ]
@@ -141,11 +165,14 @@ class Reviser:
     def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:
         """Return a sentence with a model's verdict; if that holds, the sentence cites the span the model quotes.
 
-        Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts; a
-        sentence that the wording there contradicts is then unsettled.
+        Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts. A
+        sentence that the wording there contradicts is then unsettled; so is one that needs several passages for its
+        facts, or the question. One that words support in part stays so, unless the model finds that all is supported.
         """
         if fails(sentence):
             return self._overruled(sentence, verdict)
+        if sentence.verdict and sentence.verdict.verdict == "partial":
+            return sentence.judged(verdict) if verdict.verdict == "supported" else sentence
         judged = sentence.judged(verdict)
         return self._citing_span(judged, verdict) if holds(verdict) else judged
 
@@ -157,12 +184,13 @@ class Reviser:
         by_words = self._checker.evidence.judge(sentence.text, [number])
         if holds(by_words):
             return self._citing_span(sentence.judged(by_words), by_words)
-        if not may_be_supported(sentence.text, by_words, [self._checker.titled[number]]):
-            return sentence
-        if by_words.verdict == "contradicted":
-            update = {"verdict": "unsettled", "score": by_words.score, "reasons": by_words.reasons}
-            verdict = verdict.model_copy(update=update)
-        return self._citing_span(sentence.judged(verdict), verdict)
+        is_in_one = self._may_be_supported(sentence.text, by_words, [(number, self._checker.titled[number])])
+        if is_in_one and by_words.verdict != "contradicted":
+            return self._citing_span(sentence.judged(verdict), verdict)
+        known = by_words if is_in_one else sentence.verdict or by_words
+        update = {"verdict": "unsettled", "score": known.score, "reasons": known.reasons}
+        judged = sentence.judged(verdict.model_copy(update=update))
+        return self._citing_span(judged, verdict) if is_in_one else judged
 
     def _citing_span(self, sentence: Unit, verdict: Verdict) -> Unit:
         """Return a sentence that cites the span of its verdict, if there is one."""
@@ -253,5 +281,6 @@ async def rewritten(
 
 
 def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage]) -> str:
+    why = " ".join(map(str, sentence.verdict.reasons)) if sentence.verdict else ""
     evidence = (quoted(one.label, one.passage.text, titled(one.source, one.passage).heading) for one in passages)
-    return "\n".join([quoted(short_id, sentence.text, "sentence"), *evidence])
+    return "\n".join([quoted(short_id, sentence.text, "sentence"), quoted(f"{short_id}.why", why, "why"), *evidence])

@@ -29,8 +29,12 @@ WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
 SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 """The approximate number of words that the model is asked for in the summary."""
 
-MATERIAL: dict[Length, int] = {"short": 6_000, "normal": 9_000, "long": 15_000}
-"""Most characters of passages in a prompt, of the summary or a section: bounds the cost of a report."""
+MATERIAL: dict[Length, int] = {"short": 16_000, "normal": 18_000, "long": 24_000}
+"""Most characters of passages in a prompt, of the summary or a section: bounds the cost of a report.
+
+All that is found for a query usually fits, some thirty passages: what names the thing by other words is among the last
+in every order.
+"""
 
 SPREAD = 5
 """Rank of a passage in one order at which it counts half as much as the first one (reciprocal rank fusion)."""
@@ -108,9 +112,10 @@ class Writer:
     ) -> Draft:
         """Return a section that the model writes from the best passages for it; it cites whole ones. Raises ModelError.
 
-        A summary is written from those that are best for the question alone.
+        A summary is written from those that are best for the question alone; without other sections it is all that
+        there is.
         """
-        words = (SUMMARY_WORDS if summary else WORDS)[self._settings.report.length]
+        words = (SUMMARY_WORDS if summary and others else WORDS)[self._settings.report.length]
         values = {
             "question": self._question,
             "section": section.title,
@@ -193,10 +198,10 @@ async def written(
 
 
 def _aim(others: Sequence[str], *, summary: bool) -> str:
-    if summary:
+    if summary and others:
         return "This section opens the report: answer the question itself in a few sentences, what matters most first."
     if not others:
-        return "It is the report's only section."
+        return "It is the whole report: answer the question itself, in the first sentence if one will do."
     return f"Write about this section's subject only. The other sections are: {'; '.join(others)}."
 
 

@@ -123,11 +123,14 @@ class Verdicts:
     def _check_decided(self, claim: Claim, again: Verdict, passages: Sequence[Passage]) -> None:
         """Check a verdict of a model: comparing words must leave the claim unsettled or give the same verdict.
 
-        A claim for which words find no support may be supported by several places of its passages, and one that their
-        wording contradicts may be unsettled.
+        A claim that words support in part, or not at all, may be supported by several places of its passages, and one
+        that their wording contradicts, or that has a fact of the question, may be unsettled.
         """
-        is_held = claim.verdict == "unsettled" or (claim.verdict in HOLDS and again.verdict == "unsupported")
-        is_open = is_held and may_be_supported(claim.text, again, passages)
+        if claim.verdict == "unsettled":
+            is_open = may_be_supported(claim.text, again, passages, self._report.question)
+        else:
+            is_held = claim.verdict in HOLDS and again.verdict in ("unsupported", "partial")
+            is_open = is_held and may_be_supported(claim.text, again, passages)
         if again.verdict == "unsettled" or is_open:
             self._findings.unchecked("Verdicts of a model were compared only with the words, which do not decide them.")
         elif again.verdict != claim.verdict:

@@ -100,6 +100,13 @@ async def test_queries_and_sections_travel_on_the_run(run: Run, events: list[Eve
     assert [event.by for event in events if isinstance(event, Planned)] == ["model"]
 
 
+async def test_the_only_section_of_a_model_is_left_to_the_summary(run: Run) -> None:
+    task = {"task": "a", "agent": "local-retrieval", "queries": ["one"]}
+    model = Scripted([json.dumps({"tasks": [task], "sections": ["First", " First "]})])
+    await joined(Planner(model), run).run("Why?", [])
+    assert run.plan.sections == ()
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -342,10 +342,10 @@ class TestWithAModel:
         assert {one.text for one in report.removed} >= {"Fraud at Acme", "Murder", "Why did Acme poison the queen?"}
         assert "### Honey in wooden hives [" in text
 
-    async def test_without_an_outline_from_the_model_the_rules_make_one(self, settings: Settings) -> None:
+    async def test_without_an_outline_from_the_model_the_summary_is_the_report(self, settings: Settings) -> None:
         model = Scripted(lambda prompt: citing(prompt) if section_of(prompt) else "I would rather not.")
         report = await reported(settings, model)
-        assert [section.title for section in report.sections] == ["Summary", "Findings"]
+        assert [section.title for section in report.sections] == ["Summary"]
 
     async def test_sections_are_written_side_by_side(self, settings: Settings) -> None:
         report = await asyncio.wait_for(reported(settings, Together(citing, 3), plan=TWO_SECTIONS), 120)

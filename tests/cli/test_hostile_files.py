@@ -49,14 +49,14 @@ def reports() -> dict[str, tuple[bytes, str]]:
     whole = changed().decode()
     return {
         "deep": (b"[" * 5_000_000, "values"),
-        "deep and closed": (b'{"format": 8, "sections": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "It is not JSON"),
+        "deep and closed": (b'{"format": 9, "sections": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "It is not JSON"),
         "a huge number": (whole.replace('"independent": ', f'"independent": {"9" * 1_000_000}', 1).encode(), "number"),
-        "endless claims": (b'{"format": 8, "sections": [' + b"{}," * 2_000_000 + b"{}]}", "values"),
-        "endless lists": (b'{"format": 8, "sections": [' + b"[]," * 2_000_000 + b"[]]}", "values"),
+        "endless claims": (b'{"format": 9, "sections": [' + b"{}," * 2_000_000 + b"{}]}", "values"),
+        "endless lists": (b'{"format": 9, "sections": [' + b"[]," * 2_000_000 + b"[]]}", "values"),
         "endless fields": (b"{" + b",".join(b'"%d":0' % n for n in range(400_000)) + b"}", "values"),
-        "as many claims as there may be": (b'{"format": 8, "sections": [' + b"{}," * 140_000 + b"{}]}", "not a report"),
+        "as many claims as there may be": (b'{"format": 9, "sections": [' + b"{}," * 140_000 + b"{}]}", "not a report"),
         "endless citations": (changed(sections=[section | {"blocks": [0] * 1_000_000}]), "values"),
-        "an endless string": (b'{"format": 8, "x": "' + b'\\"' * 5_000_000, "It is not JSON"),
+        "an endless string": (b'{"format": 9, "x": "' + b'\\"' * 5_000_000, "It is not JSON"),
     }
 
 

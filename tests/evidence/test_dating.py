@@ -99,3 +99,20 @@ def test_the_first_lines_make_the_year_of_a_name_more_precise_but_do_not_contrad
 def test_a_year_to_come_does_not_count() -> None:
     assert dated("plan", "# Plan for 2027", 2026) == ""
     assert dated("plan", "# Plan for 2027", 2027) == "2027"
+
+
+def test_rows_of_data_have_the_dates_of_what_they_are_about() -> None:
+    rows = "Item,Spare,Counted,By\nBag,85,13/02/2025,Tom\nRope,40,14/02/2025,Tom\nTrestle,12,14/02/2025,Kit\n"
+    assert dated("inventory", rows, 2026) == ""
+    assert dated("inventory_2025", rows, 2026) == "2025"
+
+
+def test_a_day_that_is_another_one_in_another_country_dates_by_its_year() -> None:
+    assert dated("prices", "Prices, 3/2/2025\n\nA bag costs 3 euros.\n", 2026) == "2025"
+    assert dated("prices", "Prices, 3/3/2025\n\nA bag costs 3 euros.\n", 2026) == "2025-03-03"
+
+
+def test_a_piece_of_a_line_dates_a_document_whatever_the_other_pieces_say() -> None:
+    line = "Version 3 / P. Tonkin / 9 Feb 2021 / replaces the sheet that was taped to the inside of the old UV box"
+    assert dated("sop", f"# Tanks\n\n{line}\n", 2026) == "2021-02-09"
+    assert dated("sop", f"# Tanks\n\n{line.replace('9 Feb', 'opened on 9 Feb')}\n", 2026) == ""

@@ -5,6 +5,7 @@ from spyglass.kernel.errors import EncryptedError
 from spyglass.kernel.notice import LANGUAGES, Notice
 from spyglass.kernel.source import VERDICTS
 from spyglass.markup import mapped
+from spyglass.render.frame import quotes
 from spyglass.render.html import html
 from spyglass.render.labels import labels_in
 from spyglass.report.report import Missing
@@ -68,6 +69,31 @@ def test_a_sentence_that_was_removed_from_several_sections_stands_once_with_thei
     twice = report.model_copy(update={"removed": [gone, gone.model_copy(update={"section": "Elsewhere"})]})
     (line,) = [line for line in twice.markdown.splitlines() if line.startswith("- ~~")]
     assert "~~ (×2) " in line
+
+
+def test_what_was_removed_because_its_source_contradicts_it_is_no_disagreement_of_sources() -> None:
+    gone = sample().removed[0].model_copy(update={"verdict": "contradicted"})
+    report = sample().model_copy(update={"removed": [gone], "contradictions": []})
+    assert report.markdown.count(gone.text) == 1
+    assert labels_in("en").contradictions not in report.markdown
+
+
+def test_quotes_of_one_passage_that_overlap_stand_as_one() -> None:
+    report = sample()
+    cited = report.citations[0]
+    cuts = [(5, 30), (0, 12), (20, len(cited.quote)), (8, 20)]
+    parts = [
+        cited.model_copy(
+            update={"start": cited.start + start, "end": cited.start + end, "quote": cited.quote[start:end]}
+        )
+        for start, end in cuts
+    ]
+    others = [one for one in report.citations if one.number != cited.number]
+    assert quotes(report.model_copy(update={"citations": [*parts, *others]}))[cited.number] == {
+        cited.quote: cited.columns
+    }
+    apart = [parts[1], parts[2]]
+    assert list(quotes(report.model_copy(update={"citations": apart}))[cited.number]) == [one.quote for one in apart]
 
 
 def test_how_many_claims_have_which_verdict_stands_apart_from_its_label_in_every_language() -> None:

@@ -85,6 +85,13 @@ def test_of_two_citations_the_one_that_does_not_say_it_goes() -> None:
     assert quotes(only(f"The queen lays up to 2,000 eggs a day [{QUEEN_S}][{WASPS_S}].")) == [QUEEN]
 
 
+def test_of_two_citations_that_do_not_say_it_all_the_one_with_further_words_of_it_stays() -> None:
+    text = "Up to 2,000 eggs a day are laid by the queen, who never chews any wood, as her keeper knows"
+    assert [cite.passage for cite in only(f"{text} [{QUEEN_S}][{WASPS_S}].").cites] == [QUEEN_S, WASPS_S]
+    text = "Up to 2,000 eggs a day are laid by the queen, as her keeper knows"
+    assert [cite.passage for cite in only(f"{text} [{QUEEN_S}][{WASPS_S}].").cites] == [QUEEN_S]
+
+
 def test_an_altered_number_is_not_supported() -> None:
     found = verdict(f"The queen lays up to 3,000 eggs a day [{QUEEN_S}].")
     assert found.verdict in ("unsupported", "contradicted")

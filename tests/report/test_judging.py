@@ -1,6 +1,7 @@
 """A model says which parts of the question its checked sentences answer, and which are beside the point."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -21,13 +22,13 @@ SAID = "The queen lays 2,000 eggs [1]. So it is in the almanac [2]. Nectar is sw
 
 
 async def asked(
-    settings: Settings, answer: object, said: str = SAID, verdict: Verdict = SUPPORTED
+    settings: Settings, answer: object, said: str = SAID, verdict: Verdict = SUPPORTED, parts: Sequence[str] = PARTS
 ) -> tuple[Judged | None, Scripted]:
     """Return what comes of a model's answer about sentences with a verdict, and the model."""
     model = Scripted([answer if isinstance(answer, str) else json.dumps(answer)] * 2)
     sentences = list(walk(asserting(blocks_of(said, *CITES), verdict=verdict)))
     async with Run(QUESTION, settings, journal=Journal()) as run:
-        return await judged(model, run, settings, run.question, PARTS, sentences), model
+        return await judged(model, run, settings, run.question, parts, sentences), model
 
 
 async def test_a_part_is_answered_by_the_sentences_that_are_named(settings: Settings) -> None:
@@ -38,6 +39,15 @@ async def test_a_part_is_answered_by_the_sentences_that_are_named(settings: Sett
     assert [one.text for one in found.beside] == ["Nectar is sweet."]
     assert '<source id="q2" title="part">\nWho feeds the larvae?\n</source>' in model.prompts[0].user
     assert '<source id="c1" title="sentence">\nThe queen lays 2,000 eggs.\n</source>' in model.prompts[0].user
+
+
+async def test_the_only_part_of_a_plan_is_the_question_and_is_not_asked_of_twice(settings: Settings) -> None:
+    parts = [{"id": "q1", "verdict": "answered", "by": ["c1"]}]
+    found, model = await asked(settings, {"parts": parts}, parts=["What number of eggs are laid by the queen?"])
+    assert found is not None
+    assert found.verdicts == {QUESTION: "answered", "What number of eggs are laid by the queen?": "answered"}
+    assert 'title="part"' in model.prompts[0].user
+    assert '<source id="q2"' not in model.prompts[0].user
 
 
 @pytest.mark.parametrize(

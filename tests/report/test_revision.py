@@ -34,8 +34,10 @@ async def opened(settings: Settings, path: Path | None = None) -> AsyncIterator[
         yield run
 
 
-async def checked(run: Run, text: str, model: Model | None = None, source: str = GERMAN) -> Revised:
-    source_index = SourceIndex.of([record(run.journal, "bienen.md", source)], run.journal)
+async def checked(
+    run: Run, text: str, model: Model | None = None, source: str = GERMAN, published: str = ""
+) -> Revised:
+    source_index = SourceIndex.of([record(run.journal, "bienen.md", source, published=published)], run.journal)
     checker = Checker(source_index)
     draft = checker.judged(read("Bienen", text, source_index.passages))
     return await Reviser(run, run.settings, checker, model).checked([draft])
@@ -274,3 +276,108 @@ async def test_what_the_model_finds_contradicted_too_goes(settings: Settings) ->
     async with opened(settings) as run:
         result = await checked(run, "Bees can see red light [S1].", model, "Bees cannot see red light. They see blue.")
     assert [one.verdict for one in result.removed] == ["contradicted"]
+
+
+LEASE = "# Lease\n\nNo mussels shall be grown without the prior consent of the landlord.\n"
+DATED = "Under the lease of 25 March 2019, no mussels shall be grown without the landlord's prior consent [S1]."
+
+
+@pytest.mark.parametrize(("told", "becomes"), [("supported", "supported"), ("partial", "partial")])
+async def test_what_words_support_in_part_with_all_facts_is_asked_of_the_model(
+    settings: Settings, told: str, becomes: str
+) -> None:
+    quote = "No mussels shall be grown without the prior consent of the landlord."
+    model = Scripted({"checker": [answering(told, quote)]})
+    async with opened(settings) as run:
+        result = await checked(run, DATED, model, LEASE, published="2019-03-25")
+    (unit,) = result.drafts[0].units
+    assert unit.verdict is not None
+    assert (unit.verdict.verdict, unit.verdict.method) == (becomes, "model" if told == "supported" else "words")
+    assert [cite.passage for cite in unit.cites] == ["S1.1"]
+
+
+async def test_what_lacks_a_fact_stays_partly_supported_whatever_the_model_says(settings: Settings) -> None:
+    model = Scripted({"checker": [answering("supported", "The queen lays up to 2,000 eggs a day.")]})
+    async with opened(settings) as run:
+        said = "The queen lays up to 2,000 eggs a day, as Professor Zorn of Vienna has counted [S1]."
+        result = await checked(run, said, model, ENGLISH)
+    assert [unit.verdict.verdict for unit in result.drafts[0].units if unit.verdict] != ["supported"]
+
+
+DEPOSIT = "A deposit of £10 per head is due within three days. A group is ten or more people.\n"
+
+
+@asynccontextmanager
+async def asked(settings: Settings, question: str) -> AsyncIterator[Run]:
+    async with Run(question, settings, journal=Journal()) as run:
+        yield run
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("For twelve people the deposit is £120, at £10 per head [S1].", True),
+        ("For twelve people the deposit is £130, at £10 per head [S1].", False),
+        ("For fourteen people the deposit is £140, at £10 per head [S1].", False),
+    ],
+)
+async def test_a_number_that_is_worked_out_from_the_question_is_unsettled_if_the_model_finds_it_supported(
+    settings: Settings, said: str, kept: bool
+) -> None:
+    told = answering("supported", "A deposit of £10 per head is due within three days.")
+    model = Scripted({"checker": [told], "writer": [rewriting("")]})
+    async with asked(settings, "What do twelve of us pay in advance?") as run:
+        result = await checked(run, said, model, DEPOSIT)
+    verdicts = [unit.verdict.verdict for unit in result.drafts[0].units if unit.verdict]
+    assert (verdicts, len(result.removed)) == ((["unsettled"], 0) if kept else ([], 1))
+
+
+async def test_a_number_of_the_question_is_not_taken_for_what_the_source_says(settings: Settings) -> None:
+    model = Scripted({"checker": [answering("unsupported", "")], "writer": [rewriting("")]})
+    async with asked(settings, "Is the deposit £50 per head?") as run:
+        result = await checked(run, "Yes, a deposit of £50 per head is due within three days [S1].", model, DEPOSIT)
+    assert [one.verdict for one in result.removed] == ["contradicted"]
+
+
+SHEET = """# Tanks
+
+A load stays in the tank for at least 42 hours. The pump is checked each morning. The log is kept in the office.
+
+Trays are hosed off. Lids are shut at night. Labels are printed on Fridays. Never put 2 kinds of oyster into one tank.
+"""
+
+
+async def test_what_needs_several_places_for_its_facts_is_unsettled_and_keeps_what_it_cites(settings: Settings) -> None:
+    told = answering("supported", "Never put 2 kinds of oyster into one tank.")
+    model = Scripted({"checker": [told], "writer": [rewriting("")]})
+    async with opened(settings) as run:
+        records = [
+            record(run.journal, f"{name}.md", text) for name, text in zip("ab", SHEET.split("\n\nTrays"), strict=True)
+        ]
+        index = SourceIndex.of(records, run.journal)
+        checker = Checker(index)
+        said = "Hold a batch 42 hours, with never 2 sorts together [S1][S2]."
+        draft = checker.judged(read("Tanks", said, index.passages))
+        result = await Reviser(run, run.settings, checker, model).checked([draft])
+    (unit,) = result.drafts[0].units
+    assert unit.verdict is not None
+    assert (unit.verdict.verdict, unit.verdict.method) == ("unsettled", "model")
+    assert [cite.passage for cite in unit.cites] == ["S1.1", "S2.1"]
+
+
+async def test_a_claim_that_depends_on_the_sentence_before_it_is_asked_of_with_that(settings: Settings) -> None:
+    model = Scripted({"checker": [answering("supported", "Workers live for six weeks when they forage.")]})
+    said = "Workers live for six weeks when they forage [S1]. They can produce as many as 2,000 eggs daily [S1]."
+    async with opened(settings) as run:
+        await checked(run, said, model, ENGLISH)
+    (prompt,) = [one for one in model.prompts if "You check whether" in one.system]
+    before = prompt.user.partition('<source id="c1.before" title="before the claim">\n')[2]
+    assert before.startswith("Workers live for six weeks when they forage.")
+
+
+async def test_who_writes_anew_is_told_what_is_doubted(settings: Settings) -> None:
+    model = Scripted({"writer": [rewriting("")]})
+    async with opened(settings) as run:
+        await checked(run, WRONG, model)
+    assert '<source id="c1.why" title="why">\n' in model.prompts[0].user
+    assert "9000" in model.prompts[0].user.partition('title="why">')[2].partition("</source>")[0]

@@ -28,7 +28,7 @@ def test_the_published_schema_is_that_of_the_code() -> None:
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
-    assert schema()["$id"] == "urn:spyglass:report:8"
+    assert schema()["$id"] == "urn:spyglass:report:9"
 
 
 def test_every_part_of_a_report_is_described() -> None:

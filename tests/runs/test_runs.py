@@ -42,7 +42,10 @@ from spyglass.runs.recorded_settings import settings_from_record, settings_recor
 from tools.sites import finds, put
 
 QUESTION = "How do bees dance, and how do wasps build their nests?"
-PLAN = {"tasks": [{"task": "bees", "agent": "local-retrieval", "queries": ["dance of bees"]}], "sections": ["Bees"]}
+PLAN = {
+    "tasks": [{"task": "bees", "agent": "local-retrieval", "queries": ["dance of bees"]}],
+    "sections": ["Bees", "Wasps"],
+}
 
 FAULTS = [
     ModelUnreachableError("The connection was refused"),

@@ -54,8 +54,8 @@ async def whole(settings: Settings) -> Report:
         Task(task="How do wasps build their nests?", agent="files", queries=("wasp nests",)),
     )
     async with Run(ASKED, own, journal=Journal()) as run:
-        run.plan = Plan(tasks=tasks)
         eggs, nests = (task.task for task in tasks)
+        run.plan = Plan(tasks=tasks, sections=(eggs, nests))
         copy = f"{HONEY}\nRead more about bees here.\n"
         page = {"kind": "web", "url": "https://bees.example/queens", "domain": "bees.example"}
         records = [

@@ -33,11 +33,11 @@ def test_what_is_no_report_is_told_from_one(tmp_path: Path) -> None:
         (b'{"format": NaN}', "It is not JSON"),
         (b"[]", "not a report: it has no format"),
         (b'{"question": "q"}', "not a report: it has no format"),
-        (b'{"format": 1}', "It has format 1; this version reads format 8"),
+        (b'{"format": 1}', "It has format 1; this version reads format 9"),
         (b'{"format": "1"}', "It has format '1'"),
         (b'{"format": true}', "It has format True"),
         (b'{"format": 3}', "It has format 3"),
-        (b'{"format": 8}', "question: Field required"),
+        (b'{"format": 9}', "question: Field required"),
     ]
     path = tmp_path / "report.json"
     for content, said in cases:
