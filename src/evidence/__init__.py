@@ -17,7 +17,7 @@ from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
     from .contradictions import contradictions
-    from .evidence import Evidence, may_be_supported, support, support_all
+    from .evidence import Evidence, may_be_supported, missing_facts, support, support_all
     from .facts import FactMismatch, facts, mismatches
     from .relevance import Relevance, ordered_roots, roots
     from .stated import Stated
@@ -34,6 +34,7 @@ __all__ = [
     "facts",
     "may_be_supported",
     "mismatches",
+    "missing_facts",
     "ordered_roots",
     "roots",
     "shown",
@@ -46,7 +47,7 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     contradictions="contradictions",
-    evidence="Evidence may_be_supported support support_all",
+    evidence="Evidence may_be_supported missing_facts support support_all",
     facts="FactMismatch facts mismatches",
     relevance="Relevance ordered_roots roots",
     stated="Stated",

@@ -34,7 +34,7 @@ class Doubt:
     """An unsettled claim and the passages that may support it, each with its number among those of the run.
 
     `span` is the best evidence by words, `reasons` why words did not settle it. `before` is the sentence before the
-    claim, if the claim depends on it.
+    claim, which tells what a pronoun in it is.
     """
 
     claim: str
@@ -68,7 +68,7 @@ async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[
         return [await _decided(model, run, doubt) for doubt in doubts]
     doubt_of = {f"c{number}": doubt for number, doubt in enumerate(doubts, start=1)}
     blocks = "\n\n".join(_block(short_id, doubt) for short_id, doubt in doubt_of.items())
-    prompt = render("entailment", settings.models.prompts, claims=blocks)
+    prompt = render("entailment", settings.models.prompts, claims=blocks, today=run.today.isoformat())
     answer = await structured(model, run, prompt, Judgements, role="checker", default=Judgements(), attempts=2)
     judgement_of = {judgement.id: judgement for judgement in answer.verdicts}
     return [

@@ -37,8 +37,11 @@ LONGEST_ACRONYM = 5
 DECISIVE = HARD | {"name"}
 """Kinds of facts without which in its passages no model is asked whether these support a claim."""
 
-WORDING = frozenset({"denial_missing", "quantifier_missing", "says_instead", "says_otherwise", "words_missing"})
-"""Codes of reasons that are about the wording of a claim, not about a fact in it."""
+OPPOSITE = "says_opposite"
+"""The code of the reason of a claim that denies what its source says, or says what that denies."""
+
+MOST_COUNTED = 12
+"""The largest number that may be a count of what the passages list."""
 
 NO_LESS = 0.15
 """A window without mismatches is preferred if its likeness is at most this much below that of the best window."""
@@ -214,32 +217,48 @@ class Evidence:
         return Span(passage=block.passage, start=offset + start, end=offset + end, text=block.text[start:end])
 
 
-def may_be_supported(claim: str, verdict: Verdict, passages: Sequence[Passage], question: str = "") -> bool:
+def may_be_supported(claim: str, verdict: Verdict, passages: Sequence[Passage], given: str = "") -> bool:
     """Whether a model may find that passages support a claim for which words found none or part of the support.
 
-    The passages, with their headings, must have all its numbers, dates, names and quotations, in any place, and if it
-    is contradicted, then by their wording only: “not” may stand in a heading above a list. With a `question`, a fact
-    may be in that instead, and a number may be worked out from two others of the claim.
+    They must have all its facts, in any place, and must not say the opposite: “not” may stand in a heading above a
+    list. What is `given` beside them, the question and today's date, may have a fact instead. A number or a date may
+    then also be worked out from others of the claim, or counted.
     """
     if verdict.verdict not in ("unsupported", "contradicted", "partial"):
         return False
-    claimed, asked = facts(without_answer(claim)), facts(question)
-    texts = [*(f"{passage.heading}\n{passage.text}" for passage in passages), question]
-    missing = [one for one in mismatches(claimed, facts("\n\n".join(texts))) if one.kind in DECISIVE]
-    if not all(question and _is_worked_out(one, claimed, missing) for one in missing):
+    if any(reason.code == OPPOSITE for reason in verdict.reasons):
         return False
-    given = {number.text for number in claimed.quantities if any(agree(number, other) for other in asked.quantities)}
-    refuting = (one for one in verdict.reasons if one.code not in WORDING)
-    return verdict.verdict != "contradicted" or all(one.values.get("what") in given for one in refuting)
+    claimed = facts(without_answer(claim))
+    missing = _missing(claimed, passages, given)
+    return not missing or (bool(given) and all(_is_worked_out(one, claimed, missing) for one in missing))
+
+
+def missing_facts(claim: str, passages: Sequence[Passage], given: str = "") -> list[str]:
+    """Return the numbers, dates, names and quotations of a claim that neither passages nor their headings have."""
+    return [one.what for one in _missing(facts(without_answer(claim)), passages, given)]
+
+
+def _missing(claimed: Facts, passages: Sequence[Passage], given: str) -> list[FactMismatch]:
+    texts = [*(f"{passage.heading}\n{passage.text}" for passage in passages), given]
+    return [one for one in mismatches(claimed, facts("\n\n".join(texts))) if one.kind in DECISIVE]
 
 
 def _is_worked_out(missing: FactMismatch, claimed: Facts, lacking: Sequence[FactMismatch]) -> bool:
-    """Whether a number is the sum, difference, product or quotient of two others of a claim that are not `lacking`."""
+    """Whether a claim may have worked out a fact from others that are not `lacking`.
+
+    A number is the sum, difference, product or quotient of two others, or small and in words: a count. A date may be
+    worked out from any other one.
+    """
     absent = {one.what for one in lacking}
-    value = next((number.raw[0] for number in claimed.quantities if number.text == missing.what), None)
-    others = [number.raw[0] for number in claimed.quantities if number.text not in absent]
-    return value is not None and any(
-        isclose(value, result)
+    if missing.kind == "date":
+        return any(one.text not in absent for one in claimed.dates)
+    number = next((one for one in claimed.quantities if one.text == missing.what), None)
+    if number is None:
+        return False
+    others = [one.raw[0] for one in claimed.quantities if one.text not in absent]
+    is_count = not number.dimension and number.text.isalpha() and number.raw[0] <= MOST_COUNTED
+    return is_count or any(
+        isclose(number.raw[0], result)
         for one, other in permutations(others, 2)
         for result in (one + other, one - other, one * other, one / other if other else 0.0)
     )

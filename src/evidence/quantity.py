@@ -270,8 +270,10 @@ def _stands_for_noun(reading: TokenizedText, index: int) -> bool:
 
 
 def _compound(reading: TokenizedText, index: int) -> _Draft | None:
-    """Read a number that is the first part of a compound: `five-year`, `three-fold`."""
+    """Read a number that is the first part of a compound: `five-year`, `twenty-one-year`, `three-fold`."""
     head, *rest = parts(reading.words[index].folded)
+    if len(rest) > 1 and cardinal(f"{head}-{rest[0]}", reading.code) is not None:
+        head, rest = f"{head}-{rest[0]}", rest[1:]
     value = cardinal(head, reading.code) if rest else None
     if value is None:
         return None

@@ -4,14 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from pydantic import BaseModel
 
-from ..evidence import may_be_supported
-from ..evidence.alignment import LIKELY
+from ..evidence import may_be_supported, missing_facts
 from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
-from ..evidence.leaning import leans
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.language import language_name, resolved
 from ..kernel.notice import Notice
@@ -33,7 +31,7 @@ from .policy import fails, settled
 from .report import Removed
 from .source_index import CitedPassage, titled
 
-SHOWN = 3
+SHOWN = 5
 """Passages that a model is shown per sentence."""
 
 NEAR = 0.1
@@ -118,20 +116,19 @@ class Reviser:
         if verdict.verdict == "partial":
             return self._may_be_supported(sentence.text, verdict, self._evidence(sentence))
         near = fails(sentence) and self._near(sentence)
-        question = self._run.question
         return is_unsettled(sentence) or bool(
-            near and self._may_be_supported(sentence.text, verdict, self._evidence(sentence), question)
+            near and self._may_be_supported(sentence.text, verdict, self._evidence(sentence), _given(self._run))
         )
 
     def _may_be_supported(
-        self, text: str, verdict: Verdict, evidence: Sequence[tuple[int, Passage]], question: str = ""
+        self, text: str, verdict: Verdict, evidence: Sequence[tuple[int, Passage]], given: str = ""
     ) -> bool:
-        return may_be_supported(text, verdict, [passage for _, passage in evidence], question)
+        return may_be_supported(text, verdict, [passage for _, passage in evidence], given)
 
     async def _settle(self, sentences: list[Unit], before: Mapping[int, str]) -> list[Unit]:
         """Return unsettled sentences with the model's verdicts, asked for in concurrent groups.
 
-        `before` maps the id of a sentence to the sentence before it, which the model is told if it depends on that.
+        `before` maps the id of a sentence to the sentence before it, which the model is told.
         """
         if (model := self._settling) is None:
             return sentences
@@ -141,7 +138,7 @@ class Reviser:
                 self._evidence(sentence),
                 tuple(sentence.verdict.reasons),
                 sentence.verdict.span,
-                before.get(id(sentence), "") if leans(sentence.text) else "",
+                before.get(id(sentence), ""),
             )
             for sentence in sentences
             if sentence.verdict
@@ -200,31 +197,36 @@ class Reviser:
         return sentence.citing([passage.cite(verdict.span.start, verdict.span.end)])
 
     async def _rewrite(self, sentences: list[Unit]) -> list[Unit]:
-        """Return failed sentences, rewritten from the nearest passages if the model's new sentence holds."""
+        """Return failed sentences, rewritten from the nearest passages if the model's new sentence holds.
+
+        The model is also asked about a new sentence that words do not settle.
+        """
         near = [self._near(sentence) for sentence in sentences]
         rewritable = [(sentence, passages) for sentence, passages in zip(sentences, near, strict=True) if passages]
         if self._model is None or not rewritable:
             return sentences
         texts = iter(await rewritten(self._model, self._run, self._settings, rewritable))
 
-        def judged() -> list[Unit]:
-            changed = []
-            for sentence, passages in zip(sentences, near, strict=True):
-                text = next(texts, "") if passages else ""
-                changed.append(self._rewritten(sentence, text, passages) or sentence)
-            return changed
+        def judged() -> list[Unit | None]:
+            return [
+                self._rewritten(sentence, next(texts, "") if passages else "", passages)
+                for sentence, passages in zip(sentences, near, strict=True)
+            ]
 
-        return await in_thread(judged)
+        new = await in_thread(judged)
+        doubtful = [unit is not None and self._is_doubtful(unit) for unit in new]
+        settled = iter(await self._settle(list(filter(None, compress(new, doubtful))), {}))
+        final = [next(settled) if doubt else unit for unit, doubt in zip(new, doubtful, strict=True)]
+        return [unit if unit and not fails(unit) else old for unit, old in zip(final, sentences, strict=True)]
 
     def _rewritten(self, sentence: Unit, text: str, passages: Sequence[CitedPassage]) -> Unit | None:
-        """Return a model's text for a sentence, None unless it is one sentence that holds when judged by words."""
+        """Return a model's text for a sentence, judged by words; None unless it is one sentence."""
         new = DraftParser(passages).sentence(one_line(text)[:LONGEST_REWRITTEN])
         if new is None or is_label(new) or isinstance(sentence, Row):
             return None
-        judged = self._checker.judge(
+        return self._checker.judge(
             new.citing([passage.whole for passage in passages]).model_copy(update={"asserts": True, "rewritten": True})
         )
-        return judged if judged.verdict and holds(judged.verdict) and judged.verdict.score >= LIKELY else None
 
     def _near(self, sentence: Unit) -> list[CitedPassage]:
         """Return the passages to rewrite a sentence from: none if it is too short, or no passage is near."""
@@ -249,6 +251,11 @@ def is_unsettled(sentence: Unit) -> bool:
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
 
 
+def _given(run: Run) -> str:
+    """Return what a sentence may have facts of beside its sources: the question and today's date."""
+    return f"{run.question}\n{run.today.isoformat()}"
+
+
 class Rewritten(BaseModel):
     """A sentence as the model writes it now; empty when the passages say nothing on its subject."""
 
@@ -270,7 +277,10 @@ async def rewritten(
     Raises ModelError.
     """
     by_id = {f"c{number}": pair for number, pair in enumerate(failed[:MOST_REWRITTEN], start=1)}
-    blocks = "\n\n".join(_block(short_id, sentence, passages) for short_id, (sentence, passages) in by_id.items())
+    given = _given(run)
+    blocks = "\n\n".join(
+        _block(short_id, sentence, passages, given) for short_id, (sentence, passages) in by_id.items()
+    )
     language = resolved(settings.language, run.question)
     name = "the language of the sentence" if language == "auto" else language_name(language)
     values = {"question": run.question[:LONGEST_QUESTION], "sentences": blocks, "language": name}
@@ -280,7 +290,9 @@ async def rewritten(
     return [texts.get(short_id, "") for short_id in by_id]
 
 
-def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage]) -> str:
-    why = " ".join(map(str, sentence.verdict.reasons)) if sentence.verdict else ""
-    evidence = (quoted(one.label, one.passage.text, titled(one.source, one.passage).heading) for one in passages)
-    return "\n".join([quoted(short_id, sentence.text, "sentence"), quoted(f"{short_id}.why", why, "why"), *evidence])
+def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage], given: str) -> str:
+    evidence = [titled(one.source, one.passage) for one in passages]
+    missing = "; ".join(missing_facts(sentence.text, evidence, given))
+    doubts = [quoted(f"{short_id}.missing", missing, "not in the passages")] if missing else []
+    blocks = (quoted(one.label, known.text, known.heading) for one, known in zip(passages, evidence, strict=True))
+    return "\n".join([quoted(short_id, sentence.text, "sentence"), *doubts, *blocks])

@@ -375,9 +375,9 @@ async def test_a_claim_that_depends_on_the_sentence_before_it_is_asked_of_with_t
     assert before.startswith("Workers live for six weeks when they forage.")
 
 
-async def test_who_writes_anew_is_told_what_is_doubted(settings: Settings) -> None:
+async def test_who_writes_anew_is_told_which_facts_are_missing(settings: Settings) -> None:
     model = Scripted({"writer": [rewriting("")]})
     async with opened(settings) as run:
         await checked(run, WRONG, model)
-    assert '<source id="c1.why" title="why">\n' in model.prompts[0].user
-    assert "9000" in model.prompts[0].user.partition('title="why">')[2].partition("</source>")[0]
+    assert '<source id="c1.missing" title="not in the passages">\n' in model.prompts[0].user
+    assert "9000" in model.prompts[0].user.partition('title="not in the passages">')[2].partition("</source>")[0]
