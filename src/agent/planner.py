@@ -19,6 +19,7 @@ from ..model import Model, Prompt
 from ..model.structured import structured
 from ..prompts import quoted, render
 from ..rag.nearness import compares
+from ..report.outline import bounded
 from ..report.prompt_echo import echoes_prompt
 from ..search.expansion import by_rules
 from ..search.queries import normalised
@@ -188,7 +189,7 @@ class Planner(BuiltIn):
         if all(_echoes(task, question) for task in tasks):
             self.context.notice(Notice("plan_without_tasks"))
             return None
-        sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
+        sections = tuple(bounded(answer.sections, self.settings.report.length))
         tasks += self._missing_tasks(tasks, question)
         return Plan(tasks=tuple(tasks), sections=sections if len(sections) > 1 else ())  # one would repeat the summary
 

@@ -2,10 +2,10 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..kernel.cells import are_rows
+from ..kernel.cells import are_rows, separated
 from .date import Date, dates
 from .lexicon import lexicon
 from .word import TokenizedText, Word
@@ -40,7 +40,7 @@ _WRITTEN: Final = [
 """The dates in figures in the name of a file. A year of two digits is more than 12, so that it is no day or month."""
 
 _LETTER_TO_DIGIT: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
-_APART: Final = re.compile(r"\s[/|·•]\s")  # between the pieces of a line such as "Version 3 / A. Lee / 9 Feb 2021"
+_APART: Final = ("/", "|", "·", "•")  # between the pieces of a line such as "Version 3 / A. Lee / 9 Feb 2021"
 _MONTHS: Final = 12
 _SHORT_YEAR: Final = 2
 """Digits of the second year of a season, 2024-25, which is dated by the first."""
@@ -51,8 +51,8 @@ def dated(name: str, text: str, latest: int) -> str:
 
     `name` is that of its file without the ending, `latest` the last year that counts. The date in the name comes first,
     the first lines make it more precise; without one it is theirs: in a short line, or in a short sentence with a word
-    such as "revised" or with the date set apart by marks. A year alone counts in the name, in the title and behind a
-    season.
+    such as "revised" or with the date set apart by marks. A year alone counts in the name, in the title, behind a
+    season, and of a date such as 3/2/2025.
     """
     told = [*_of_name(name, latest), *_of_opening(text[:OPENING], latest)]
     return max((date for date in told if date.startswith(told[0])), key=len, default="")
@@ -80,22 +80,33 @@ def _of_opening(text: str, latest: int) -> Iterator[str]:
     The dates in rows of data are those of what the rows are about.
     """
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_DATA)][:LINES]
-    if are_rows(lines):
-        return
+    rows = _rows(lines)
     for number, line in enumerate(lines):
-        readings = [TokenizedText(piece) for piece in _APART.split(line)]
-        told = ((reading, date) for reading in readings for date in dates(reading) if _counts(date, latest))
-        if of_line := [_iso(date) for reading, date in told if _dates_document(reading, date, is_title=not number)]:
+        reading = TokenizedText("" if line in rows else line)
+        told = (date for date in dates(reading) if _counts(date, latest))
+        if of_line := [_iso(date) for date in told if _dates_document(reading, date, is_title=not number)]:
             yield max(of_line)
+
+
+def _rows(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines that are rows of data, not those of prose with as many commas each."""
+    cells = [len(separated(line)) for line in lines]
+    width = max(cells, key=cells.count, default=1)
+    rows = [line for line, count in zip(lines, cells, strict=True) if count == width]
+    return rows if are_rows(rows) and not any(", " in row for row in rows[:1]) else []
 
 
 def _dates_document(reading: TokenizedText, date: Date, *, is_title: bool) -> bool:
     words = reading.words
     sentence = [word for word in words if word.sentence == words[date.first].sentence]
+    marks = [word.start for word in sentence if word.text in _APART]
+    start = max((mark for mark in marks if mark < words[date.first].start), default=-1)
+    end = min((mark for mark in marks if mark > words[date.last].start), default=words[-1].start + 1)
+    piece = [word for word in sentence if start < word.start < end]
     before = [word.folded for word in sentence if word.start < words[date.first].start]
     is_precise = date.month > 0 or is_title or _WORDS["season"].intersection(before[-_NEAR:])
     is_of_others = _WORDS["of_others"].intersection(before[-_NEAR:])
-    if not is_precise or is_of_others or sum(map(_is_word, sentence)) > SHORT:
+    if not is_precise or is_of_others or sum(map(_is_word, piece)) > SHORT:
         return False
     has_no_stop = words[-1].sentence == sentence[-1].sentence
     return has_no_stop or bool(_WORDS["of_itself"].intersection(before)) or _stands_apart(reading, date)
@@ -124,6 +135,7 @@ def _counts(date: Date, latest: int) -> bool:
 
 def _iso(date: Date) -> str:
     """Return a date as in `dated`: of 3/2/2025, which is another day in another country, only the year."""
-    is_ambiguous = "/" in date.text and 0 < date.day <= _MONTHS and date.day != date.month
+    has_year_last = "/" in date.text and not date.text[:4].isdigit()
+    is_ambiguous = has_year_last and 0 < date.day <= _MONTHS and date.day != date.month
     parts = [f"{date.year:04}", *(f"{part:02}" for part in (date.month, date.day) if part and not is_ambiguous)]
     return "-".join(parts)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
-from itertools import permutations
+from itertools import islice, permutations
 from math import isclose
 from operator import or_
 
@@ -37,11 +37,20 @@ LONGEST_ACRONYM = 5
 DECISIVE = HARD | {"name"}
 """Kinds of facts without which in its passages no model is asked whether these support a claim."""
 
+OVERSTATED = {"says_otherwise", "says_instead", "quantifier_missing", "word_missing", "denial_missing"}
+"""Codes of reasons of a claim that says more than its source, or something else."""
+
 OPPOSITE = "says_opposite"
 """The code of the reason of a claim that denies what its source says, or says what that denies."""
 
 MOST_COUNTED = 12
 """The largest number that may be a count of what the passages list."""
+
+MOST_OPERANDS = 12
+"""Most numbers of a claim from which another one may be worked out: bounds the pairs that are tried."""
+
+BARE = ("", "times")
+"""Dimensions of numbers that others are multiplied by."""
 
 NO_LESS = 0.15
 """A window without mismatches is preferred if its likeness is at most this much below that of the best window."""
@@ -221,47 +230,62 @@ def may_be_supported(claim: str, verdict: Verdict, passages: Sequence[Passage], 
     """Whether a model may find that passages support a claim for which words found none or part of the support.
 
     They must have all its facts, in any place, and must not say the opposite: “not” may stand in a heading above a
-    list. What is `given` beside them, the question and today's date, may have a fact instead. A number or a date may
-    then also be worked out from others of the claim, or counted.
+    list. A claim that they support in part must not say more than they do: “all” for “most”. What is `given` beside
+    them, the question and today's date, may have a fact instead. A number or a date may then also be worked out from
+    others of the claim, or counted.
     """
-    if verdict.verdict not in ("unsupported", "contradicted", "partial"):
+    codes = {reason.code for reason in verdict.reasons}
+    if verdict.verdict not in ("unsupported", "contradicted", "partial") or OPPOSITE in codes:
         return False
-    if any(reason.code == OPPOSITE for reason in verdict.reasons):
+    if verdict.verdict == "partial" and codes & OVERSTATED:
         return False
-    claimed = facts(without_answer(claim))
-    missing = _missing(claimed, passages, given)
-    return not missing or (bool(given) and all(_is_worked_out(one, claimed, missing) for one in missing))
+    claimed, known = facts(without_answer(claim)), _pooled(passages, given)
+    missing = _missing(claimed, known)
+    return not missing or (bool(given) and all(_is_worked_out(one, claimed, known, missing) for one in missing))
 
 
 def missing_facts(claim: str, passages: Sequence[Passage], given: str = "") -> list[str]:
     """Return the numbers, dates, names and quotations of a claim that neither passages nor their headings have."""
-    return [one.what for one in _missing(facts(without_answer(claim)), passages, given)]
+    return [one.what for one in _missing(facts(without_answer(claim)), _pooled(passages, given))]
 
 
-def _missing(claimed: Facts, passages: Sequence[Passage], given: str) -> list[FactMismatch]:
-    texts = [*(f"{passage.heading}\n{passage.text}" for passage in passages), given]
-    return [one for one in mismatches(claimed, facts("\n\n".join(texts))) if one.kind in DECISIVE]
+def _pooled(passages: Sequence[Passage], given: str) -> Facts:
+    """Return the facts of passages and their headings together; what is given comes first, as long texts are cut."""
+    return facts("\n\n".join([given, *(f"{passage.heading}\n{passage.text}" for passage in passages)]))
 
 
-def _is_worked_out(missing: FactMismatch, claimed: Facts, lacking: Sequence[FactMismatch]) -> bool:
-    """Whether a claim may have worked out a fact from others that are not `lacking`.
+def _missing(claimed: Facts, known: Facts) -> list[FactMismatch]:
+    return [one for one in mismatches(claimed, known) if one.kind in DECISIVE]
 
-    A number is the sum, difference, product or quotient of two others, or small and in words: a count. A date may be
-    worked out from any other one.
+
+def _is_worked_out(missing: FactMismatch, claimed: Facts, known: Facts, lacking: Sequence[FactMismatch]) -> bool:
+    """Whether a claim may have worked out a fact from others that are known.
+
+    A number is the sum or the difference of two others of its kind, the product or the quotient of one and a bare
+    number, or small and in words: a count. A date has the year or the month of another one in the claim.
     """
-    absent = {one.what for one in lacking}
     if missing.kind == "date":
-        return any(one.text not in absent for one in claimed.dates)
+        absent = {one.what for one in lacking}
+        day = next((one for one in claimed.dates if one.text == missing.what), None)
+        others = (one for one in claimed.dates if one.text not in absent)
+        return day is not None and any(day.year == one.year or (day.month and day.month == one.month) for one in others)
     number = next((one for one in claimed.quantities if one.text == missing.what), None)
     if number is None:
         return False
-    others = [one.raw[0] for one in claimed.quantities if one.text not in absent]
-    is_count = not number.dimension and number.text.isalpha() and number.raw[0] <= MOST_COUNTED
-    return is_count or any(
-        isclose(number.raw[0], result)
-        for one, other in permutations(others, 2)
-        for result in (one + other, one - other, one * other, one / other if other else 0.0)
-    )
+    if not number.dimension and number.text.isalpha() and number.raw[0] <= MOST_COUNTED:
+        return True
+    known_ones = (one for one in claimed.quantities if any(agree(one, other) for other in known.quantities))
+    operands = [one.readings[0] for one in islice(known_ones, MOST_OPERANDS)]
+    return any(_makes(number.readings[0], one, other) for one, other in permutations(operands, 2))
+
+
+def _makes(result: tuple[str, float], one: tuple[str, float], other: tuple[str, float]) -> bool:
+    """Whether a number, as its dimension and value, follows from two others by one of the four operations."""
+    (kind, value), (first_kind, first), (other_kind, second) = result, one, other
+    if first_kind == other_kind == kind and any(isclose(value, made) for made in (first + second, first - second)):
+        return True
+    is_scaled = first_kind == kind and other_kind in BARE
+    return is_scaled and (isclose(value, first * second) or (second != 0 and isclose(value, first / second)))
 
 
 def _denies(match: Match, window: Window) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..evidence import shown, statements, visible
@@ -161,24 +162,27 @@ def state_counts(report: "Report", words: Labels) -> list[str]:
 def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
     """Return the quotes of each reference number, each with its column names if it begins a table row.
 
-    Quotes that overlap are one.
+    Quotes that overlap are one, which has no column names if it has several lines.
     """
     by_number: dict[int, list[Citation]] = {}
     for citation in report.citations:
-        by_number[citation.number] = _joined(by_number.get(citation.number, []), citation)
-    return {number: {one.quote: one.columns for one in own} for number, own in by_number.items()}
+        by_number.setdefault(citation.number, []).append(citation)
+    return {number: {one.quote: one.columns for one in _joined(own)} for number, own in by_number.items()}
 
 
-def _joined(citations: "Sequence[Citation]", new: "Citation") -> "list[Citation]":
-    """Return citations of one passage that do not overlap, with a new one joined to those that it overlaps."""
-    overlapping = [one for one in citations if one.start < new.end and new.start < one.end]
-    for one in overlapping:
-        first, last = sorted((one, new), key=lambda citation: citation.start)
-        rest = last.quote[max(0, first.end - last.start) :] if last.end > first.end else ""
-        new = first.model_copy(update={"end": max(first.end, last.end), "quote": first.quote + rest})
-    if not overlapping:
-        return [*citations, new]
-    return [new if one is overlapping[0] else one for one in citations if one not in overlapping[1:]]
+def _joined(citations: "Sequence[Citation]") -> "list[Citation]":
+    """Return citations with those that overlap joined, in the order of the first one of each."""
+    joined: list[tuple[int, Citation]] = []
+    by_place = sorted(enumerate(citations), key=lambda pair: (pair[1].source_id, pair[1].start, pair[1].end))
+    for number, one in by_place:
+        first, last = joined[-1] if joined else (number, one)
+        if joined and last.source_id == one.source_id and one.start < last.end:
+            quote = last.quote + one.quote[max(0, last.end - one.start) :]
+            update = {"end": max(last.end, one.end), "quote": quote, "columns": [] if "\n" in quote else last.columns}
+            joined[-1] = min(first, number), last.model_copy(update=update)
+        else:
+            joined.append((number, one))
+    return [one for _, one in sorted(joined, key=itemgetter(0))]
 
 
 def is_quoted(report: "Report") -> bool:
@@ -417,8 +421,8 @@ def _quoted(entry: "Reference", quotes: dict[str, list[str]], claim_text: str) -
     Quotes that are verbatim in `claim_text` are left out.
     """
     texts = list[str]()
-    for quote, columns in quotes.items():
-        quote = quote if texts or len(quote) <= ROOM_FOR_QUOTES else entry.quote
+    for number, (whole, columns) in enumerate(quotes.items()):
+        quote = whole if number or len(whole) <= ROOM_FOR_QUOTES else entry.quote
         text = shown(quote, columns)
         if text not in claim_text and (not texts or sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES):
             texts.append(text)

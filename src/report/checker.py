@@ -22,6 +22,9 @@ from .source_index import CitedPassage, SourceIndex, titled
 FURTHER = 3
 """Most other passages of the run that are tried for a sentence that its cited passages do not support."""
 
+FURTHER_WORDS = 2
+"""Fewest words of a sentence for which it keeps a citation, beside the passages that support a part of it."""
+
 Judged = TypeVar("Judged", bound=Unit)
 
 _ORDER = ("unsupported", "contradicted", "unsettled", "partial", "supported")
@@ -41,6 +44,7 @@ class Checker:
         self.titled = [titled(cited.source, cited.passage) for cited in self.passages]
         self.evidence = Evidence(self.titled)
         self._verdicts: dict[tuple[str, int], Verdict] = {}  # by text and the only passage
+        self._words: dict[int, frozenset[str]] = {}
 
     def judged(self, draft: Draft) -> Draft:
         """Return the draft with a verdict for each sentence that asserts something."""
@@ -155,7 +159,8 @@ class Checker:
     def _needed(self, text: str, verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
         """Return the passages that support a sentence or a part of it, all if none does.
 
-        If they do not support all of it, those with further words of it stay too: a model may find the rest in them.
+        If they do not support all of it, those with FURTHER_WORDS of it that these lack stay too: a model may find the
+        rest in them.
         """
         kept = {
             number: verdict
@@ -167,11 +172,17 @@ class Checker:
         words = Words(text)
         has = {number: words.bits(self._known_words(number)) for number in verdicts}
         known = reduce(or_, (has[number] for number in kept))
-        return {number: one for number, one in verdicts.items() if number in kept or has[number] & ~known}
+        return {
+            number: one
+            for number, one in verdicts.items()
+            if number in kept or (has[number] & ~known).bit_count() >= FURTHER_WORDS
+        }
 
     def _known_words(self, number: int) -> frozenset[str]:
-        passage = self.titled[number]
-        return known_words(f"{passage.heading}\n{passage.text}")
+        if number not in self._words:
+            passage = self.titled[number]
+            self._words[number] = known_words(f"{passage.heading}\n{passage.text}")
+        return self._words[number]
 
     def _verdict(self, text: str, numbers: Sequence[int]) -> Verdict:
         """Return the verdict of these passages on a text, cached for a single passage, since citing needs it again."""

@@ -78,7 +78,9 @@ class Composer:
     @property
     def checking(self) -> Reviser:
         """The step that applies the policy to judged drafts."""
-        return Reviser(self._run, self._settings, self.checker, self._model, model_for(self._settings, "checker"))
+        given = f"{self._run.question}\n{self._run.today.isoformat()}"
+        settling = model_for(self._settings, "checker")
+        return Reviser(self._run, self._settings, self.checker, self._model, settling, given)
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy, without a model's sentences that are not relevant to any question."""

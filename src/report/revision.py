@@ -1,7 +1,7 @@
 """Turns judged drafts into final ones: a model settles what words cannot; failed sentences are rewritten or removed."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress, pairwise
@@ -19,7 +19,7 @@ from ..kernel.settings import Settings
 from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..markup import Row, Unit, mapped
+from ..markup import Paragraph, Row, Unit, mapped
 from ..model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
@@ -43,6 +43,9 @@ FEWEST_TERMS = 4
 MOST_REWRITTEN = 12
 """Sentences rewritten in one model call; further ones are removed."""
 
+LONGEST_BEFORE = 500
+"""Most characters of the sentence before one that a model is asked about."""
+
 LONGEST_QUESTION = 1_000
 """Most characters of the question that is told with them."""
 
@@ -62,16 +65,26 @@ class Revised:
 
 
 class Reviser:
-    """Applies the report's policy in a run: `model` rewrites, and `settling` (by default `model`) settles doubts."""
+    """Applies the report's policy in a run: `model` rewrites, and `settling` (by default `model`) settles doubts.
+
+    A sentence may have facts of what is `given` beside its sources: the question that it answers, and today's date.
+    """
 
     def __init__(
-        self, run: Run, settings: Settings, checker: Checker, model: Model | None, settling: Model | None = None
+        self,
+        run: Run,
+        settings: Settings,
+        checker: Checker,
+        model: Model | None,
+        settling: Model | None = None,
+        given: str = "",
     ) -> None:
         self._run = run
         self._settings = settings
         self._checker = checker
         self._model = model
         self._settling = settling or model
+        self._given = given
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy of the settings.
@@ -79,8 +92,8 @@ class Reviser:
         If a model call fails, the run reports it and the sentences stay as they are.
         """
         revised = list(drafts)
-        if self._settings.report.policy != "off":
-            before = {id(unit): one.text for draft in drafts for one, unit in pairwise(draft.units)}
+        if self._settings.report.policy != "off" and self._settling is not None:
+            before = {id(unit): text for draft in drafts for unit, text in _preceded(draft)}
             revised = await self._changed(revised, self._is_doubtful, partial(self._settle, before=before))
         if self._settings.report.policy == "strict":
             revised = await self._changed(revised, fails, self._rewrite)
@@ -94,15 +107,17 @@ class Reviser:
 
     async def _changed(self, drafts: list[Draft], concerns: Callable[[Unit], bool], change: Change) -> list[Draft]:
         """Return the drafts with a change applied to all sentences it concerns in one go; unchanged if it fails."""
-        sentences = [sentence for draft in drafts for sentence in draft.units if concerns(sentence)]
-        if not sentences:
+        units = [unit for draft in drafts for unit in draft.units]
+        concerned = await in_thread(lambda: [concerns(unit) for unit in units])
+        if not any(concerned):
             return drafts
         try:
-            changed = iter(await change(sentences))
+            changed = iter(await change(list(compress(units, concerned))))
         except (ModelError, StoppedError) as error:
             self._run.notice(Notice("checked_by_less", why=error.message))
             return drafts
-        new = [mapped(draft.blocks, lambda unit: next(changed) if concerns(unit) else unit) for draft in drafts]
+        is_changed = iter(concerned)
+        new = [mapped(draft.blocks, lambda unit: next(changed) if next(is_changed) else unit) for draft in drafts]
         return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, new, strict=True)]
 
     def _is_doubtful(self, sentence: Unit) -> bool:
@@ -117,7 +132,7 @@ class Reviser:
             return self._may_be_supported(sentence.text, verdict, self._evidence(sentence))
         near = fails(sentence) and self._near(sentence)
         return is_unsettled(sentence) or bool(
-            near and self._may_be_supported(sentence.text, verdict, self._evidence(sentence), _given(self._run))
+            near and self._may_be_supported(sentence.text, verdict, self._evidence(sentence), self._given)
         )
 
     def _may_be_supported(
@@ -164,26 +179,33 @@ class Reviser:
 
         Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts. A
         sentence that the wording there contradicts is then unsettled; so is one that needs several passages for its
-        facts, or the question. One that words support in part stays so, unless the model finds that all is supported.
+        facts, or what is given. One that words support in part stays so, unless the model finds all of it supported.
         """
         if fails(sentence):
             return self._overruled(sentence, verdict)
         if sentence.verdict and sentence.verdict.verdict == "partial":
-            return sentence.judged(verdict) if verdict.verdict == "supported" else sentence
+            return self._overruled(sentence, verdict) if verdict.verdict == "supported" else sentence
         judged = sentence.judged(verdict)
         return self._citing_span(judged, verdict) if holds(verdict) else judged
 
     def _overruled(self, sentence: Unit, verdict: Verdict) -> Unit:
-        """Return a sentence that failed by its words with a model's verdict, or as it is if that does not count."""
+        """Return a sentence that words support too little with a model's verdict, unchanged if that is void."""
         if verdict.span is None or not holds(verdict):
             return sentence
         number = verdict.span.passage
         by_words = self._checker.evidence.judge(sentence.text, [number])
-        if holds(by_words):
+        if by_words.verdict == "supported":
             return self._citing_span(sentence.judged(by_words), by_words)
         is_in_one = self._may_be_supported(sentence.text, by_words, [(number, self._checker.titled[number])])
-        if is_in_one and by_words.verdict != "contradicted":
+        is_full = verdict.verdict == "supported"
+        if is_in_one and (by_words.verdict == "unsupported" or (by_words.verdict == "partial" and is_full)):
             return self._citing_span(sentence.judged(verdict), verdict)
+        if not fails(sentence):
+            return sentence
+        if holds(by_words):
+            return self._citing_span(sentence.judged(by_words), by_words)
+        if not is_in_one and not is_full:
+            return sentence
         known = by_words if is_in_one else sentence.verdict or by_words
         update = {"verdict": "unsettled", "score": known.score, "reasons": known.reasons}
         judged = sentence.judged(verdict.model_copy(update=update))
@@ -205,7 +227,7 @@ class Reviser:
         rewritable = [(sentence, passages) for sentence, passages in zip(sentences, near, strict=True) if passages]
         if self._model is None or not rewritable:
             return sentences
-        texts = iter(await rewritten(self._model, self._run, self._settings, rewritable))
+        texts = iter(await rewritten(self._model, self._run, self._settings, rewritable, self._given))
 
         def judged() -> list[Unit | None]:
             return [
@@ -251,9 +273,12 @@ def is_unsettled(sentence: Unit) -> bool:
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
 
 
-def _given(run: Run) -> str:
-    """Return what a sentence may have facts of beside its sources: the question and today's date."""
-    return f"{run.question}\n{run.today.isoformat()}"
+def _preceded(draft: Draft) -> Iterator[tuple[Unit, str]]:
+    """Yield the sentences of each paragraph with the sentence before them, unless that one fails."""
+    for block in draft.blocks:
+        for before, unit in pairwise(block.sentences if isinstance(block, Paragraph) else []):
+            if not fails(before):
+                yield unit, before.text[:LONGEST_BEFORE]
 
 
 class Rewritten(BaseModel):
@@ -270,14 +295,13 @@ class Rewriting(BaseModel):
 
 
 async def rewritten(
-    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Unit, Sequence[CitedPassage]]]
+    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Unit, Sequence[CitedPassage]]], given: str
 ) -> list[str]:
     """Return the model's new text for each of the first MOST_REWRITTEN failed sentences, "" where it gave none.
 
     Raises ModelError.
     """
     by_id = {f"c{number}": pair for number, pair in enumerate(failed[:MOST_REWRITTEN], start=1)}
-    given = _given(run)
     blocks = "\n\n".join(
         _block(short_id, sentence, passages, given) for short_id, (sentence, passages) in by_id.items()
     )

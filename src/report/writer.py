@@ -29,7 +29,7 @@ WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
 SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 """The approximate number of words that the model is asked for in the summary."""
 
-MATERIAL: dict[Length, int] = {"short": 16_000, "normal": 18_000, "long": 24_000}
+MATERIAL: dict[Length, int] = {"short": 20_000, "normal": 20_000, "long": 24_000}
 """Most characters of passages in a prompt, of the summary or a section: bounds the cost of a report.
 
 All that is found for a query usually fits, some thirty passages: what names the thing by other words is among the last
@@ -200,8 +200,10 @@ async def written(
 def _aim(others: Sequence[str], *, summary: bool) -> str:
     if summary and others:
         return "This section opens the report: answer the question itself in a few sentences, what matters most first."
-    if not others:
+    if summary:
         return "It is the whole report: answer the question itself, in the first sentence if one will do."
+    if not others:
+        return "It is the report's only section."
     return f"Write about this section's subject only. The other sections are: {'; '.join(others)}."
 
 

@@ -127,7 +127,8 @@ class Verdicts:
         that their wording contradicts, or that has a fact of the question, may be unsettled.
         """
         if claim.verdict == "unsettled":
-            is_open = may_be_supported(claim.text, again, passages, f"{self._report.question}\n{self._report.date}")
+            given = "" if self._report.checked else f"{self._report.question}\n{self._report.date}"
+            is_open = may_be_supported(claim.text, again, passages, given)
         else:
             is_held = claim.verdict in HOLDS and again.verdict in ("unsupported", "partial")
             is_open = is_held and may_be_supported(claim.text, again, passages)

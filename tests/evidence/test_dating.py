@@ -116,3 +116,17 @@ def test_a_piece_of_a_line_dates_a_document_whatever_the_other_pieces_say() -> N
     line = "Version 3 / P. Tonkin / 9 Feb 2021 / replaces the sheet that was taped to the inside of the old UV box"
     assert dated("sop", f"# Tanks\n\n{line}\n", 2026) == "2021-02-09"
     assert dated("sop", f"# Tanks\n\n{line.replace('9 Feb', 'opened on 9 Feb')}\n", 2026) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Prices of 3 May 2024\nItem,Price,Unit\na,1,kg\nb,2,kg\nc,3,kg\n", "2024-05-03"),
+        ("Minutes, board, 3 May 2024\nActing chair, Ann Lee, Bodmin\nPresent, Khan, Poe\n", "2024-05-03"),
+        ("Valid until | 31 December 2024\n", ""),
+        ("Next review / 9 Feb 2022\n", ""),
+        ("Date: 2025/02/03\n", "2025-02-03"),
+    ],
+)
+def test_a_title_above_rows_dates_them_and_a_word_before_a_stroke_says_whose_date_it_is(text: str, date: str) -> None:
+    assert dated("list", text, 2026) == date

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import spyglass
 from spyglass import support, support_all
-from spyglass.evidence.evidence import Evidence
+from spyglass.evidence.evidence import Evidence, may_be_supported, missing_facts
+from spyglass.kernel.notice import Notice
 from spyglass.kernel.source import Passage, Verdict
 
 BEES = (
@@ -370,3 +371,58 @@ def test_the_very_date_of_a_heading_supports_a_claim_but_does_not_settle_it(
 )
 def test_the_beginning_of_a_number_is_another_number(claim: str, source: str) -> None:
     assert judge(claim, source).verdict in ("unsupported", "contradicted")
+
+
+CHARGES = "A deposit of £10 per head is due. Cancel within 24 hours: half. Vouchers last for 12 months. Rafts; ropes."
+
+
+@pytest.mark.parametrize(
+    ("claim", "question", "may"),
+    [
+        ("The deposit for twelve is £120, at £10 per head.", "What do twelve of us pay?", True),
+        ("The deposit for twelve is £120, at £10 per head.", "", False),
+        ("The deposit for twelve is £130, at £10 per head.", "What do twelve of us pay?", False),
+        ("The deposit for twelve is £22, at £10 per head.", "What do twelve of us pay?", False),
+        ("For a raft of 7 the deposit is £70, at £10 per head.", "What do twelve of us pay?", False),
+        ("It lists two things: rafts and ropes.", "What is for hire?", True),
+        ("It lists 300 things: rafts and ropes.", "What is for hire?", False),
+        ("Bought in May 2025, it lasts until May 2026.", "How long is one of May 2025 good?", True),
+        ("It lasts until May 2026.", "How long is one of May 2025 good?", False),
+        ("The deposit is due to Ada Zorn.", "What is due?", False),
+    ],
+)
+def test_what_may_be_worked_out_from_what_is_given_may_be_supported(claim: str, question: str, may: bool) -> None:
+    passage = Passage(text=CHARGES, start=0, end=len(CHARGES), heading="Charges")
+    verdict = Verdict(verdict="unsupported", score=0.1)
+    assert may_be_supported(claim, verdict, [passage], question) is may
+
+
+def test_what_the_source_denies_is_not_supported_whatever_facts_it_has() -> None:
+    passage = Passage(text="The dog was not allowed in.", start=0, end=27)
+    verdict = Verdict(verdict="contradicted", score=0.1, reasons=[Notice("says_opposite", what="allowed")])
+    assert not may_be_supported("The dog was allowed in.", verdict, [passage], "Was the dog allowed in?")
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [("All queens lay eggs in spring.", "Most queens lay eggs in spring."), ("It cures pain.", "It may cure pain.")],
+)
+def test_what_says_more_than_its_source_is_not_supported_in_full(claim: str, source: str) -> None:
+    passage = Passage(text=source, start=0, end=len(source))
+    verdict = judge(claim, passage)
+    assert verdict.verdict == "partial"
+    assert not may_be_supported(claim, verdict, [passage])
+
+
+def test_the_facts_that_no_passage_has_are_told() -> None:
+    passage = Passage(text=CHARGES, start=0, end=len(CHARGES), heading="Charges (2025-03-01)")
+    said = "From 1 March 2025 the deposit is £10, or £15 with Ada Zorn."
+    assert missing_facts(said, [passage]) == ["£15", "Ada Zorn"]
+    assert missing_facts(said, [passage], "Is it £15 with Ada Zorn?") == []
+    assert missing_facts("", [passage]) == missing_facts("", []) == []
+
+
+def test_a_number_of_two_words_before_a_unit_is_one() -> None:
+    source = "The term is twenty-one years, beginning on 29 September 2014."
+    assert support("The twenty-one-year term begins on 29 September 2014.", [source]).verdict != "unsupported"
+    assert support("The twenty-two-year term begins on 29 September 2014.", [source]).verdict == "contradicted"

@@ -92,6 +92,9 @@ def test_quotes_of_one_passage_that_overlap_stand_as_one() -> None:
     assert quotes(report.model_copy(update={"citations": [*parts, *others]}))[cited.number] == {
         cited.quote: cited.columns
     }
+    rows = [parts[0], parts[0].model_copy(update={"end": parts[0].end + 2, "quote": f"{parts[0].quote}\n|"})]
+    (columns,) = quotes(report.model_copy(update={"citations": rows}))[cited.number].values()
+    assert columns == []
     apart = [parts[1], parts[2]]
     assert list(quotes(report.model_copy(update={"citations": apart}))[cited.number]) == [one.quote for one in apart]
 

@@ -40,7 +40,7 @@ async def checked(
     source_index = SourceIndex.of([record(run.journal, "bienen.md", source, published=published)], run.journal)
     checker = Checker(source_index)
     draft = checker.judged(read("Bienen", text, source_index.passages))
-    return await Reviser(run, run.settings, checker, model).checked([draft])
+    return await Reviser(run, run.settings, checker, model, given=run.question).checked([draft])
 
 
 def shown(result: Revised) -> str:
@@ -381,3 +381,27 @@ async def test_who_writes_anew_is_told_which_facts_are_missing(settings: Setting
         await checked(run, WRONG, model)
     assert '<source id="c1.missing" title="not in the passages">\n' in model.prompts[0].user
     assert "9000" in model.prompts[0].user.partition('title="not in the passages">')[2].partition("</source>")[0]
+
+
+async def test_a_model_that_finds_a_part_only_does_not_keep_what_lacks_facts(settings: Settings) -> None:
+    told = answering("partial", "A deposit of £10 per head is due within three days.")
+    model = Scripted({"checker": [told], "writer": [rewriting("")]})
+    async with asked(settings, "Is the deposit £50 per head?") as run:
+        result = await checked(run, "Yes, a deposit of £50 per head is due within three days [S1].", model, DEPOSIT)
+    assert [one.verdict for one in result.removed] == ["contradicted"]
+
+
+async def test_what_words_support_in_part_stays_so_if_the_quoted_passage_lacks_facts(settings: Settings) -> None:
+    model = Scripted({"checker": [answering("supported", "Queens live for five years in a hive of wood.")]})
+    texts = [
+        "Queens live for five years in a hive of wood.",
+        "The hive at Bodmin was inspected in 2019 for 300 pounds.",
+    ]
+    async with opened(settings) as run:
+        records = [record(run.journal, f"{name}.md", text) for name, text in zip("ab", texts, strict=True)]
+        index = SourceIndex.of(records, run.journal)
+        checker = Checker(index)
+        said = f"{texts[0][:-1]}, and the hive at Bodmin was sold in 2019 for 300 pounds [S1][S2]."
+        draft = checker.judged(read("Bees", said, index.passages))
+        result = await Reviser(run, run.settings, checker, model).checked([draft])
+    assert [unit.verdict.verdict for unit in result.drafts[0].units if unit.verdict] == ["partial"]
