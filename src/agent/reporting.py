@@ -251,7 +251,7 @@ class Reporting:
         """Quote the sources of sections that checking left empty, remove repeated claims, and drop empty sections.
 
         Sections that the user asked for are kept even if empty, unless all are empty. A section that only comes near to
-        what it is for is left out, unless all do; the first then has the title of passages that may help.
+        what it is for is left out, unless all do; the title of the first then says that there is no clear answer.
         """
         filled = self._deduplicated(self._quoted_instead(drafts, outline, Notice("used_nothing")))
         filled = self._deduplicated(self._quoted_instead(filled, outline))  # deduplication may have emptied a section
@@ -259,7 +259,7 @@ class Reporting:
         found = [] if self._composer.is_unanswered else [draft for draft in cited if not draft.absent]
         if self._user_sections and found:
             return [draft if draft in found else self._nothing_found(draft.title) for draft in filled]
-        near = [draft.model_copy(update={"title": self._labels.may_help}) for draft in cited[:1]]
+        near = [draft.model_copy(update={"title": self._labels.nothing_clear}) for draft in cited[:1]]
         return found or [*near, *cited[1:]]
 
     def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: NoticeOrText = "") -> list[Draft]:

@@ -40,7 +40,8 @@ _WRITTEN: Final = [
 """The dates in figures in the name of a file. A year of two digits is more than 12, so that it is no day or month."""
 
 _LETTER_TO_DIGIT: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
-_APART: Final = ("/", "|", "·", "•")  # between the pieces of a line such as "Version 3 / A. Lee / 9 Feb 2021"
+_APART: Final = ("/", "|", "·", "•")  # with blanks, between the pieces of a line such as "A. Lee / 9 Feb 2021 / draft"
+_FIGURE: Final = re.compile(r"\W{0,2}\d[\d.,:]*\W{0,2}")
 _MONTHS: Final = 12
 _SHORT_YEAR: Final = 2
 """Digits of the second year of a season, 2024-25, which is dated by the first."""
@@ -90,16 +91,23 @@ def _of_opening(text: str, latest: int) -> Iterator[str]:
 
 def _rows(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines that are rows of data, not those of prose with as many commas each."""
-    cells = [len(separated(line)) for line in lines]
-    width = max(cells, key=cells.count, default=1)
-    rows = [line for line, count in zip(lines, cells, strict=True) if count == width]
-    return rows if are_rows(rows) and not any(", " in row for row in rows[:1]) else []
+    cells = [separated(line) for line in lines]
+    widths = [len(row) for row in cells]
+    width = max(widths, key=widths.count, default=1)
+    rows = {line: row for line, row in zip(lines, cells, strict=True) if len(row) == width}
+    has_figures = any(_FIGURE.fullmatch(cell) for row in rows.values() for cell in row)
+    is_prose = not has_figures and all(", " in line for line in rows)
+    return [] if is_prose or not are_rows([*rows]) else [*rows]
 
 
 def _dates_document(reading: TokenizedText, date: Date, *, is_title: bool) -> bool:
     words = reading.words
     sentence = [word for word in words if word.sentence == words[date.first].sentence]
-    marks = [word.start for word in sentence if word.text in _APART]
+    marks = [
+        mark.start
+        for before, mark, after in zip(words, words[1:], words[2:], strict=False)
+        if mark.text in _APART and before.end < mark.start and mark.end < after.start
+    ]
     start = max((mark for mark in marks if mark < words[date.first].start), default=-1)
     end = min((mark for mark in marks if mark > words[date.last].start), default=words[-1].start + 1)
     piece = [word for word in sentence if start < word.start < end]

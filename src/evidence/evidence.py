@@ -16,6 +16,7 @@ from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms, without_answer
 from .facts import Facts, facts, mismatches
 from .judgement import HARD, Assertion, ClaimFeatures, Match, judged, of_parts
+from .quantity import Quantity
 from .reason import NOTHING, TOO_LONG, FactMismatch
 from .relevance import roots
 from .visible_text import visible
@@ -40,17 +41,11 @@ DECISIVE = HARD | {"name"}
 OVERSTATED = {"says_otherwise", "says_instead", "quantifier_missing", "word_missing", "denial_missing"}
 """Codes of reasons of a claim that says more than its source, or something else."""
 
-OPPOSITE = "says_opposite"
-"""The code of the reason of a claim that denies what its source says, or says what that denies."""
-
 MOST_COUNTED = 12
 """The largest number that may be a count of what the passages list."""
 
 MOST_OPERANDS = 12
 """Most numbers of a claim from which another one may be worked out: bounds the pairs that are tried."""
-
-BARE = ("", "times")
-"""Dimensions of numbers that others are multiplied by."""
 
 NO_LESS = 0.15
 """A window without mismatches is preferred if its likeness is at most this much below that of the best window."""
@@ -102,6 +97,10 @@ class Evidence:
         """Return the assertions of a sentence, each judged by words alone; an empty list if it has only one."""
         texts = atoms(without_answer(claim))
         return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
+
+    def overstates(self, claim: str, among: Collection[int] | None = None) -> bool:
+        """Whether a part of a claim is supported, but says more than the passages, or something else."""
+        return any(part.verdict is not None and _overstates(part.verdict) for part in self.parts(claim, among))
 
     def _chosen(self, among: Collection[int] | None) -> Collection[int]:
         return range(len(self._passages)) if among is None else sorted(among)
@@ -229,63 +228,78 @@ class Evidence:
 def may_be_supported(claim: str, verdict: Verdict, passages: Sequence[Passage], given: str = "") -> bool:
     """Whether a model may find that passages support a claim for which words found none or part of the support.
 
-    They must have all its facts, in any place, and must not say the opposite: “not” may stand in a heading above a
-    list. A claim that they support in part must not say more than they do: “all” for “most”. What is `given` beside
-    them, the question and today's date, may have a fact instead. A number or a date may then also be worked out from
-    others of the claim, or counted.
+    They must have all its facts, in any place, and a claim that they support in part must not say more than they do:
+    “all” for “most”. What is `given` beside them, the question and today's date, may have a fact instead. A number or a
+    date may then also be worked out from others of the claim, or counted.
     """
-    codes = {reason.code for reason in verdict.reasons}
-    if verdict.verdict not in ("unsupported", "contradicted", "partial") or OPPOSITE in codes:
+    if verdict.verdict not in ("unsupported", "contradicted", "partial") or _overstates(verdict):
         return False
-    if verdict.verdict == "partial" and codes & OVERSTATED:
-        return False
-    claimed, known = facts(without_answer(claim)), _pooled(passages, given)
+    claimed, known, asked = facts(without_answer(claim)), _pooled(passages), facts(given)
     missing = _missing(claimed, known)
-    return not missing or (bool(given) and all(_is_worked_out(one, claimed, known, missing) for one in missing))
+    if missing and given:
+        absent = {one.what for one in _missing(claimed, asked)}
+        missing = [one for one in missing if one.what in absent]
+    numbers = (*known.quantities, *asked.quantities)
+    return not missing or (bool(given) and all(_is_worked_out(one, claimed, numbers, missing) for one in missing))
 
 
-def missing_facts(claim: str, passages: Sequence[Passage], given: str = "") -> list[str]:
+def missing_facts(claim: str, passages: Sequence[Passage]) -> list[str]:
     """Return the numbers, dates, names and quotations of a claim that neither passages nor their headings have."""
-    return [one.what for one in _missing(facts(without_answer(claim)), _pooled(passages, given))]
+    return [one.what for one in _missing(facts(without_answer(claim)), _pooled(passages))]
 
 
-def _pooled(passages: Sequence[Passage], given: str) -> Facts:
-    """Return the facts of passages and their headings together; what is given comes first, as long texts are cut."""
-    return facts("\n\n".join([given, *(f"{passage.heading}\n{passage.text}" for passage in passages)]))
+def _overstates(verdict: Verdict) -> bool:
+    """Whether a claim that is supported in part says more than its source, or something else."""
+    return verdict.verdict == "partial" and any(reason.code in OVERSTATED for reason in verdict.reasons)
+
+
+def _pooled(passages: Sequence[Passage]) -> Facts:
+    """Return the facts of passages and their headings together."""
+    return facts("\n\n".join(f"{passage.heading}\n{passage.text}" for passage in passages))
 
 
 def _missing(claimed: Facts, known: Facts) -> list[FactMismatch]:
     return [one for one in mismatches(claimed, known) if one.kind in DECISIVE]
 
 
-def _is_worked_out(missing: FactMismatch, claimed: Facts, known: Facts, lacking: Sequence[FactMismatch]) -> bool:
-    """Whether a claim may have worked out a fact from others that are known.
+def _is_worked_out(
+    missing: FactMismatch, claimed: Facts, known: Sequence[Quantity], lacking: Sequence[FactMismatch]
+) -> bool:
+    """Whether a claim may have worked out a fact from others that are `known`.
 
-    A number is the sum or the difference of two others of its kind, the product or the quotient of one and a bare
-    number, or small and in words: a count. A date has the year or the month of another one in the claim.
+    A number is the sum or the difference of two others of its kind, another one times, by or in percent of a third, or
+    small and in words: a count, if no source has another one in its place. A date has the year or the month of another
+    one in the claim.
     """
     if missing.kind == "date":
         absent = {one.what for one in lacking}
         day = next((one for one in claimed.dates if one.text == missing.what), None)
-        others = (one for one in claimed.dates if one.text not in absent)
-        return day is not None and any(day.year == one.year or (day.month and day.month == one.month) for one in others)
+        others = [one for one in claimed.dates if one.text not in absent]
+        return day is not None and any(
+            (day.year and day.year == one.year) or (day.month and day.month == one.month) for one in others
+        )
     number = next((one for one in claimed.quantities if one.text == missing.what), None)
     if number is None:
         return False
     if not number.dimension and number.text.isalpha() and number.raw[0] <= MOST_COUNTED:
-        return True
-    known_ones = (one for one in claimed.quantities if any(agree(one, other) for other in known.quantities))
-    operands = [one.readings[0] for one in islice(known_ones, MOST_OPERANDS)]
-    return any(_makes(number.readings[0], one, other) for one, other in permutations(operands, 2))
+        return not missing.opposed
+    known_ones = (one for one in claimed.quantities if any(agree(one, other) for other in known))
+    return any(_makes(number, one, other) for one, other in permutations(islice(known_ones, MOST_OPERANDS), 2))
 
 
-def _makes(result: tuple[str, float], one: tuple[str, float], other: tuple[str, float]) -> bool:
-    """Whether a number, as its dimension and value, follows from two others by one of the four operations."""
-    (kind, value), (first_kind, first), (other_kind, second) = result, one, other
-    if first_kind == other_kind == kind and any(isclose(value, made) for made in (first + second, first - second)):
+def _makes(number: Quantity, one: Quantity, other: Quantity) -> bool:
+    """Whether a number follows from two others: £120 from £10 and £110, or from £10 and 12, whatever is counted."""
+    if one.dimension != number.dimension:
+        return False
+    value, first = number.readings[0][1], one.readings[0][1]
+    second, factor = other.readings[0][1], other.raw[0]
+    if other.dimension == number.dimension and any(isclose(value, made) for made in (first + second, first - second)):
         return True
-    is_scaled = first_kind == kind and other_kind in BARE
-    return is_scaled and (isclose(value, first * second) or (second != 0 and isclose(value, first / second)))
+    if other.dimension == number.dimension != "":
+        return False
+    return any(
+        isclose(value, made) for made in (first * factor, first * factor / 100, first / factor if factor else 0.0)
+    )
 
 
 def _denies(match: Match, window: Window) -> bool:

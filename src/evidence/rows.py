@@ -30,10 +30,10 @@ _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 
 def columns(text: str, start: int, end: int) -> list[str]:
-    """Return the column names of the table of which `text[start:end]` begins a row; an empty list elsewhere."""
-    line = text.rfind("\n", 0, start) + 1
-    if "\n" in text[start:end].strip() or text[line:start].strip():
+    """Return the column names of the table with `text[start:end]` in one of its rows; an empty list elsewhere."""
+    if "\n" in text[start:end].strip():
         return []
+    line = text.rfind("\n", 0, start) + 1
     if text.startswith("|", line):
         return _of_table(text, line)
     names, begins = head_of_lines(text)

@@ -122,12 +122,15 @@ def back(report: "Report", words: Labels) -> list[Block]:
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
     """Return the entries of the list of references with their numbers, in order of number."""
     quoted, copies = quotes(report), same_texts(report, words)
+    first = {citation.number: citation.columns for citation in reversed(report.citations)}
     claims = report.claims if is_quoted(report) else []
     claim_text = "\n".join(visible(claim.text) if claim.code else claim.text for claim in claims)
     entries = {citation.number: _unquoted(citation, words) for citation in unquoted(report)}
     for entry in report.references:
         more = [reference_state(report, entry, words), copies.get(entry.source_id, "")]
-        entries[entry.number] = _reference(entry, _quoted(entry, quoted[entry.number], claim_text), words, more)
+        entries[entry.number] = _reference(
+            entry, _quoted(entry, quoted[entry.number], first[entry.number], claim_text), words, more
+        )
     return sorted(entries.items())
 
 
@@ -415,14 +418,15 @@ def _reference(entry: "Reference", quoted: str, words: Labels, more: Sequence[st
     return [*title, *location, *([f": “{quoted}”"] if quoted else [])]
 
 
-def _quoted(entry: "Reference", quotes: dict[str, list[str]], claim_text: str) -> str:
+def _quoted(entry: "Reference", quotes: dict[str, list[str]], first: list[str], claim_text: str) -> str:
     """Return the quote of an entry, and its further quotes as long as they fit into ROOM_FOR_QUOTES.
 
-    Quotes that are verbatim in `claim_text` are left out.
+    `first` are the column names of its first citation. Quotes that are verbatim in `claim_text` are left out.
     """
     texts = list[str]()
-    for number, (whole, columns) in enumerate(quotes.items()):
-        quote = whole if number or len(whole) <= ROOM_FOR_QUOTES else entry.quote
+    for number, (whole, names) in enumerate(quotes.items()):
+        is_cut = not number and len(whole) > ROOM_FOR_QUOTES
+        quote, columns = (entry.quote, first) if is_cut else (whole, names)
         text = shown(quote, columns)
         if text not in claim_text and (not texts or sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES):
             texts.append(text)

@@ -82,10 +82,16 @@ def cited(sections: Iterable[Section], index: SourceIndex, text_of: TextOf) -> l
                 start=cite.start,
                 end=cite.end,
                 quote=passage.verbatim(cite.start, cite.end),
-                columns=columns(text_of(source.snapshot) or "", cite.start, cite.end),
+                columns=_columns(text_of(source.snapshot) or "", cite.start, cite.end),
             )
         )
     return citations
+
+
+def _columns(text: str, start: int, end: int) -> list[str]:
+    """Return the names of the columns of a span that begins a row; the cells of any other are not the first ones."""
+    begins_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return columns(text, start, end) if begins_line else []
 
 
 def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> list[Reference]:

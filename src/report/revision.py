@@ -19,7 +19,7 @@ from ..kernel.settings import Settings
 from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..markup import Paragraph, Row, Unit, mapped
+from ..markup import Block, ListBlock, Paragraph, QuoteBlock, Row, Unit, mapped
 from ..model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
@@ -93,7 +93,7 @@ class Reviser:
         """
         revised = list(drafts)
         if self._settings.report.policy != "off" and self._settling is not None:
-            before = {id(unit): text for draft in drafts for unit, text in _preceded(draft)}
+            before = {id(unit): text for draft in drafts for unit, text in _preceded(draft.blocks)}
             revised = await self._changed(revised, self._is_doubtful, partial(self._settle, before=before))
         if self._settings.report.policy == "strict":
             revised = await self._changed(revised, fails, self._rewrite)
@@ -129,7 +129,8 @@ class Reviser:
         if verdict is None or not sentence.cites:
             return is_unsettled(sentence)
         if verdict.verdict == "partial":
-            return self._may_be_supported(sentence.text, verdict, self._evidence(sentence))
+            is_open = self._may_be_supported(sentence.text, verdict, self._evidence(sentence))
+            return is_open and not self._checker.evidence.overstates(sentence.text, self._checker.numbers(sentence))
         near = fails(sentence) and self._near(sentence)
         return is_unsettled(sentence) or bool(
             near and self._may_be_supported(sentence.text, verdict, self._evidence(sentence), self._given)
@@ -185,8 +186,23 @@ class Reviser:
             return self._overruled(sentence, verdict)
         if sentence.verdict and sentence.verdict.verdict == "partial":
             return self._overruled(sentence, verdict) if verdict.verdict == "supported" else sentence
+        return self._settled(sentence, verdict)
+
+    def _settled(self, sentence: Unit, verdict: Verdict) -> Unit:
+        """Return an unsettled sentence with a model's verdict, or that of the words on what the model quotes.
+
+        It cites only the passage that the model quotes, unless that lacks a fact.
+        """
         judged = sentence.judged(verdict)
-        return self._citing_span(judged, verdict) if holds(verdict) else judged
+        if verdict.span is None or not holds(verdict):
+            return judged
+        number = verdict.span.passage
+        by_words = self._checker.evidence.judge(sentence.text, [number])
+        if by_words.verdict == "supported":
+            return self._citing_span(sentence.judged(by_words), by_words)
+        quoted_one = [(number, self._checker.titled[number])]
+        is_open = by_words.verdict == "unsettled" or self._may_be_supported(sentence.text, by_words, quoted_one)
+        return self._citing_span(judged, verdict) if is_open else judged
 
     def _overruled(self, sentence: Unit, verdict: Verdict) -> Unit:
         """Return a sentence that words support too little with a model's verdict, unchanged if that is void."""
@@ -227,7 +243,7 @@ class Reviser:
         rewritable = [(sentence, passages) for sentence, passages in zip(sentences, near, strict=True) if passages]
         if self._model is None or not rewritable:
             return sentences
-        texts = iter(await rewritten(self._model, self._run, self._settings, rewritable, self._given))
+        texts = iter(await rewritten(self._model, self._run, self._settings, rewritable))
 
         def judged() -> list[Unit | None]:
             return [
@@ -273,12 +289,19 @@ def is_unsettled(sentence: Unit) -> bool:
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
 
 
-def _preceded(draft: Draft) -> Iterator[tuple[Unit, str]]:
+def _preceded(blocks: Sequence[Block]) -> Iterator[tuple[Unit, str]]:
     """Yield the sentences of each paragraph with the sentence before them, unless that one fails."""
-    for block in draft.blocks:
-        for before, unit in pairwise(block.sentences if isinstance(block, Paragraph) else []):
-            if not fails(before):
-                yield unit, before.text[:LONGEST_BEFORE]
+    for block in blocks:
+        match block:
+            case Paragraph():
+                for before, unit in pairwise(block.sentences):
+                    if not fails(before):
+                        yield unit, before.text[:LONGEST_BEFORE]
+            case ListBlock():
+                for item in block.items:
+                    yield from _preceded(item)
+            case QuoteBlock():
+                yield from _preceded(block.blocks)
 
 
 class Rewritten(BaseModel):
@@ -295,16 +318,14 @@ class Rewriting(BaseModel):
 
 
 async def rewritten(
-    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Unit, Sequence[CitedPassage]]], given: str
+    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Unit, Sequence[CitedPassage]]]
 ) -> list[str]:
     """Return the model's new text for each of the first MOST_REWRITTEN failed sentences, "" where it gave none.
 
     Raises ModelError.
     """
     by_id = {f"c{number}": pair for number, pair in enumerate(failed[:MOST_REWRITTEN], start=1)}
-    blocks = "\n\n".join(
-        _block(short_id, sentence, passages, given) for short_id, (sentence, passages) in by_id.items()
-    )
+    blocks = "\n\n".join(_block(short_id, sentence, passages) for short_id, (sentence, passages) in by_id.items())
     language = resolved(settings.language, run.question)
     name = "the language of the sentence" if language == "auto" else language_name(language)
     values = {"question": run.question[:LONGEST_QUESTION], "sentences": blocks, "language": name}
@@ -314,9 +335,9 @@ async def rewritten(
     return [texts.get(short_id, "") for short_id in by_id]
 
 
-def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage], given: str) -> str:
+def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage]) -> str:
     evidence = [titled(one.source, one.passage) for one in passages]
-    missing = "; ".join(missing_facts(sentence.text, evidence, given))
+    missing = "; ".join(missing_facts(sentence.text, evidence))
     doubts = [quoted(f"{short_id}.missing", missing, "not in the passages")] if missing else []
     blocks = (quoted(one.label, known.text, known.heading) for one, known in zip(passages, evidence, strict=True))
     return "\n".join([quoted(short_id, sentence.text, "sentence"), *doubts, *blocks])

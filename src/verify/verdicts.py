@@ -124,7 +124,7 @@ class Verdicts:
         """Check a verdict of a model: comparing words must leave the claim unsettled or give the same verdict.
 
         A claim that words support in part, or not at all, may be supported by several places of its passages, and one
-        that their wording contradicts, or that has a fact of the question, may be unsettled.
+        that they contradict, or that has or works out a fact from the question or the date, may be unsettled.
         """
         if claim.verdict == "unsettled":
             given = "" if self._report.checked else f"{self._report.question}\n{self._report.date}"

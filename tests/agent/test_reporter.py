@@ -435,7 +435,7 @@ class TestWithAModel:
 
         for question in ("What do bees of Altmere eat?", "What honey does a strong colony give in a year?"):
             report = await reported(settings, Scripted(near), question=question, plan=TWO_SECTIONS)
-            assert [section.title for section in report.sections] == [labels_in_language("en").may_help]
+            assert [section.title for section in report.sections] == [labels_in_language("en").nothing_clear]
             assert report.confidence is None
             assert [part.verdict for part in report.coverage] == ["not found"]
 
@@ -458,12 +458,14 @@ class TestWithAModel:
         report = await reported(settings, Scripted(script), plan=TWO_SECTIONS)
         assert [section.title for section in report.sections] == ["Life of the bees"]
 
-    async def test_what_the_whole_is_not_answered_by_is_called_what_may_help(self, settings: Settings) -> None:
+    async def test_what_does_not_answer_the_whole_stands_below_that_there_is_no_clear_answer(
+        self, settings: Settings
+    ) -> None:
         def script(prompt: Prompt) -> str:
             return citing(prompt) if section_of(prompt) else '{"parts": [{"id": "q1", "verdict": "not found"}]}'
 
         report = await reported(settings, Scripted(script), question="What do bees cost?", plan=TWO_SECTIONS)
-        assert report.sections[0].title == labels_in_language("en").may_help
+        assert report.sections[0].title == labels_in_language("en").nothing_clear
         assert report.confidence is None
 
     async def test_without_a_judgement_words_tell_what_is_answered(self, settings: Settings) -> None:

@@ -123,6 +123,9 @@ def test_a_piece_of_a_line_dates_a_document_whatever_the_other_pieces_say() -> N
     [
         ("Prices of 3 May 2024\nItem,Price,Unit\na,1,kg\nb,2,kg\nc,3,kg\n", "2024-05-03"),
         ("Minutes, board, 3 May 2024\nActing chair, Ann Lee, Bodmin\nPresent, Khan, Poe\n", "2024-05-03"),
+        ("Date, Item, Price\n3 May 2024, rope, 5\n4 May 2024, bag, 2\n", ""),
+        ("Date;Item\n3 May 2024;rope, long\n4 May 2024;bag, big\n", ""),
+        ("The desk by the main door of the old hall is always staffed 24/7 as from 3 May 2024 on\n", ""),
         ("Valid until | 31 December 2024\n", ""),
         ("Next review / 9 Feb 2022\n", ""),
         ("Date: 2025/02/03\n", "2025-02-03"),

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import spyglass
 from spyglass import support, support_all
 from spyglass.evidence.evidence import Evidence, may_be_supported, missing_facts
-from spyglass.kernel.notice import Notice
 from spyglass.kernel.source import Passage, Verdict
 
 BEES = (
@@ -384,6 +383,10 @@ CHARGES = "A deposit of £10 per head is due. Cancel within 24 hours: half. Vouc
         ("The deposit for twelve is £130, at £10 per head.", "What do twelve of us pay?", False),
         ("The deposit for twelve is £22, at £10 per head.", "What do twelve of us pay?", False),
         ("For a raft of 7 the deposit is £70, at £10 per head.", "What do twelve of us pay?", False),
+        ("For twelve months it is £120, at £10 per head.", "What are twelve months?", True),
+        ("Of £10 per head 25 percent are £2.50.", "What are 25 percent?", True),
+        ("A head is £10, from 3 May to 9 October.", "How much is it on 3 May?", False),
+        ("The deposit of £10 was due on 3 May 2025.", "What was due on 3 May 2025?", True),
         ("It lists two things: rafts and ropes.", "What is for hire?", True),
         ("It lists 300 things: rafts and ropes.", "What is for hire?", False),
         ("Bought in May 2025, it lasts until May 2026.", "How long is one of May 2025 good?", True),
@@ -397,12 +400,6 @@ def test_what_may_be_worked_out_from_what_is_given_may_be_supported(claim: str, 
     assert may_be_supported(claim, verdict, [passage], question) is may
 
 
-def test_what_the_source_denies_is_not_supported_whatever_facts_it_has() -> None:
-    passage = Passage(text="The dog was not allowed in.", start=0, end=27)
-    verdict = Verdict(verdict="contradicted", score=0.1, reasons=[Notice("says_opposite", what="allowed")])
-    assert not may_be_supported("The dog was allowed in.", verdict, [passage], "Was the dog allowed in?")
-
-
 @pytest.mark.parametrize(
     ("claim", "source"),
     [("All queens lay eggs in spring.", "Most queens lay eggs in spring."), ("It cures pain.", "It may cure pain.")],
@@ -414,11 +411,22 @@ def test_what_says_more_than_its_source_is_not_supported_in_full(claim: str, sou
     assert not may_be_supported(claim, verdict, [passage])
 
 
+def test_a_part_that_says_more_than_its_source_is_told() -> None:
+    evidence = Evidence(["Bees forage in July. They rest. The hive is dark. It is warm. Honey may cure a sore throat."])
+    assert evidence.overstates("Bees forage in July; honey cures a sore throat.")
+    assert not evidence.overstates("Bees forage in July; honey may cure a sore throat.")
+
+
+def test_a_count_is_none_where_the_source_has_another_number() -> None:
+    passage = Passage(text="The board has seven members.", start=0, end=28)
+    verdict = judge("The board has nine members.", passage)
+    assert not may_be_supported("The board has nine members.", verdict, [passage], "How many sit on the board?")
+
+
 def test_the_facts_that_no_passage_has_are_told() -> None:
     passage = Passage(text=CHARGES, start=0, end=len(CHARGES), heading="Charges (2025-03-01)")
     said = "From 1 March 2025 the deposit is £10, or £15 with Ada Zorn."
     assert missing_facts(said, [passage]) == ["£15", "Ada Zorn"]
-    assert missing_facts(said, [passage], "Is it £15 with Ada Zorn?") == []
     assert missing_facts("", [passage]) == missing_facts("", []) == []
 
 

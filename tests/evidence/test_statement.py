@@ -261,12 +261,6 @@ def test_a_cell_of_a_million_characters_is_no_row() -> None:
     assert columns(text, 18, len(text) - 1) == []
 
 
-def test_a_part_of_a_row_is_shown_as_it_is_without_the_names_of_other_columns() -> None:
-    assert told(DATA, '"ground, deep",41900') == '"ground, deep",41900'
-    assert told(DATA, "41900") == "41900"
-    assert told(TABLE, "not needed") == "not needed"
-
-
 def test_the_title_of_a_text_names_no_columns() -> None:
     text = "# Altmere, Westland\n\nIt has 900 people, and a harbour.\n\nIt was founded in 1204, by sailors.\n"
     assert columns(text, text.index("It has"), text.index("harbour.") + 8) == []

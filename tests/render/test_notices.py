@@ -92,11 +92,17 @@ def test_quotes_of_one_passage_that_overlap_stand_as_one() -> None:
     assert quotes(report.model_copy(update={"citations": [*parts, *others]}))[cited.number] == {
         cited.quote: cited.columns
     }
-    rows = [parts[0], parts[0].model_copy(update={"end": parts[0].end + 2, "quote": f"{parts[0].quote}\n|"})]
-    (columns,) = quotes(report.model_copy(update={"citations": rows}))[cited.number].values()
-    assert columns == []
     apart = [parts[1], parts[2]]
     assert list(quotes(report.model_copy(update={"citations": apart}))[cited.number]) == [one.quote for one in apart]
+
+
+def test_a_row_that_is_quoted_with_the_next_one_has_no_column_names() -> None:
+    report = sample()
+    row = report.citations[0].model_copy(update={"columns": ["Item", "Price"]})
+    both = row.model_copy(update={"end": row.end + 4, "quote": f"{row.quote}\na,b"})
+    for citations in ([row, both], [both, row]):
+        assert list(quotes(report.model_copy(update={"citations": citations}))[row.number].values()) == [[]]
+    assert list(quotes(report.model_copy(update={"citations": [row, row]}))[row.number].values()) == [row.columns]
 
 
 def test_how_many_claims_have_which_verdict_stands_apart_from_its_label_in_every_language() -> None:

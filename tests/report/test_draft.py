@@ -78,6 +78,17 @@ def test_a_reference_names_the_lines_of_what_is_cited_not_those_of_its_passage()
         assert (entry.line, entry.last_line) == lines
 
 
+def test_only_what_begins_a_row_of_data_has_the_names_of_its_columns() -> None:
+    journal = Journal()
+    index = SourceIndex.of(
+        [record(journal, "offers.csv", "Offer,Pump,Price\nNorth,air,23400\nDeep,ground,41900\n")], journal
+    )
+    (passage,) = index.passages
+    row, cell = cite(passage, "Deep,ground,41900"), cite(passage, "ground,41900")
+    sections = [draft("Offers", Paragraph(sentences=[said("Deep.", row), said("Ground.", cell)]))]
+    assert [one.columns for one in cited(sections, index, journal.snapshot)] == [["Offer", "Pump", "Price"], []]
+
+
 def test_text_behind_a_citation_cannot_make_a_link_of_it() -> None:
     one = cite(shelf()[1].passages[0], "queen")
     text = text_of(

@@ -401,7 +401,9 @@ async def test_what_words_support_in_part_stays_so_if_the_quoted_passage_lacks_f
         records = [record(run.journal, f"{name}.md", text) for name, text in zip("ab", texts, strict=True)]
         index = SourceIndex.of(records, run.journal)
         checker = Checker(index)
-        said = f"{texts[0][:-1]}, and the hive at Bodmin was sold in 2019 for 300 pounds [S1][S2]."
+        more = "while beekeepers of Bodmin spent in 2019 some money, namely 300 pounds, upon inspectors"
+        said = f"{texts[0][:-1]}, {more} [S1][S2]."
         draft = checker.judged(read("Bees", said, index.passages))
         result = await Reviser(run, run.settings, checker, model).checked([draft])
     assert [unit.verdict.verdict for unit in result.drafts[0].units if unit.verdict] == ["partial"]
+    assert len(model.prompts) == 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from report.shelf import record
+from report.shelf import HIVES, record
 from spyglass.agent.reporter import Reporter
 from spyglass.kernel.errors import ReportFileError
 from spyglass.kernel.journal import Journal
@@ -471,3 +471,34 @@ def test_what_looks_like_markup_hides_nothing(report: Report, hidden: str) -> No
 async def test_an_odd_report_holds_as_it_was_written(settings: Settings, text: str, policy: str) -> None:
     report = await written(settings, text, report__policy=policy)
     assert (await asyncio.to_thread(verify, report, report.checksum)).mismatches == []
+
+
+WORKED_OUT = {
+    "Seven strong colonies give 140 kilograms of honey in a year, at 20 kilograms each": "unsettled",
+    "Seven strong colonies give 150 kilograms of honey in a year, at 20 kilograms each": "",
+}
+JUDGED = "A strong colony gives 20 kilograms of honey in a year."
+
+
+@pytest.mark.parametrize(("said", "verdict"), WORKED_OUT.items())
+async def test_a_report_that_works_out_a_number_from_its_question_holds(
+    settings: Settings, said: str, verdict: str
+) -> None:
+    def answer(prompt: Prompt) -> str:
+        if "You check whether" in prompt.system:
+            return json.dumps({"verdicts": [{"id": "c1", "verdict": "supported", "quote": JUDGED}]})
+        if "You write one section" in prompt.system:
+            return f"Beekeepers keep a colony in a wooden hive with movable frames [S1]. {said} [S1]."
+        return "{}"
+
+    own = settings.updated(retrieval__dense=False)
+    async with Run("What do seven strong colonies give in a year?", own, journal=Journal()) as run:
+        reporter = Reporter(Scripted(answer))
+        reporter.attach(run)
+        await reporter.run(run.question, [record(run.journal, "hives.md", HIVES)])
+        report = run.report
+    assert report is not None
+    assert [claim.verdict for claim in report.claims if claim.text.startswith(said[:20])] == [verdict] * bool(verdict)
+    assert verify(report).mismatches == []
+    other = report.model_copy(update={"question": "What is a hive?"})
+    assert any(found.subject == "verdicts" for found in verify(other).mismatches) is bool(verdict)
