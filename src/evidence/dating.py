@@ -103,14 +103,7 @@ def _rows(lines: Sequence[str]) -> Sequence[str]:
 def _dates_document(reading: TokenizedText, date: Date, *, is_title: bool) -> bool:
     words = reading.words
     sentence = [word for word in words if word.sentence == words[date.first].sentence]
-    marks = [
-        mark.start
-        for before, mark, after in zip(words, words[1:], words[2:], strict=False)
-        if mark.text in _APART and before.end < mark.start and mark.end < after.start
-    ]
-    start = max((mark for mark in marks if mark < words[date.first].start), default=-1)
-    end = min((mark for mark in marks if mark > words[date.last].start), default=words[-1].start + 1)
-    piece = [word for word in sentence if start < word.start < end]
+    piece = [word for word in _piece(words, date) if word.sentence == words[date.first].sentence]
     before = [word.folded for word in sentence if word.start < words[date.first].start]
     is_precise = date.month > 0 or is_title or _WORDS["season"].intersection(before[-_NEAR:])
     is_of_others = _WORDS["of_others"].intersection(before[-_NEAR:])
@@ -118,6 +111,17 @@ def _dates_document(reading: TokenizedText, date: Date, *, is_title: bool) -> bo
         return False
     has_no_stop = words[-1].sentence == sentence[-1].sentence
     return has_no_stop or bool(_WORDS["of_itself"].intersection(before)) or _stands_apart(reading, date)
+
+
+def _piece(words: Sequence[Word], date: Date) -> Sequence[Word]:
+    """Return the words around a date up to the next marks of _APART."""
+    marks = [
+        place
+        for place, (before, mark, after) in enumerate(zip(words, words[1:], words[2:], strict=False), 1)
+        if mark.text in _APART and before.end < mark.start and mark.end < after.start
+    ]
+    first = max((place for place in marks if place < date.first), default=-1)
+    return words[first + 1 : min((place for place in marks if place > date.last), default=len(words))]
 
 
 def _stands_apart(reading: TokenizedText, date: Date) -> bool:

@@ -236,6 +236,11 @@ def as_label(text: str, verdict: Verdict, passages: Sequence[Passage]) -> Verdic
     return Verdict(verdict="unsupported", score=verdict.score, reasons=reasons)
 
 
+def given(question: str, date: str) -> str:
+    """Return what a sentence of a report may have facts of beside its sources: the question, and the report's date."""
+    return f"{question}\n{date}"
+
+
 def holds(verdict: Verdict) -> bool:
     """Whether a sentence with this verdict keeps its citation: supported, partly supported, or unsettled."""
     return verdict.verdict in HOLDS

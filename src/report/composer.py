@@ -17,7 +17,7 @@ from ..model import Model
 from ..model.providers import model_for
 from ..ranking import Candidate, Ranking, ranked, serving
 from ..render import labels_in
-from .checker import Checker, holds
+from .checker import Checker, given, holds
 from .comparison import are_distinct, compared, deciding
 from .coverage import is_answered
 from .draft import Draft
@@ -78,9 +78,9 @@ class Composer:
     @property
     def checking(self) -> Reviser:
         """The step that applies the policy to judged drafts."""
-        given = f"{self._run.question}\n{self._run.today.isoformat()}"
+        known = given(self._run.question, self._run.today.isoformat())
         settling = model_for(self._settings, "checker")
-        return Reviser(self._run, self._settings, self.checker, self._model, settling, given)
+        return Reviser(self._run, self._settings, self.checker, self._model, settling, known)
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy, without a model's sentences that are not relevant to any question."""

@@ -9,6 +9,7 @@ from itertools import compress, pairwise
 from pydantic import BaseModel
 
 from ..evidence import may_be_supported, missing_facts
+from ..evidence.alignment import LIKELY
 from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.language import language_name, resolved
@@ -176,51 +177,38 @@ class Reviser:
             return [None] * len(doubts)
 
     def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:
-        """Return a sentence with a model's verdict; if that holds, the sentence cites the span the model quotes.
+        """Return a sentence with a model's verdict; if that holds, it cites the span that the model quotes.
 
+        It keeps what it cites if the quoted passage lacks a fact. What words support there by themselves is supported.
         Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts. A
         sentence that the wording there contradicts is then unsettled; so is one that needs several passages for its
         facts, or what is given. One that words support in part stays so, unless the model finds all of it supported.
         """
-        if fails(sentence):
-            return self._overruled(sentence, verdict)
-        if sentence.verdict and sentence.verdict.verdict == "partial":
-            return self._overruled(sentence, verdict) if verdict.verdict == "supported" else sentence
-        return self._settled(sentence, verdict)
-
-    def _settled(self, sentence: Unit, verdict: Verdict) -> Unit:
-        """Return an unsettled sentence with a model's verdict, or that of the words on what the model quotes.
-
-        It cites only the passage that the model quotes, unless that lacks a fact.
-        """
-        judged = sentence.judged(verdict)
         if verdict.span is None or not holds(verdict):
-            return judged
-        number = verdict.span.passage
-        by_words = self._checker.evidence.judge(sentence.text, [number])
-        if by_words.verdict == "supported":
-            return self._citing_span(sentence.judged(by_words), by_words)
-        quoted_one = [(number, self._checker.titled[number])]
-        is_open = by_words.verdict == "unsettled" or self._may_be_supported(sentence.text, by_words, quoted_one)
-        return self._citing_span(judged, verdict) if is_open else judged
-
-    def _overruled(self, sentence: Unit, verdict: Verdict) -> Unit:
-        """Return a sentence that words support too little with a model's verdict, unchanged if that is void."""
-        if verdict.span is None or not holds(verdict):
+            return sentence.judged(verdict) if is_unsettled(sentence) else sentence
+        is_full = verdict.verdict == "supported"
+        if sentence.verdict and sentence.verdict.verdict == "partial" and not is_full:
             return sentence
         number = verdict.span.passage
         by_words = self._checker.evidence.judge(sentence.text, [number])
         if by_words.verdict == "supported":
             return self._citing_span(sentence.judged(by_words), by_words)
         is_in_one = self._may_be_supported(sentence.text, by_words, [(number, self._checker.titled[number])])
-        is_full = verdict.verdict == "supported"
+        if is_unsettled(sentence):
+            judged = sentence.judged(verdict)
+            return self._citing_span(judged, verdict) if is_in_one or by_words.verdict == "unsettled" else judged
         if is_in_one and (by_words.verdict == "unsupported" or (by_words.verdict == "partial" and is_full)):
             return self._citing_span(sentence.judged(verdict), verdict)
-        if not fails(sentence):
-            return sentence
+        return self._limited(sentence, verdict, by_words, is_in_one=is_in_one) if fails(sentence) else sentence
+
+    def _limited(self, sentence: Unit, verdict: Verdict, by_words: Verdict, *, is_in_one: bool) -> Unit:
+        """Return a sentence that failed with what words find in the quoted passage, or unsettled; unchanged if neither.
+
+        `is_in_one` means that this passage has all its facts.
+        """
         if holds(by_words):
             return self._citing_span(sentence.judged(by_words), by_words)
-        if not is_in_one and not is_full:
+        if not is_in_one and verdict.verdict != "supported":
             return sentence
         known = by_words if is_in_one else sentence.verdict or by_words
         update = {"verdict": "unsettled", "score": known.score, "reasons": known.reasons}
@@ -255,7 +243,7 @@ class Reviser:
         doubtful = [unit is not None and self._is_doubtful(unit) for unit in new]
         settled = iter(await self._settle(list(filter(None, compress(new, doubtful))), {}))
         final = [next(settled) if doubt else unit for unit, doubt in zip(new, doubtful, strict=True)]
-        return [unit if unit and not fails(unit) else old for unit, old in zip(final, sentences, strict=True)]
+        return [unit if unit and _is_sure(unit) else old for unit, old in zip(final, sentences, strict=True)]
 
     def _rewritten(self, sentence: Unit, text: str, passages: Sequence[CitedPassage]) -> Unit | None:
         """Return a model's text for a sentence, judged by words; None unless it is one sentence."""
@@ -287,6 +275,12 @@ class Reviser:
 def is_unsettled(sentence: Unit) -> bool:
     """Whether words alone do not settle if a sentence is supported."""
     return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"
+
+
+def _is_sure(sentence: Unit) -> bool:
+    """Whether a rewritten sentence holds by its words, with a score of LIKELY at least, or by a model's verdict."""
+    verdict = sentence.verdict
+    return verdict is not None and holds(verdict) and (verdict.method == "model" or verdict.score >= LIKELY)
 
 
 def _preceded(blocks: Sequence[Block]) -> Iterator[tuple[Unit, str]]:

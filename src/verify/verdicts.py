@@ -11,7 +11,7 @@ from ..kernel.term import terms
 from ..rag.chunk import HEADINGS
 from ..render import labels_in
 from ..report import Claim, Report
-from ..report.checker import as_label
+from ..report.checker import as_label, given
 from ..report.source_index import titled
 from .verification import Findings
 
@@ -127,8 +127,8 @@ class Verdicts:
         that they contradict, or that has or works out a fact from the question or the date, may be unsettled.
         """
         if claim.verdict == "unsettled":
-            given = "" if self._report.checked else f"{self._report.question}\n{self._report.date}"
-            is_open = may_be_supported(claim.text, again, passages, given)
+            known = "" if self._report.checked else given(self._report.question, self._report.date)
+            is_open = may_be_supported(claim.text, again, passages, known)
         else:
             is_held = claim.verdict in HOLDS and again.verdict in ("unsupported", "partial")
             is_open = is_held and may_be_supported(claim.text, again, passages)

@@ -407,3 +407,16 @@ async def test_what_words_support_in_part_stays_so_if_the_quoted_passage_lacks_f
         result = await Reviser(run, run.settings, checker, model).checked([draft])
     assert [unit.verdict.verdict for unit in result.drafts[0].units if unit.verdict] == ["partial"]
     assert len(model.prompts) == 1
+
+
+@pytest.mark.parametrize(("told", "kept"), [("supported", True), ("unsupported", False)])
+async def test_a_rewritten_sentence_that_words_do_not_settle_is_asked_of_the_model(
+    settings: Settings, told: str, kept: bool
+) -> None:
+    new = "Queens can produce as many as 2,000 eggs daily."
+    quote = "The queen lays up to 2,000 eggs a day." if kept else ""
+    model = Scripted({"checker": [answering(told, quote)], "writer": [rewriting(new)]})
+    async with opened(settings) as run:
+        result = await checked(run, "The queen lays up to 9,000 eggs a day [S1].", model, ENGLISH)
+    assert [unit.text for unit in result.drafts[0].units if unit.asserts] == ([new] if kept else [])
+    assert len(result.removed) == (0 if kept else 1)
