@@ -25,6 +25,8 @@ Place = tuple[str, int, int]
 class _ClaimContent:
     """The content words and names of a claim, the spans it cites, and the number of its paragraph or row (`group`).
 
+    `steps` is the number of the numbered list that it is in, None elsewhere.
+
     `names` include numbers; `unlabelled_names` leave out the names of a label before a quote.
     """
 
@@ -34,26 +36,31 @@ class _ClaimContent:
     denies: bool
     spans: frozenset[Place]
     group: int
+    steps: int | None
     is_label: bool
 
     @classmethod
-    def of(cls, claim: Unit, group: int) -> "_ClaimContent":
+    def of(cls, claim: Unit, group: int, steps: int | None) -> "_ClaimContent":
         """Return the content of a claim."""
         full, unlabelled = decisive(claim.text), decisive(_LABEL.sub("", claim.text))
         spans = frozenset((cite.passage.partition(".")[0], cite.start, cite.end) for cite in claim.cites)
         names, unlabelled_names = (roots(" ".join(words - {"not"})) for words in (full, unlabelled))
-        return cls(roots(claim.text), names, unlabelled_names, "not" in full, spans, group, is_label(claim))
+        return cls(roots(claim.text), names, unlabelled_names, "not" in full, spans, group, steps, is_label(claim))
 
     def repeats(self, other: "_ClaimContent") -> bool:
         """Whether this claim says the same as another: with the same evidence elsewhere, or four fifths of its words.
 
         False if it has a number or a name that the other lacks, or only one of them denies: it may add or contradict.
-        With the same evidence, the names of a label do not count. A label repeats only a claim with the same evidence.
+        With the same evidence, the names of a label do not count, and two steps of a numbered list, which one sentence
+        of a source may tell, need more than half of their words in common. A label repeats only a claim with the
+        same evidence.
         """
         if self.denies != other.denies or (other.is_label and not self.is_label):
             return False
         if self.spans and self.spans == other.spans and self.group != other.group:
-            return self.unlabelled_names <= other.words
+            is_step = self.steps is not None and self.steps == other.steps
+            is_another = is_step and 2 * len(self.words & other.words) <= len(self.words)
+            return self.unlabelled_names <= other.words and not is_another
         return _are_in(self.words, other.words) and self.names <= other.words and not self.is_label
 
 
@@ -84,11 +91,17 @@ def deduplicated(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Unit, _ClaimContent]]:
-    for group, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
+    tops = enumerate(block for draft in drafts for block in draft.blocks)
+    groups = ((_steps(number, block), units) for number, block in tops for units in _groups([block]))
+    for group, (steps, units) in enumerate(groups):
         for unit in units:
             is_bare = isinstance(unit, CodeBlock | Heading) or (is_label(unit) and not unit.cites)
             if unit.asserts and not is_bare and roots(unit.text):
-                yield unit, _ClaimContent.of(unit, group)
+                yield unit, _ClaimContent.of(unit, group, steps)
+
+
+def _steps(number: int, block: Block) -> int | None:
+    return number if isinstance(block, ListBlock) and block.first is not None else None
 
 
 def _groups(blocks: Sequence[Block]) -> Iterator[Sequence[Unit]]:

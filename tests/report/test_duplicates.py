@@ -2,7 +2,7 @@
 
 import pytest
 
-from report.shelf import bees
+from report.shelf import bees, record
 from report.written import texts_of
 from spyglass.kernel.journal import Journal
 from spyglass.report.checker import Checker
@@ -43,6 +43,17 @@ def test_one_span_is_not_told_in_two_sections_or_bullets_in_other_words(source_i
     assert other == "The queen lays 2,000 eggs [1]."
     (bullets,) = shown(source_index, f"- {DANCE}\n- A waggle dance shows where nectar is [S1].\n- Workers forage [S1].")
     assert [line[:8] for line in bullets.splitlines()] == ["- Forage", "- Worker"]
+
+
+def test_two_steps_that_one_sentence_of_the_source_tells_both_stay() -> None:
+    journal = Journal()
+    text = "Please put the certificate files as single files into /usr/local/share/certs and run 'update-certs'.\n"
+    index = SourceIndex.of([record(journal, "certs.md", text)], journal)
+    steps = "1. Put the certificate files into /usr/local/share/certs [S1].\n2. Run 'update-certs' [S1]."
+    (listed,) = shown(index, steps)
+    assert [line[:6] for line in listed.splitlines()] == ["1. Put", "2. Run"]
+    (once,) = shown(index, f"{steps}\n3. Put the certificate files as single files there [S1].")
+    assert len(once.splitlines()) == 2
 
 
 def test_a_label_before_what_is_cited_and_a_colon_behind_it_make_it_nothing_new(source_index: SourceIndex) -> None:
