@@ -13,9 +13,6 @@ from .chain import search
 from .result import SearchQuery, SearchResult
 from .urls import normalize_url
 
-SETTLE = 0.05
-"""Seconds to wait for more answers after the first, so that the hits of several queries are ranked together."""
-
 
 class Searching:
     """The queries of one task; `ask` fills `answers` and `unanswered` (with the reason) while it runs.
@@ -62,7 +59,8 @@ class Searching:
     ) -> NoSearchError | BudgetError | None:
         """Ask all queries; return the error when none was answered: BudgetError when a limit of the run is the reason.
 
-        `offer` gets ranked hits SETTLE after the first answer or when all are in, then at each answer.
+        `offer` gets ranked hits when all answers are in or, at the latest, `research.grace` seconds after the first,
+        and then at each further answer: pages that only the fastest query finds are not read in place of better ones.
         """
         await self._ask(self._queries, 1, offer)
         if self.answers:
@@ -84,7 +82,7 @@ class Searching:
             while not self._record(tasks, done, page) and pending:
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
             if pending:
-                done, pending = await asyncio.wait(pending, timeout=SETTLE)
+                done, pending = await asyncio.wait(pending, timeout=self._settings.research.grace)
                 self._record(tasks, done, page)
             offer(self.ranked)
             while pending:

@@ -93,6 +93,22 @@ async def test_with_no_page_at_all_a_search_without_an_answer_is_an_error(run: R
     assert (unsearched.subtopic.title, "500" in unsearched.why) == ("a", True)
 
 
+async def test_pages_are_chosen_by_the_answers_of_all_queries_and_not_by_the_fastest_one(
+    settings: Settings, web_server: WebServer
+) -> None:
+    best = article(web_server, "best")
+    others = [article(web_server, name) for name in ("one", "two", "three", "four", "five")]
+    answers: dict[str, list[str] | Reply] = {QUESTION: [], "quick": others}
+    put_engine(web_server, lambda query: answers.get(query, late([best], delay=0.3)))
+    async with (
+        Run(QUESTION, settings.updated(research__grace=60), journal=Journal()) as run,
+        WebResearcher(run, run.settings) as research,
+    ):
+        found = await research.research("a", ["quick", "slow", "another slow"])
+    assert paths([page.url for page in found.pages])[0] == "best"
+    assert not found.given_up
+
+
 async def test_one_query_that_found_nothing_is_an_answer_whatever_the_others_say(
     run: Run, web_server: WebServer
 ) -> None:

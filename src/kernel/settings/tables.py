@@ -66,7 +66,8 @@ class ResearchTable(Table):
     """Approximate number of pages that a report is made from."""
     grace: Choice[float] = Field(default=0.8, ge=0, le=60)
     """Seconds to wait for further pages once enough have arrived; half as long again without progress for the last
-    ones, if fewer have. Slow pages are named as not read."""
+    ones, if fewer have. Slow pages are named as not read. Also seconds to wait for the searches of a task once one of
+    them is answered, before pages are chosen."""
     summarise: Choice[bool | None] = None
     """Whether the model summarises passages instead of passing them on unchanged; by default with effort `deep`."""
     share_file_text: bool = False
