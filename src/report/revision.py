@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import compress, pairwise
+from itertools import compress, pairwise, zip_longest
 
 from pydantic import BaseModel
 
@@ -20,7 +20,7 @@ from ..kernel.settings import Settings
 from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..markup import Block, ListBlock, Paragraph, QuoteBlock, Row, Unit, mapped
+from ..markup import Block, ListBlock, Paragraph, QuoteBlock, Row, Unit, mapped, walk
 from ..model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
@@ -43,6 +43,9 @@ FEWEST_TERMS = 4
 
 MOST_REWRITTEN = 12
 """Sentences rewritten in one model call; further ones are removed."""
+
+LONGEST_LEAD = 6
+"""Most content words of a sentence that leads in the ones behind it, as a heading does."""
 
 LONGEST_BEFORE = 500
 """Most characters of the sentence before one that a model is asked about."""
@@ -86,6 +89,7 @@ class Reviser:
         self._model = model
         self._settling = settling or model
         self._given = given
+        self._led: Mapping[int, Sequence[Unit]] = {}  # what each sentence leads in, by its id
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy of the settings.
@@ -95,6 +99,7 @@ class Reviser:
         revised = list(drafts)
         if self._settings.report.policy != "off" and self._settling is not None:
             before = {id(unit): text for draft in drafts for unit, text in _preceded(draft.blocks)}
+            self._led = {id(lead): led for draft in drafts for lead, led in _leads(draft.blocks)}
             revised = await self._changed(revised, self._is_doubtful, partial(self._settle, before=before))
         if self._settings.report.policy == "strict":
             revised = await self._changed(revised, fails, self._rewrite)
@@ -124,15 +129,17 @@ class Reviser:
     def _is_doubtful(self, sentence: Unit) -> bool:
         """Whether words do not settle if a sentence is supported, or may have missed that its passages say all of it.
 
-        The latter have all its numbers, dates, names and quotations, but not in one place, or in other words.
+        The latter have all its numbers, dates, names and quotations, but not in one place, or in other words. Those of
+        a sentence that leads in others are theirs, too.
         """
         verdict = sentence.verdict
-        if verdict is None or not sentence.cites:
+        is_lead = id(sentence) in self._led
+        if verdict is None or not (sentence.cites or is_lead):
             return is_unsettled(sentence)
         if verdict.verdict == "partial":
             is_open = self._may_be_supported(sentence.text, verdict, self._evidence(sentence))
             return is_open and not self._checker.evidence.overstates(sentence.text, self._checker.numbers(sentence))
-        near = fails(sentence) and self._near(sentence)
+        near = fails(sentence) and (is_lead or self._near(sentence))
         return is_unsettled(sentence) or bool(
             near and self._may_be_supported(sentence.text, verdict, self._evidence(sentence), self._given)
         )
@@ -268,7 +275,10 @@ class Reviser:
         """Return the passages that a model is shown for a sentence."""
         verdict = sentence.verdict
         first = [verdict.span.passage] if verdict and verdict.span else []
-        numbers = list(dict.fromkeys([*first, *self._checker.numbers(sentence)]))[:SHOWN]
+        units = [sentence, *self._led.get(id(sentence), ())]
+        numbers = list(dict.fromkeys([*first, *(number for unit in units for number in self._checker.numbers(unit))]))[
+            :SHOWN
+        ]
         return tuple((number, self._checker.titled[number]) for number in numbers)
 
 
@@ -296,6 +306,23 @@ def _preceded(blocks: Sequence[Block]) -> Iterator[tuple[Unit, str]]:
                     yield from _preceded(item)
             case QuoteBlock():
                 yield from _preceded(block.blocks)
+
+
+def _leads(blocks: Sequence[Block]) -> Iterator[tuple[Unit, Sequence[Unit]]]:
+    """Yield each sentence that leads in others, with these: a short one its paragraph, one with a colon a list."""
+    for block, following in zip_longest(blocks, blocks[1:]):
+        match block:
+            case Paragraph(sentences=[*_, last]) if isinstance(following, ListBlock) and last.text.endswith(
+                (":", "：")
+            ):
+                yield last, list(walk([following]))
+            case Paragraph(sentences=[first, *others]) if others and len(terms(first.text)) <= LONGEST_LEAD:
+                yield first, others
+            case ListBlock():
+                for item in block.items:
+                    yield from _leads(item)
+            case QuoteBlock():
+                yield from _leads(block.blocks)
 
 
 class Rewritten(BaseModel):

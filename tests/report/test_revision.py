@@ -70,6 +70,32 @@ async def test_an_unsettled_sentence_of_another_language_is_asked_of_the_model_w
     assert "Die Arbeiterinnen füttern" in prompt.user
 
 
+LED = "Die Königin legt bis zu 2000 Eier am Tag [S1]."
+
+
+@pytest.mark.parametrize("text", [f"- **Überaus fruchtbar.** {LED}", f"Das ist gewaltig viel Nachwuchs:\n\n- {LED}"])
+async def test_a_lead_in_is_asked_of_the_model_with_the_passages_of_what_it_leads_in(
+    settings: Settings, text: str
+) -> None:
+    model = Scripted({"checker": [answering("supported", "Die Königin legt bis zu 2000 Eier am Tag.")]})
+    async with opened(settings) as run:
+        result = await checked(run, text, model)
+    lead = result.drafts[0].units[0]
+    assert lead.text in text.replace("*", "")
+    assert lead.verdict is not None
+    assert (lead.verdict.verdict, lead.verdict.method) == ("supported", "model")
+    (prompt,) = model.prompts
+    assert "Die Arbeiterinnen füttern" in prompt.user
+
+
+@pytest.mark.parametrize("text", [f"- **9000 Eier.** {LED}", f"- **Der Kaiser von Wien.** {LED}"])
+async def test_a_lead_in_with_a_fact_of_its_own_is_not(settings: Settings, text: str) -> None:
+    model = Scripted({"checker": [answering("supported", "Die Königin legt bis zu 2000 Eier am Tag.")]})
+    async with opened(settings) as run:
+        result = await checked(run, text, model)
+    assert [removed.text for removed in result.removed] == [text.split("**")[1]]
+
+
 @pytest.mark.parametrize(
     "quote", ["Die Königin legt 2000 Eier.", "", "…", "Die Koenigin legt bis zu 2000 Eier am Tag."]
 )
