@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
-from ..evidence.date import MONTHS
+from ..evidence.date import MONTHS, WEEKDAYS
 from ..kernel.term import fold
 
 Day = tuple[int, int]
@@ -33,6 +33,8 @@ _OPEN = re.compile(
 )
 """Words before a day that name a time around it: “until 31 October”."""
 
+_WORD = re.compile(r"[\w.]*\w")
+_ARTICLE = re.compile(r"\A(?:the|den|dem|el|le|il|de) ")
 _LEAP_YEAR, _LONGEST = 2024, 183  # days of a range; a longer one is none
 
 
@@ -47,6 +49,19 @@ def days(text: str) -> frozenset[Day]:
         if (_AND if is_between else _RANGE).fullmatch(folded, one.end(), other.start()):
             named |= {*_between(_named(one)[-1:], _named(other)[:1])}
     return frozenset(named)
+
+
+def without_weekdays(text: str) -> str:
+    """Return a text without the weekday before a day: a rota may write “Sat”, or none, beside that day."""
+    words = list(_WORD.finditer(text))
+    needless = [
+        (one.start(), other.start())
+        for one, other in pairwise(words)
+        if fold(one[0]) in WEEKDAYS and _DAY.match(_ARTICLE.sub("", fold(text[other.start() :])))
+    ]
+    for start, end in reversed(needless):
+        text = text[:start] + text[end:]
+    return text
 
 
 def is_open(text: str) -> bool:

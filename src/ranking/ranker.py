@@ -15,6 +15,7 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag import relevance, statement_comparer, text_nearness
 from .candidate import ENTITLED, Candidate, Question, title_match, words
+from .days import without_weekdays
 from .features import FEATURES, UNSCORED, Comparison, ModelScores
 from .wanted import DOCUMENTS, asks_legal, has, is_broad, is_legal, is_only_ahead, tells_default, wanted, wants_overview
 
@@ -135,7 +136,7 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
         return NOTHING
     if wanted(question) == DOCUMENTS:
         return openings(candidates)
-    analysed = await in_thread(Question, question, candidates)
+    analysed = await in_thread(Question, without_weekdays(question), candidates)
     chosen, kind, model_scores = await choose_and_score(run, settings, analysed, candidates)
     return await in_thread(_ranking, analysed, candidates, chosen, kind, model_scores)
 

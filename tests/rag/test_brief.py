@@ -1,7 +1,9 @@
 """Passages of one text are one where nothing but space parts them."""
 
+import pytest
+
 from spyglass.kernel.source import Passage
-from spyglass.rag.brief import MOST_JOINED, joined
+from spyglass.rag.brief import MOST_COMPLETED, MOST_JOINED, joined
 
 TEXT = "The basin is deep.\n\nIt lies in the north.\n\n## Fees\n\nA boat pays."
 
@@ -32,3 +34,26 @@ def test_what_only_touches_does_not_grow_without_end() -> None:
     text = "word " * MOST_JOINED
     parts = [Passage(text=text[at : at + 1_000], start=at, end=at + 1_000) for at in range(0, 4_000, 1_000)]
     assert [(one.start, one.end) for one in joined(parts, text)] == [(0, 2_000), (2_000, 4_000)]
+
+
+STEPS = "# Leave\n\n1. Stop the engine.\n2. Close the valve.\n\n   1. Turn it left.\n\n3. Lock the cabin."
+AFTER = "\n\nThen go home.\n\n# Come\n\n4. Ring the bell.\n"
+
+
+@pytest.mark.parametrize("end", ["engine.", "Close", "valve.", "left."])
+def test_a_numbered_list_that_breaks_off_has_its_further_items(end: str) -> None:
+    text = STEPS + AFTER
+    first = text[: text.index(end) + len(end)]
+    [found] = joined([Passage(text=first, start=0, end=len(first), line=1, last_line=first.count("\n") + 1)], text)
+    assert found.text == (STEPS if end != "left." else first), "items of the list it ends in, below its heading only"
+    assert found.last_line == found.text.count("\n") + 1
+
+
+def test_it_does_not_grow_without_end_nor_over_a_page() -> None:
+    text = "1. Start.\n" + "".join(f"{number}. {'Go on. ' * 60}\n" for number in range(2, 20))
+    first = Passage(text=text[:9], start=0, end=9)
+    [found] = joined([first], text)
+    assert len(text[:9]) < len(found.text) <= 9 + MOST_COMPLETED
+    assert found.text == text[: found.end]
+    assert text[found.end] == "\n"
+    assert joined([first.model_copy(update={"page": 1})], text)[0].end == first.end

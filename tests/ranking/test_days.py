@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.ranking.candidate import Candidate, Question
-from spyglass.ranking.days import days
+from spyglass.ranking.days import days, without_weekdays
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,25 @@ def test_a_statement_names_the_day_asked_for_or_only_others() -> None:
     below = {"Mon 2 Mar: Ann": -1, "Tue 3 Mar: Ben": 1, "Keys: Cleo": 1}
     assert {row: question.dated(Candidate(row, around=week, row=True)) for row in below} == below
     assert question.dated(Candidate("Closed from 2 March, but for the café.", around=week)) == 1, "no row"
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("Who does dispatch on Saturday 15 June?", "Who does dispatch on 15 June?"),
+        ("Wer hat am Samstag, den 15. Juni, Dienst?", "Wer hat am den 15. Juni, Dienst?"),
+        ("¿Quién abre el sábado 15 de junio y el domingo?", "¿Quién abre el 15 de junio y el domingo?"),
+        (
+            "Who opens on Saturday the 15th of June, and who on Sunday?",
+            "Who opens on the 15th of June, and who on Sunday?",
+        ),
+        ("What is open on Saturdays and Sundays in June?", "What is open on Saturdays and Sundays in June?"),
+    ],
+)
+def test_a_weekday_is_needless_before_a_day_only(text: str, without: str) -> None:
+    assert without_weekdays(text) == without
+
+
+@given(st.text())
+def test_any_text_keeps_what_is_no_weekday(text: str) -> None:
+    assert set(without_weekdays(text)) <= set(text)
