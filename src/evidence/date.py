@@ -20,8 +20,8 @@ MONTHS: dict[str, int] = {
 } | {"sept": 9, "janner": 1, "okt": 10, "dez": 12}
 """The names of the months, in seven languages, folded."""
 
-WEEKDAYS = lexicon("name")["days"]
-"""The names of the days of the week, likewise."""
+WEEKDAYS = _LISTS["weekdays"]
+"""The names of the days of the week, in six languages, and their English short forms, folded."""
 
 _ALSO_WORDS = vocabulary("may march mars marco mai mar jan dec sep mei april june august")
 """Names of months with another meaning (a verb, planet or name); they need a day, a year or `in` beside them."""

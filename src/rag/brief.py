@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from ..kernel.one_line import shortened_line
 from ..kernel.sentence import sentence_spans
@@ -13,49 +14,88 @@ SNIPPET = 200  # characters of a shortened text
 KEYWORDS = 8
 MOST_JOINED = 2_400  # characters; several passages of this length fit into a writer's prompt
 
-MOST_COMPLETED = 2_000  # characters added to a passage that breaks off within a numbered list
+MOST_COMPLETED = 2_000  # characters before and behind a passage from which a numbered list is completed
 
-_ITEM = re.compile(r"^([ \t]*)(\d{1,2})[.)][ \t]", re.MULTILINE)
-_HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
+MOST_BETWEEN = 600  # characters of other text between two items of a list
+
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?P<number>\d{1,2})[.)][ \t]+", re.MULTILINE)
+_HEADING = re.compile(r"^(?:#{1,6}[ \t]|={3,}$|-{3,}$)", re.MULTILINE)
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")  # a word of at least four letters, without digits and hyphens
 
 
 def joined(passages: list[Passage], text: str) -> list[Passage]:
     """Return the passages of a text in text order, joining those that overlap or are separated only by white space.
 
-    Each is still a verbatim span; passages that do not overlap are joined up to MOST_JOINED characters. One that breaks
-    off within a numbered list has the further items too, up to MOST_COMPLETED characters: half of the steps mislead.
+    Each is still a verbatim span; passages that do not overlap are joined up to MOST_JOINED characters. One that begins
+    or ends within a numbered list has its other items too, up to MOST_COMPLETED characters on either side, unless the
+    text has pages: half of the steps mislead.
     """
+    return _joined([_with_all_items(passage, text) for passage in _joined(passages, text)], text)
+
+
+def _joined(passages: list[Passage], text: str) -> list[Passage]:
     joined: list[Passage] = []
-    whole = [_with_all_items(passage, text) for passage in passages]
-    for passage in sorted(whole, key=lambda span: (span.start, span.end)):
+    for passage in sorted(passages, key=lambda span: (span.start, span.end)):
         before = joined[-1] if joined else None
         if before is None or not _goes_on(before, passage, text):
             joined.append(passage)
-        elif passage.end > before.end:
+            continue
+        update: dict[str, Any] = {"score": max(before.score, passage.score)}
+        if passage.end > before.end:
             more = text[before.end : passage.end]
-            wider = {"text": before.text + more, "end": passage.end, "last_line": passage.last_line}
-            joined[-1] = before.model_copy(update={**wider, "score": max(before.score, passage.score)})
+            update |= {"text": before.text + more, "end": passage.end, "last_line": passage.last_line}
+        joined[-1] = before.model_copy(update=update)
     return joined
 
 
 def _with_all_items(passage: Passage, text: str) -> Passage:
-    """Return a passage with the items, below no other heading, that continue the numbered list that it ends in."""
-    items = list(_ITEM.finditer(passage.text))
-    if not items or passage.page is not None:
+    """Return a passage with the items of a numbered list that it begins or ends in."""
+    near = list(_ITEM.finditer(text, max(0, passage.start - MOST_COMPLETED), passage.end + MOST_COMPLETED))
+    within = [item for item in near if passage.start <= item.start() < passage.end]
+    own = [item for item in within if item["indent"] == min(within, key=_depth)["indent"]]
+    if not own or passage.page is not None:
         return passage
-    indent, number, end = items[-1][1], int(items[-1][2]), passage.end
-    most = passage.end + MOST_COMPLETED
-    for item in _ITEM.finditer(text, passage.end, most):
-        if item[1] != indent:
-            continue
-        line_end = text.find("\n", item.end()) % (len(text) + 1)  # the last line may have no end
-        if int(item[2]) != number + 1 or line_end > most or _HEADING.search(text, end, item.start()):
+    before = _continuing(own[0], [item for item in reversed(near) if item.end() <= passage.start], text, -1)
+    after = _continuing(own[-1], [item for item in near if item.start() >= passage.end], text, 1)
+    start = before[-1].start() if before else passage.start
+    ends = [_end_of(item, text) for item in after]
+    end = next((end for end in reversed(ends) if end <= passage.end + MOST_COMPLETED), passage.end)
+    span = {"text": text[start:end], "start": start, "end": end}
+    if passage.line is not None:
+        span["line"] = passage.line - text.count("\n", start, passage.start)
+    if passage.last_line is not None:
+        span["last_line"] = passage.last_line + text.count("\n", passage.end, end)
+    return passage.model_copy(update=span)
+
+
+def _continuing(item: re.Match[str], others: Sequence[re.Match[str]], text: str, step: int) -> list[re.Match[str]]:
+    """Return the items of the same list that follow an item, or with a `step` of -1 precede it, the nearest first.
+
+    Between two items there may be deeper lists and MOST_BETWEEN characters of other text, but no heading.
+    """
+    found = [item]
+    for other in others:
+        if _depth(other) > _depth(item) and len(other[0]) != len(item[0]):
+            continue  # an item of a deeper list
+        first, second = sorted((found[-1], other), key=re.Match.start)
+        gap = text[_end_of(first, text) : second.start()]
+        is_next = int(other["number"]) == int(found[-1]["number"]) + step
+        if not is_next or len(gap) > MOST_BETWEEN or _HEADING.search(text, first.end(), second.start()):
             break
-        number, end = number + 1, line_end
-    added = text[passage.end : end]
-    last_line = None if passage.last_line is None else passage.last_line + added.count("\n")
-    return passage.model_copy(update={"text": passage.text + added, "end": end, "last_line": last_line})
+        found.append(other)
+    return found[1:]
+
+
+def _end_of(item: re.Match[str], text: str) -> int:
+    """Return where an item ends: at a blank line that no deeper text follows, a heading or another item."""
+    blank = rf"\n(?:[ \t]*\n)+(?![ \t]{{{_depth(item) + 1}}})"
+    end = re.compile(rf"\s*\Z|{blank}|\n(?={_HEADING.pattern}|{_ITEM.pattern})", re.MULTILINE)
+    found = end.search(text, item.end())
+    return found.start() if found else len(text)
+
+
+def _depth(item: re.Match[str]) -> int:
+    return len(item["indent"])
 
 
 def _goes_on(before: Passage, passage: Passage, text: str) -> bool:

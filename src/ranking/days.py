@@ -33,8 +33,11 @@ _OPEN = re.compile(
 )
 """Words before a day that name a time around it: “until 31 October”."""
 
-_WORD = re.compile(r"[\w.]*\w")
-_ARTICLE = re.compile(r"\A(?:the|den|dem|el|le|il|de) ")
+_WORD = re.compile(r"[^\W\d_]+")
+_GAP = re.compile(r"(?P<space>,?[ ]{1,3})(?:(?:the|den|dem|el|le|il|de) )?")
+"""What may stand between a weekday and its day."""
+
+_LONGEST_DAY = 40  # characters
 _LEAP_YEAR, _LONGEST = 2024, 183  # days of a range; a longer one is none
 
 
@@ -52,13 +55,13 @@ def days(text: str) -> frozenset[Day]:
 
 
 def without_weekdays(text: str) -> str:
-    """Return a text without the weekday before a day: a rota may write “Sat”, or none, beside that day."""
-    words = list(_WORD.finditer(text))
-    needless = [
-        (one.start(), other.start())
-        for one, other in pairwise(words)
-        if fold(one[0]) in WEEKDAYS and _DAY.match(_ARTICLE.sub("", fold(text[other.start() :])))
-    ]
+    """Return a text without the weekday that stands before a day: beside that day, a rota may write it shorter."""
+    needless = []
+    for word in _WORD.finditer(text):
+        if fold(word[0]) in WEEKDAYS and (gap := _GAP.match(text, word.end())):
+            day = _DAY.match(fold(text[gap.end() : gap.end() + _LONGEST_DAY]))
+            if day and not day["slashed"]:
+                needless.append((word.start(), gap.end("space")))
     for start, end in reversed(needless):
         text = text[:start] + text[end:]
     return text

@@ -136,7 +136,7 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
         return NOTHING
     if wanted(question) == DOCUMENTS:
         return openings(candidates)
-    analysed = await in_thread(Question, without_weekdays(question), candidates)
+    analysed = await in_thread(lambda: Question(without_weekdays(question), candidates))
     chosen, kind, model_scores = await choose_and_score(run, settings, analysed, candidates)
     return await in_thread(_ranking, analysed, candidates, chosen, kind, model_scores)
 

@@ -62,6 +62,7 @@ class Labels:
     unsupported: str
     contradicted: str
     unsettled: str
+    read_so: str
     unsourced: str
     checked: str
     supported: str
@@ -175,7 +176,8 @@ SUMMARY_HEADINGS = frozenset(
 def mark_of(words: Labels, unit: Unit) -> str:
     """Return the label after a sentence, a row or code in a report, empty if it is supported.
 
-    An unchecked one is labelled only if it cites a source that could not be read.
+    An unchecked one is labelled only if it cites a source that could not be read. An unsettled one is told apart if a
+    model finds its sources to say so.
     """
     verdict = unit.verdict.verdict if unit.verdict else "unchecked"
     if verdict == "unsupported" and not unit.cites and not unit.pointers:
@@ -183,7 +185,7 @@ def mark_of(words: Labels, unit: Unit) -> str:
     marks = {
         "unchecked": words.verdicts["unchecked"] if unit.asserts and unit.pointers else "",
         "partial": words.partly,
-        "unsettled": words.unsettled,
+        "unsettled": words.read_so if unit.verdict and unit.verdict.method == "model" else words.unsettled,
         "unsupported": words.unsupported,
         "contradicted": words.contradicted,
     }

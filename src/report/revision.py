@@ -17,10 +17,10 @@ from ..kernel.notice import Notice
 from ..kernel.one_line import one_line
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..kernel.source import Passage, Verdict
+from ..kernel.source import Passage, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..markup import Block, ListBlock, Paragraph, QuoteBlock, Row, Unit, mapped, walk
+from ..markup import Block, ListBlock, Paragraph, QuoteBlock, Row, Styled, Unit, mapped, walk
 from ..model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
@@ -43,9 +43,6 @@ FEWEST_TERMS = 4
 
 MOST_REWRITTEN = 12
 """Sentences rewritten in one model call; further ones are removed."""
-
-LONGEST_LEAD = 6
-"""Most content words of a sentence that leads in the ones behind it, as a heading does."""
 
 LONGEST_BEFORE = 500
 """Most characters of the sentence before one that a model is asked about."""
@@ -186,14 +183,17 @@ class Reviser:
     def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:
         """Return a sentence with a model's verdict; if that holds, it cites the span that the model quotes.
 
-        It keeps what it cites if the quoted passage lacks a fact. What words support there by themselves is supported.
-        Against the words, a model's verdict counts only if it holds and the passage that it quotes has all the facts. A
-        sentence that the wording there contradicts is then unsettled; so is one that needs several passages for its
-        facts, or what is given. One that words support in part stays so, unless the model finds all of it supported.
+        It keeps what it cites if the quoted passage lacks a fact; one that leads in others keeps its verdict then. What
+        words support there by themselves is supported. Against the words, a model's verdict counts only if it holds and
+        the passage that it quotes has all the facts. A sentence that the wording there contradicts is then unsettled;
+        so is one that needs several passages for its facts, or what is given. One that words support in part stays so,
+        unless the model finds all of it supported.
         """
         if verdict.span is None or not holds(verdict):
             return sentence.judged(verdict) if is_unsettled(sentence) else sentence
         is_full = verdict.verdict == "supported"
+        if id(sentence) in self._led and not self._tells(sentence, verdict.span):
+            return sentence
         if sentence.verdict and sentence.verdict.verdict == "partial" and not is_full:
             return sentence
         number = verdict.span.passage
@@ -207,6 +207,14 @@ class Reviser:
         if is_in_one and (by_words.verdict == "unsupported" or (by_words.verdict == "partial" and is_full)):
             return self._citing_span(sentence.judged(verdict), verdict)
         return self._limited(sentence, verdict, by_words, is_in_one=is_in_one) if fails(sentence) else sentence
+
+    def _tells(self, lead: Unit, quoted: Span) -> bool:
+        """Whether a quotation may support a lead-in by itself: it is no scrap, and its passage has all facts."""
+        by_words = self._checker.evidence.judge(lead.text, [quoted.passage])
+        is_in_one = self._may_be_supported(
+            lead.text, by_words, [(quoted.passage, self._checker.titled[quoted.passage])]
+        )
+        return len(terms(quoted.text)) >= FEWEST_TERMS and (holds(by_words) or is_in_one)
 
     def _limited(self, sentence: Unit, verdict: Verdict, by_words: Verdict, *, is_in_one: bool) -> Unit:
         """Return a sentence that failed with what words find in the quoted passage, or unsettled; unchanged if neither.
@@ -309,20 +317,25 @@ def _preceded(blocks: Sequence[Block]) -> Iterator[tuple[Unit, str]]:
 
 
 def _leads(blocks: Sequence[Block]) -> Iterator[tuple[Unit, Sequence[Unit]]]:
-    """Yield each sentence that leads in others, with these: a short one its paragraph, one with a colon a list."""
+    """Yield each sentence that leads in others, with these: a bold one its paragraph, one with a colon a list."""
     for block, following in zip_longest(blocks, blocks[1:]):
         match block:
-            case Paragraph(sentences=[*_, last]) if isinstance(following, ListBlock) and last.text.endswith(
-                (":", "：")
-            ):
-                yield last, list(walk([following]))
-            case Paragraph(sentences=[first, *others]) if others and len(terms(first.text)) <= LONGEST_LEAD:
-                yield first, others
+            case Paragraph(sentences=[first, *others]):
+                if others and _is_bold(first):
+                    yield first, others
+                if isinstance(following, ListBlock) and block.sentences[-1].text.endswith((":", "：")):
+                    yield block.sentences[-1], list(walk([following]))
             case ListBlock():
                 for item in block.items:
                     yield from _leads(item)
             case QuoteBlock():
                 yield from _leads(block.blocks)
+
+
+def _is_bold(unit: Unit) -> bool:
+    """Whether all words of a sentence are bold."""
+    words = [part for part in unit.pieces if (isinstance(part, str) and part.strip(" .:!")) or isinstance(part, Styled)]
+    return bool(words) and all(isinstance(part, Styled) and "strong" in part.style for part in words)
 
 
 class Rewritten(BaseModel):

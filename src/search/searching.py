@@ -18,7 +18,7 @@ class Searching:
     """The queries of one task; `ask` fills `answers` and `unanswered` (with the reason) while it runs.
 
     `settled` are the finished queries, each with the number of the requested page of results. `limit` is the limit of
-    the run that prevented queries, if one did; `refused` are those queries.
+    the run that prevented queries, if one did; `refused` are those queries. `offered` is set once hits are offered.
     """
 
     def __init__(self, run: Run, queries: Sequence[str], settings: Settings) -> None:
@@ -31,6 +31,7 @@ class Searching:
         self._on_second_page: set[str] = set()
         self.refused: list[str] = []
         self.limit: NoticeOrText = ""
+        self.offered = False
 
     @property
     def results(self) -> list[list[SearchResult]]:
@@ -84,6 +85,7 @@ class Searching:
             if pending:
                 done, pending = await asyncio.wait(pending, timeout=self._settings.research.grace)
                 self._record(tasks, done, page)
+            self.offered = True
             offer(self.ranked)
             while pending:
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)

@@ -74,8 +74,10 @@ class ReadingList:
         """Add fallback candidates; a list that ranks them takes precedence. Return whether any is new."""
         known = len(self.candidates)
         self.further |= _by_address(urls)
-        self.on_change()
-        return len(self.candidates) > known
+        is_new = len(self.candidates) > known
+        if is_new:
+            self.on_change()
+        return is_new
 
     def close(self) -> None:
         """Declare that no more candidates will be added."""

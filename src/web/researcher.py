@@ -24,7 +24,7 @@ from .collector import ENOUGH, Collector, ReadingList
 from .phases import Phases, Rated
 
 HEAD_START = 0.5  # share of the pages that are read for the question itself, during planning
-LATE = 0.6  # seconds after which a task whose queries are unanswered reads what other tasks found
+LATE = 0.6  # seconds after which a task of which no query is answered reads what other tasks found
 FEWEST = 2  # least number of pages that a task reads itself
 COUNTING: dict[str, Any] = {
     "max_results": True,
@@ -260,12 +260,12 @@ class WebResearcher:
 
         asking = asyncio.create_task(searching.ask(offer))
         asking.add_done_callback(lambda _: reading_list.on_change())
-        late = asyncio.get_running_loop().call_later(LATE, offer_known)
+        late = asyncio.get_running_loop().call_later(LATE, lambda: searching.answers or offer_known())
         try:
             while True:
                 await reading_list.runs_out()
-                if not searching.answers and not asking.done():
-                    continue
+                if not searching.offered and not asking.done():
+                    continue  # its own hits come first
                 failing = self._collector.failing > 0
                 if not offer_known() and not (failing and await searching.ask_on(offer)) and asking.done():
                     break

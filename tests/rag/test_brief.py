@@ -45,8 +45,51 @@ def test_a_numbered_list_that_breaks_off_has_its_further_items(end: str) -> None
     text = STEPS + AFTER
     first = text[: text.index(end) + len(end)]
     [found] = joined([Passage(text=first, start=0, end=len(first), line=1, last_line=first.count("\n") + 1)], text)
-    assert found.text == (STEPS if end != "left." else first), "items of the list it ends in, below its heading only"
+    assert found.text == STEPS, "the items below its heading only"
     assert found.last_line == found.text.count("\n") + 1
+
+
+@pytest.mark.parametrize("begin", ["2. Close", "the valve", "3. Lock"])
+def test_one_that_begins_in_the_middle_has_the_items_before(begin: str) -> None:
+    text = f"# Come\n\n1. Ring the bell.\n\n{STEPS}{AFTER}"
+    start, end = text.index(begin), text.index(AFTER)
+    last_line = text.count("\n", 0, end) + 1
+    line = text.count("\n", 0, start) + 1
+    [found] = joined([Passage(text=text[start:end], start=start, end=end, line=line, last_line=last_line)], text)
+    assert found.text == STEPS.removeprefix("# Leave\n\n")
+    assert (found.line, found.last_line) == (7, last_line)
+
+
+def whole(text: str, end: str) -> str:
+    """Return what the beginning of a text, up to `end`, becomes."""
+    first = text[: text.index(end) + len(end)]
+    [found] = joined([Passage(text=first, start=0, end=len(first))], text)
+    return text[found.start : found.end]
+
+
+def test_an_item_is_whole_up_to_its_last_line() -> None:
+    wrapped = "1. Stop the engine\n   at once.\n2. Close the\n   valve.\n3. Never open\n   the cabin."
+    assert whole(f"{wrapped}\n\nGo home.", "once.") == wrapped
+    block = "1. Begin.\n2. Run\n\n       COMMIT;"
+    assert whole(f"{block}\n\nGo home.", "Begin.") == block
+    cautioned = "1. Begin.\n\nCaution: hot.\n\n2. Run."
+    assert whole(f"{cautioned}\n\nGo home.", "Begin.") == cautioned
+    wide = " 8. Run.\n 9. Wait.\n10. Look.\n11. Stop."
+    assert whole(wide, "Run.") == wide
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Apples\n2. Pears\n\n" + "These are fruits. " * 50 + "\n\n3. March 2020 was cold.",
+        "1. Apples\n2. Pears\n\n## Other\n\n3. March 2020 was cold.",
+        "1. Apples\n2. Pears\n\nOther\n=====\n\n3. March 2020 was cold.",
+        "1. Apples\n2. Pears\n\n4. March 2020 was cold.",
+        "1. Apples\n2. Pears\n\n1. Bread\n2. Cake\n3. Tea",
+    ],
+)
+def test_what_belongs_to_another_list_or_to_none_is_no_item(text: str) -> None:
+    assert whole(text, "Pears") == "1. Apples\n2. Pears"
 
 
 def test_it_does_not_grow_without_end_nor_over_a_page() -> None:

@@ -76,6 +76,9 @@ def test_a_statement_names_the_day_asked_for_or_only_others() -> None:
             "Who opens on Saturday the 15th of June, and who on Sunday?",
             "Who opens on the 15th of June, and who on Sunday?",
         ),
+        ("Is the shop open on Sunday? 15 June is a holiday.", "Is the shop open on Sunday? 15 June is a holiday."),
+        ("Is the bar open Sunday 24/7?", "Is the bar open Sunday 24/7?"),
+        ("Who is on duty Sat 15 June?", "Who is on duty 15 June?"),
         ("What is open on Saturdays and Sundays in June?", "What is open on Saturdays and Sundays in June?"),
     ],
 )
@@ -83,6 +86,9 @@ def test_a_weekday_is_needless_before_a_day_only(text: str, without: str) -> Non
     assert without_weekdays(text) == without
 
 
-@given(st.text())
-def test_any_text_keeps_what_is_no_weekday(text: str) -> None:
-    assert set(without_weekdays(text)) <= set(text)
+@given(
+    st.lists(st.sampled_from(["on", "Monday", "15 June", "Samstag", "or", "the", "24/7", "?", "3.", ","]), max_size=8)
+)
+def test_any_text_keeps_what_is_no_weekday(words: list[str]) -> None:
+    kept = [word for word in without_weekdays(" ".join(words)).split() if word not in ("Monday", "Samstag", ",")]
+    assert kept == [word for word in " ".join(words).split() if word not in ("Monday", "Samstag", ",")]

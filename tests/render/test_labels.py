@@ -5,7 +5,9 @@ from itertools import product
 
 from spyglass.kernel.language import language_name, resolved
 from spyglass.kernel.notice import LANGUAGES
-from spyglass.render.labels import Labels, labels_in
+from spyglass.kernel.source import Verdict
+from spyglass.markup import Sentence
+from spyglass.render.labels import Labels, labels_in, mark_of
 from spyglass.report.report import Coverage
 
 
@@ -65,3 +67,11 @@ def test_a_question_that_passages_may_help_with_is_neither_answered_nor_partly()
     perhaps = Coverage(question="Wann?", verdict="partly", sources=2, ranked="perhaps")
     assert words.result_of(perhaps) == "unsicher"
     assert words.result_of(perhaps.model_copy(update={"ranked": ""})) == "teilweise beantwortet"
+
+
+def test_what_a_model_finds_supported_against_the_wording_is_told_from_what_nobody_has_settled() -> None:
+    words = labels_in("en")
+    unsettled = Sentence(parts=["Ten at most."], verdict=Verdict(verdict="unsettled", score=0.1))
+    read_so = unsettled.judged(Verdict(verdict="unsettled", score=0.1, method="model"))
+    assert (mark_of(words, unsettled), mark_of(words, read_so)) == (words.unsettled, words.read_so)
+    assert "model" in words.read_so

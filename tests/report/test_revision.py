@@ -88,12 +88,39 @@ async def test_a_lead_in_is_asked_of_the_model_with_the_passages_of_what_it_lead
     assert "Die Arbeiterinnen füttern" in prompt.user
 
 
-@pytest.mark.parametrize("text", [f"- **9000 Eier.** {LED}", f"- **Der Kaiser von Wien.** {LED}"])
-async def test_a_lead_in_with_a_fact_of_its_own_is_not(settings: Settings, text: str) -> None:
+@pytest.mark.parametrize("text", [f"- **9000 Eier.** {LED}", f"- **Der Kaiser von Wien.** {LED}", f"Viel. {LED}"])
+async def test_a_lead_in_with_a_fact_of_its_own_is_not_nor_is_a_sentence_that_is_not_bold(
+    settings: Settings, text: str
+) -> None:
     model = Scripted({"checker": [answering("supported", "Die Königin legt bis zu 2000 Eier am Tag.")]})
     async with opened(settings) as run:
         result = await checked(run, text, model)
-    assert [removed.text for removed in result.removed] == [text.split("**")[1]]
+    assert not model.prompts
+    assert LED.partition(" [")[0] in [unit.text.rstrip(".") for unit in result.drafts[0].units]
+
+
+async def test_a_scrap_of_a_passage_supports_no_lead_in(settings: Settings) -> None:
+    model = Scripted({"checker": [answering("supported", "Die Königin")]})
+    async with opened(settings) as run:
+        result = await checked(run, f"- **Sehr gefährlich.** {LED}", model)
+    assert model.prompts
+    assert [removed.text for removed in result.removed] == ["Sehr gefährlich."]
+
+
+async def test_a_lead_in_whose_facts_are_in_two_sources_goes(settings: Settings) -> None:
+    texts = {
+        "a.md": "The Arvolon engine compresses the archive in three hours.",
+        "b.md": "The Belmonta needs five hours.",
+    }
+    text = f"- **Arvolon beats Belmonta.** {texts['a.md']} [S1] {texts['b.md']} [S2]"
+    model = Scripted({"checker": [answering("supported", texts["a.md"])]})
+    async with opened(settings) as run:
+        index = SourceIndex.of([record(run.journal, name, said) for name, said in texts.items()], run.journal)
+        checker = Checker(index)
+        draft = checker.judged(read("Engines", text, index.passages))
+        result = await Reviser(run, run.settings, checker, model).checked([draft])
+    assert [removed.text for removed in result.removed] == ["Arvolon beats Belmonta."]
+    assert all(unit.cites for unit in result.drafts[0].units)
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,22 @@ async def test_pages_are_chosen_by_the_answers_of_all_queries_and_not_by_the_fas
     assert not found.given_up
 
 
+async def test_while_queries_are_awaited_no_leftovers_are_read_and_nothing_further_is_asked_for(
+    settings: Settings, web_server: WebServer
+) -> None:
+    best, head = article(web_server, "best"), [article(web_server, f"head{number}") for number in range(8)]
+    fast = [article(web_server, "one"), article(web_server, "two"), best]
+    answers: dict[str, list[str] | Reply] = {QUESTION: [web_server.url("/missing"), *head], "quick": fast}
+    put_engine(web_server, lambda query: answers.get(query, late([best], delay=1.2)))
+    async with (
+        Run(QUESTION, settings.updated(research__grace=60), journal=Journal()) as run,
+        WebResearcher(run, run.settings) as research,
+    ):
+        found = await research.research("a", ["quick", "slow"])
+    assert paths([page.url for page in found.pages])[:2] == ["best", "one"]
+    assert queries(web_server).count("quick") == 1
+
+
 async def test_one_query_that_found_nothing_is_an_answer_whatever_the_others_say(
     run: Run, web_server: WebServer
 ) -> None:
