@@ -90,8 +90,9 @@ def _end_of(item: re.Match[str], text: str) -> int:
     """Return where an item ends: at a blank line that no deeper text follows, a heading or another item."""
     blank = rf"\n(?:[ \t]*\n)+(?![ \t]{{{_depth(item) + 1}}})"
     end = re.compile(rf"\s*\Z|{blank}|\n(?={_HEADING.pattern}|{_ITEM.pattern})", re.MULTILINE)
-    found = end.search(text, item.end())
-    return found.start() if found else len(text)
+    limit = min(len(text), item.end() + MOST_COMPLETED + 1)
+    found = end.search(text, item.end(), limit)
+    return found.start() if found else limit
 
 
 def _depth(item: re.Match[str]) -> int:

@@ -100,3 +100,8 @@ def test_it_does_not_grow_without_end_nor_over_a_page() -> None:
     assert found.text == text[: found.end]
     assert text[found.end] == "\n"
     assert joined([first.model_copy(update={"page": 1})], text)[0].end == first.end
+
+
+def test_an_item_that_does_not_end_is_left_as_it_is() -> None:
+    text = "1. Apples\n2. " + " " * 200_000 + "x"
+    assert whole(text, "Apples") == "1. Apples"
