@@ -18,7 +18,7 @@ MOST_COMPLETED = 2_000  # characters before and behind a passage from which a nu
 
 MOST_BETWEEN = 600  # characters of other text between two items of a list
 
-_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?P<number>\d{1,2})[.)][ \t]+", re.MULTILINE)
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?P<number>\d{1,2})[.)][ \t]", re.MULTILINE)
 _HEADING = re.compile(r"^(?:#{1,6}[ \t]|={3,}$|-{3,}$)", re.MULTILINE)
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")  # a word of at least four letters, without digits and hyphens
 
@@ -89,10 +89,11 @@ def _continuing(item: re.Match[str], others: Sequence[re.Match[str]], text: str,
 def _end_of(item: re.Match[str], text: str) -> int:
     """Return where an item ends: at a blank line that no deeper text follows, a heading or another item."""
     blank = rf"\n(?:[ \t]*\n)+(?![ \t]{{{_depth(item) + 1}}})"
-    end = re.compile(rf"\s*\Z|{blank}|\n(?={_HEADING.pattern}|{_ITEM.pattern})", re.MULTILINE)
     limit = min(len(text), item.end() + MOST_COMPLETED + 1)
-    found = end.search(text, item.end(), limit)
-    return found.start() if found else limit
+    end = re.compile(rf"{blank}|\n(?={_HEADING.pattern}|{_ITEM.pattern})", re.MULTILINE)
+    if found := end.search(text, item.end(), limit):
+        return found.start()
+    return limit if limit < len(text) else item.end() + len(text[item.end() :].rstrip())
 
 
 def _depth(item: re.Match[str]) -> int:
