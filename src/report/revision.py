@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import compress, pairwise, zip_longest
+from itertools import chain, compress, pairwise, zip_longest
 
 from pydantic import BaseModel
 
@@ -17,7 +17,7 @@ from ..kernel.notice import Notice
 from ..kernel.one_line import one_line
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..kernel.source import Passage, Span, Verdict
+from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..markup import Block, ListBlock, Paragraph, QuoteBlock, Row, Styled, Unit, mapped, walk
@@ -183,17 +183,15 @@ class Reviser:
     def _with_verdict(self, sentence: Unit, verdict: Verdict) -> Unit:
         """Return a sentence with a model's verdict; if that holds, it cites the span that the model quotes.
 
-        It keeps what it cites if the quoted passage lacks a fact; one that leads in others keeps its verdict then. What
-        words support there by themselves is supported. Against the words, a model's verdict counts only if it holds and
-        the passage that it quotes has all the facts. A sentence that the wording there contradicts is then unsettled;
-        so is one that needs several passages for its facts, or what is given. One that words support in part stays so,
-        unless the model finds all of it supported.
+        It keeps what it cites if the quoted passage lacks a fact; one that leads in others keeps its verdict then, or
+        if the quotation is a scrap. What words support there by themselves is supported. Against the words, a model's
+        verdict counts only if it holds and the passage that it quotes has all the facts. A sentence that the wording
+        there contradicts is then unsettled; so is one that needs several passages for its facts, or what is given. One
+        that words support in part stays so, unless the model finds all of it supported.
         """
         if verdict.span is None or not holds(verdict):
             return sentence.judged(verdict) if is_unsettled(sentence) else sentence
         is_full = verdict.verdict == "supported"
-        if id(sentence) in self._led and not self._tells(sentence, verdict.span):
-            return sentence
         if sentence.verdict and sentence.verdict.verdict == "partial" and not is_full:
             return sentence
         number = verdict.span.passage
@@ -201,20 +199,15 @@ class Reviser:
         if by_words.verdict == "supported":
             return self._citing_span(sentence.judged(by_words), by_words)
         is_in_one = self._may_be_supported(sentence.text, by_words, [(number, self._checker.titled[number])])
+        is_scrap = len(terms(verdict.span.text)) < FEWEST_TERMS
+        if id(sentence) in self._led and (is_scrap or not (is_in_one or holds(by_words))):
+            return sentence
         if is_unsettled(sentence):
             judged = sentence.judged(verdict)
             return self._citing_span(judged, verdict) if is_in_one or by_words.verdict == "unsettled" else judged
         if is_in_one and (by_words.verdict == "unsupported" or (by_words.verdict == "partial" and is_full)):
             return self._citing_span(sentence.judged(verdict), verdict)
         return self._limited(sentence, verdict, by_words, is_in_one=is_in_one) if fails(sentence) else sentence
-
-    def _tells(self, lead: Unit, quoted: Span) -> bool:
-        """Whether a quotation may support a lead-in by itself: it is no scrap, and its passage has all facts."""
-        by_words = self._checker.evidence.judge(lead.text, [quoted.passage])
-        is_in_one = self._may_be_supported(
-            lead.text, by_words, [(quoted.passage, self._checker.titled[quoted.passage])]
-        )
-        return len(terms(quoted.text)) >= FEWEST_TERMS and (holds(by_words) or is_in_one)
 
     def _limited(self, sentence: Unit, verdict: Verdict, by_words: Verdict, *, is_in_one: bool) -> Unit:
         """Return a sentence that failed with what words find in the quoted passage, or unsettled; unchanged if neither.
@@ -283,10 +276,8 @@ class Reviser:
         """Return the passages that a model is shown for a sentence."""
         verdict = sentence.verdict
         first = [verdict.span.passage] if verdict and verdict.span else []
-        units = [sentence, *self._led.get(id(sentence), ())]
-        numbers = list(dict.fromkeys([*first, *(number for unit in units for number in self._checker.numbers(unit))]))[
-            :SHOWN
-        ]
+        cited = (self._checker.numbers(unit) for unit in (sentence, *self._led.get(id(sentence), ())))
+        numbers = list(dict.fromkeys([*first, *chain.from_iterable(cited)]))[:SHOWN]
         return tuple((number, self._checker.titled[number]) for number in numbers)
 
 
