@@ -17,9 +17,9 @@ from fitting import Array
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.rag.brief import joined
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import ingest
+from spyglass.rag.joining import joined
 from spyglass.rag.multilingual import multilingual_model
 from spyglass.rag.retrieve import retrieve
 from spyglass.ranking import ranker

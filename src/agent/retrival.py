@@ -22,7 +22,8 @@ from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..model import Model
 from ..rag import Hit, IngestSummary, ingest, retrieve
-from ..rag.brief import SNIPPET, best_sentence, joined, keywords
+from ..rag.brief import SNIPPET, best_sentence, keywords
+from ..rag.joining import joined
 from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, MOST_FILES, openings
 from ..rag.walk import PICTURES, is_picture

@@ -2,8 +2,8 @@
 
 Search is lexical (BM25) and dense (vectors); the index is in files (`local_*`) or in PostgreSQL (`shared_*`). A
 cluster, which runs the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts`
-and `shared_vectors`. Other packages import functions on passages from `brief`, `chunk`, `explained`, `lexical`,
-`nearness`, `relevance` and `rerank`.
+and `shared_vectors`. Other packages import functions on passages from `brief`, `chunk`, `explained`, `joining`,
+`lexical`, `nearness`, `relevance` and `rerank`.
 """
 
 from typing import TYPE_CHECKING

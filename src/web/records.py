@@ -12,7 +12,8 @@ from ..kernel.settings import Rerank, Settings
 from ..kernel.source import Passage, Source, digest
 from ..rag import RankedPassage, rerank
 from ..rag.brief import SNIPPET as LONGEST
-from ..rag.brief import best_sentence, joined, keywords
+from ..rag.brief import best_sentence, keywords
+from ..rag.joining import joined
 from ..search import SearchResult
 from ..search.credibility import credibility_of, quality_of
 from ..search.urls import domain_of
