@@ -52,6 +52,7 @@ class Candidate:
     the text of its passage, `rank` the passage's rank in the search results, from 0. `row` marks a table row or line of
     data, `leans` a statement that depends on the one before, `points` one that only refers to another place, `leads`
     one that introduces a list or table, and `torn` one without its beginning, cut off by a block of code, for example.
+    `published` is the date of its document, an ISO date, month or year, or empty.
     """
 
     text: str
@@ -70,6 +71,7 @@ class Candidate:
     leads: bool = False
     torn: bool = False
     path: tuple[str, ...] = ()
+    published: str = ""
 
     @property
     def below_headings(self) -> str:

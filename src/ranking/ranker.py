@@ -17,6 +17,7 @@ from ..rag import relevance, statement_comparer, text_nearness
 from .candidate import ENTITLED, Candidate, Question, title_match, words
 from .days import without_weekdays
 from .features import FEATURES, UNSCORED, Comparison, ModelScores
+from .outdated import less_if_outdated
 from .wanted import DOCUMENTS, asks_legal, has, is_broad, is_legal, is_only_ahead, tells_default, wanted, wants_overview
 
 if TYPE_CHECKING:
@@ -315,6 +316,7 @@ def _ranking(
         score + model["besides"] * _adjustment(question, candidates[number])
         for number, score in zip(chosen, scored(model, rows, defines=question.defines), strict=True)
     ]
+    scores = less_if_outdated(question.text, [candidates[number].published for number in chosen], scores)
     features = gate(model, rows, scores)
     there, right = (probability(linear(model[name], features)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))

@@ -138,6 +138,7 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     leans=one.leans,
                     leads=_LISTED.match(text, one.end - passage.passage.start) is not None,
                     path=path[1:],
+                    published=entry.source.published,
                     torn=not term and _is_torn(one, passage.before_in_line(one.start)),
                     points=points(one.text) and not _SHOWN.search(text, one.end - passage.passage.start),
                 )
