@@ -10,10 +10,21 @@ from ..markup import Block, ListBlock, Paragraph
 from ..ranking import DOCUMENTS, Ranking, is_broad, tells_fact, wanted, wants_fact, wants_overview, wants_several
 from .comparison import compared, contrasts, paired
 from .draft import Draft
-from .duplicates import repeats
 from .lists import about, is_introduction, is_unfinished, leads, list_of, listed_with, steps_with
 from .odds import Odds
-from .quotable import Quotable, closes, contains, differs, following, goes_on, in_full, opening, preceding, quotable
+from .quotable import (
+    Quotable,
+    closes,
+    differs,
+    following,
+    goes_on,
+    in_full,
+    opening,
+    preceding,
+    quotable,
+    rows_beside,
+)
+from .quoted import ALMOST, Quoted
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -33,13 +44,6 @@ the next sentence of its paragraph is quoted: then 90 of 102 answers contain wha
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """The approximate number of words of a section."""
-
-TWIN, ALMOST = 0.75, 0.6
-"""The least similarity of statements that say the same, and of those that do but for a number, a name or a negation."""
-
-SAMENESS = 0.6
-"""The share of its value that a statement loses if it equals a chosen one (the lambda of maximal marginal relevance,
-Carbonell and Goldstein, SIGIR 1998)."""
 
 FLOOR, SUMMARY_FLOOR = 0.1, 0.01
 """The least odds, as a share of the best statement's, of a statement that is quoted in a section or as one that may
@@ -62,11 +66,14 @@ class Extractor:
     def __init__(self, index: SourceIndex, length: Length, rankings: Mapping[str, Ranking], before: str = "") -> None:
         self._index, self._length, self._rankings = index, length, rankings
         self._as_blocks = partial(as_blocks, before=before)
-        self._quoted: list[Quotable] = []
 
     @cached_property
     def _candidates(self) -> list[Quotable]:
         return quotable(self._index)
+
+    @cached_property
+    def _quoted(self) -> Quoted:
+        return Quoted(self._relevance)
 
     @cached_property
     def _odds(self) -> dict[str, Odds]:
@@ -94,12 +101,12 @@ class Extractor:
             return None
         blocks = [*draft.blocks]
         fits, first = self._fits(title), min(self._candidates, key=lambda quote: quote.candidate.rank).passage
-        nearest = [quote for quote in self._candidates if quote.passage is first and not self._is_quoted(quote)]
+        nearest = [quote for quote in self._candidates if quote.passage is first and not self._quoted.has(quote)]
         if nearest and all(quote.passage is not first for quote in self._quoted):
             best = max(nearest, key=lambda quote: (fits[quote.order], quote.statement.kind == "sentence"))
             self._quoted.append(best)
             blocks += self._place(best)
-        for quote in self._chosen(fits, self._candidates, FLOOR, most=PLACES[self._length]):
+        for quote in self._quoted.chosen(fits, self._candidates, FLOOR, most=PLACES[self._length]):
             blocks += self._place(quote)
         return draft.model_copy(update={"blocks": blocks})
 
@@ -114,7 +121,7 @@ class Extractor:
 
     def _in_context(self, quote: Quotable, *, first: bool = False) -> tuple[list[Quotable], dict[int, str]]:
         """Return a statement behind at most two that it depends on, or before one if it is `first`; and its label."""
-        above = [one for one in [opening(quote, self._candidates)] if one and not self._is_quoted(one)]
+        above = [one for one in [opening(quote, self._candidates)] if one and not self._quoted.has(one)]
         self._quoted += above
         leant_on = [*filter(None, [self._leant_on(quote, sure=False)])]
         chain = [*([] if first else filter(None, map(self._leant_on, leant_on))), *leant_on, quote]
@@ -155,7 +162,7 @@ class Extractor:
         broad = is_broad(question)
         share = STEPS if wanted(question) == "steps" else SUMMARY_FLOOR
         quoted = [*self._quoted]
-        chosen = self._standing(self._chosen(self._fits(question), self._candidates, share, most=most))
+        chosen = self._standing(self._quoted.chosen(self._fits(question), self._candidates, share, most=most))
         if not chosen:
             return [], {}
         best = chosen[0]
@@ -194,7 +201,7 @@ class Extractor:
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
         """Return the statements that a section quotes from the sources with these ids, best fit to the title first."""
         pool = [candidate for candidate in self._candidates if candidate.entry.id in ids]
-        return self._chosen(self._fits(title), pool, FLOOR, words=WORDS[self._length])
+        return self._quoted.chosen(self._fits(title), pool, FLOOR, words=WORDS[self._length])
 
     def _documents(self, title: str, question: str) -> Draft | None:
         """Return a list with a statement of each document, for a question that asks which documents there are."""
@@ -215,7 +222,7 @@ class Extractor:
             candidate.order: max(odds.every.get(candidate.order, 0.0) for odds in self._odds.values())
             for candidate in self._candidates
         }
-        rows = list(paired(things, self._candidates, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
+        rows = list(paired(things, self._candidates, odds, self._relevance, self._quoted.alike))
         if not rows:
             return []
         in_table, good = [row.quotable for row in rows], self._good(question, APART)
@@ -317,7 +324,7 @@ class Extractor:
         Empty if there is no such text with a statement that answers.
         """
         path, sentences = about(question, self._good(question, FLOOR), self._candidates, self._relevance)
-        new = [quote for quote in sentences if not self._is_quoted(quote)]
+        new = [quote for quote in sentences if not self._quoted.has(quote)]
         has_parts = len({quote.path[len(path) :][:1] for quote in sentences}) > 1
         first = leads(new, lambda quote: quote.path[len(path) :][:1] if has_parts else quote.paragraph)
         fits = self._odds[question].serving
@@ -330,9 +337,15 @@ class Extractor:
     def _what_follows(self, best: Quotable, *, sure: bool) -> list[Quotable]:
         """Return the sentences that follow a statement below its heading, up to FOLLOWING characters.
 
-        If it is `sure` to answer, only the next sentence or the last line of its paragraph, and none after a table row.
+        If it is `sure` to answer, only the next sentence or the last line of its paragraph, and none after a table row;
+        otherwise, after a row, the other rows of a small table instead: models hardly tell rows from each other.
         """
-        after = islice(following(best, self._candidates), int(best.statement.kind != "row") if sure else None)
+        is_row = best.statement.kind == "row"
+        if not sure and is_row and (rows := rows_beside(best, self._candidates, WORDS[self._length])):
+            rows = [row for row in rows if not self._quoted.has(row)]
+            self._quoted += rows
+            return rows
+        after = islice(following(best, self._candidates), int(not is_row) if sure else None)
         near = takewhile(lambda quote: quote.statement.start - best.statement.end < FOLLOWING, after)
         quotes = [
             quote
@@ -340,7 +353,7 @@ class Extractor:
             if closes(quote, self._candidates)
             or (quote.begins_item and (best.begins_item or not sure))
             or (quote.statement.kind == "sentence" and reads_on(quote))
-            if not self._is_quoted(quote) and (quote.paragraph == best.paragraph or not sure)
+            if not self._quoted.has(quote) and (quote.paragraph == best.paragraph or not sure)
         ]
         self._quoted += quotes
         return quotes
@@ -366,7 +379,7 @@ class Extractor:
         before = preceding(quote, self._candidates)
         lacking = frozenset() if sure else roots(" ".join(self._odds)) - quote.roots - roots(quote.candidate.around)
         depends = quote.statement.leans or closes(quote, self._candidates) or (before and lacking & before.roots)
-        if before is None or not depends or self._is_quoted(before):
+        if before is None or not depends or self._quoted.has(before):
             return None
         self._quoted.append(before)
         return before
@@ -396,55 +409,3 @@ class Extractor:
             candidate.order: max((one.serving.get(candidate.order, 0.0) for one in odds), default=0.0)
             for candidate in self._candidates
         }
-
-    def _chosen(
-        self,
-        fits: Mapping[int, float],
-        pool: Sequence[Quotable],
-        share: float,
-        *,
-        most: int | None = None,
-        words: int | None = None,
-    ) -> list[Quotable]:
-        """Choose statements by maximal marginal relevance until `most` statements, or so many `words`, are reached.
-
-        Their odds are at least `share` of those of the best statement of all sources.
-        """
-        floor = share * max(fits.values(), default=0.0)
-        pool = [candidate for candidate in pool if not is_introduction(candidate)] or list(pool)
-        worth = {candidate.order: fits[candidate.order] for candidate in pool}
-        likeness = {
-            candidate.order: max((self._like(candidate, quote) for quote in self._quoted), default=0.0)
-            for candidate in pool
-        }
-        chosen: list[Quotable] = []
-        while most is None or len(chosen) < most:
-            values = {
-                order: value * (1 - SAMENESS * likeness[order])
-                for order, value in worth.items()
-                if likeness[order] < TWIN
-            }
-            best = max(values, key=lambda order: values[order], default=None)
-            if best is None or values[best] <= 0 or values[best] < floor or (words is not None and words <= 0):
-                break
-            chosen.append(self._candidates[best])
-            words = None if words is None else words - len(self._candidates[best].statement.text.split())
-            for one in pool:
-                likeness[one.order] = max(likeness[one.order], self._like(one, self._candidates[best]))
-        self._quoted += chosen
-        return chosen
-
-    def _is_quoted(self, candidate: Quotable) -> bool:
-        return any(self._like(candidate, quote) >= TWIN for quote in self._quoted)
-
-    def _like(self, quote: Quotable, other: Quotable) -> float:
-        """Return the similarity of two statements: 0 if they differ in numbers, names or negation and may disagree.
-
-        It is 1 if one contains the other, for instance after a heading on the same line, or if the report would drop
-        one because it repeats the other.
-        """
-        if quote.order == other.order or contains(quote, other) or repeats(quote.statement, other.statement):
-            return 1.0
-        if quote.statement.decisive != other.statement.decisive:
-            return 0.0
-        return self._relevance.likeness(quote.roots, other.roots)

@@ -181,6 +181,13 @@ def in_full(one: Quotable, candidates: Sequence[Quotable], most: int) -> list[Qu
     return whole if is_short and all(other.statement.kind == "sentence" for other in whole) else []
 
 
+def rows_beside(row: Quotable, candidates: Sequence[Quotable], most: int) -> list[Quotable]:
+    """Return the other rows of the table of a row; empty if all have more than `most` words. As for `in_full`."""
+    rows = [other for other in candidates if other.paragraph == row.paragraph and other.statement.kind == "row"]
+    is_short = sum(len(other.statement.text.split()) for other in rows) <= most
+    return [other for other in rows if other is not row] if is_short else []
+
+
 def goes_on(one: Quotable, candidates: Sequence[Quotable]) -> bool:
     """Whether a statement begins an item of a list that has another: “Fair: 40 cakes at 2 crowns. Surplus 61.”."""
     after = next(following(one, candidates), None) if one.begins_item else None

@@ -38,14 +38,15 @@ def as_blocks(
     blocks: list[Block] = []
     previous: Quotable | None = None
     for quote in quotes:
-        is_aside = before and previous and previous.continues(quote) and quote.order not in labels
+        is_row = quote.statement.kind == "row"
+        is_aside = before and previous and previous.continues(quote) and quote.order not in labels and not is_row
         sentence = quote.aside(before) if is_aside else quote.sentence(labels.get(quote.order, ""))
         said = [sentence, *filter(None, [quote.rest if whole else None])]
         below = code_below(quote, code=code)
         own: list[Block] = [Paragraph(sentences=said), *([CodeBlock(code=below, asserts=True)] if below else [])]
         skipped = quote.skipped(previous) if previous else None
         last = blocks[-1] if blocks else None
-        if quote.statement.kind == "row" or quote.begins_item:
+        if is_row or quote.begins_item:
             items = last.items if isinstance(last, ListBlock) else []
             blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, own])]
         elif previous and isinstance(last, ListBlock) and (quote.continues(previous) or skipped):

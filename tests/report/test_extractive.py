@@ -1097,3 +1097,33 @@ async def test_a_name_stands_before_the_first_of_two_sentences_that_belong_toget
     )
     found = await summary_over(run, told, "How do I have the pier turn on fewer lamps?")
     assert found.startswith("lamp-rate: All lamps are lit at dusk by the watch. [1] With this set to 9, the pier turns")
+
+
+PRICES = """# What it costs
+
+| Type | Per month |
+|---|---|
+| Full | £32 |
+| Household | £48 |
+| Concession | £18 |
+
+The prices hold until May.
+"""
+
+
+@pytest.mark.parametrize("further", [0, 60])
+def test_a_row_that_may_help_brings_the_others_of_a_small_table(further: int) -> None:
+    told = PRICES.replace("| Concession", "".join(f"| Band {n} | £{n} |\n" for n in range(further)) + "| Concession")
+    journal = Journal()
+    index = SourceIndex.of([record(journal, "prices.md", told, title="Prices")], journal)
+    best = next(quote.order for quote in quotable(index) if "Household" in quote.statement.text)
+    unsure = Ranking((RankedCandidate(best, 0.0),), 1.0, 0.1, "perhaps", absent=False)
+    draft = Extractor(index, "short", {"What does an ordinary membership cost?": unsure}, "Just before: ").helping(
+        "Help"
+    )
+    rows = ["Type: Full · Per month: £32 [1]", "Type: Concession · Per month: £18 [1]"]
+    household = "Prices › What it costs: Type: Household · Per month: £48 [1]"
+    lines = [line.removeprefix("- ") for line in text(draft).split("\n")]
+    assert lines[0] == household
+    assert (lines[1:3] == rows) is (further == 0)
+    assert "Just before" not in text(draft)
