@@ -67,8 +67,9 @@ SHORTEST, LONGEST = 20, 450
 FEWEST_WORDS, SHORTEST_WIDE = 4, 12
 """Fewest words of such a sentence; and fewest characters, where words are not separated, as in Chinese."""
 
-LONGEST_ROW = 300
-"""Most characters of a row or line that is a statement; longer ones are data."""
+LONGEST_LINE, LONGEST_ROW = 300, 900
+"""Most characters of a line other than a sentence, and of a row of a table with the names of its columns, that is a
+statement; longer ones are data. Rows are long where a cell has what to do, or a record has a dozen columns."""
 
 LEAST_WORDS = 3
 """Fewest words of a sentence that is a paragraph of its own."""
@@ -223,12 +224,12 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
         return text, None
     if is_paragraph or _reads(text):
         return text, "sentence"
-    return text, "row" if _informs(text, raw) else None
+    return text, "row" if _informs(text, raw, LONGEST_ROW if head else LONGEST_LINE) else None
 
 
-def _informs(text: str, raw: str) -> bool:
+def _informs(text: str, raw: str, longest: int) -> bool:
     """Whether a line other than a sentence has information: it is not a question, label, link, or broken markup."""
-    if not 3 < len(text) <= LONGEST_ROW or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
+    if not 3 < len(text) <= longest or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
         return False
     says = _WIDE.search(text) or _WITH_WHAT_IS_SAID.fullmatch(text) or _SETTING.search(text) or _COLUMNS.match(raw)
     return says is not None or len(text.split()) >= 5 or any(map(str.isdigit, text))

@@ -1,5 +1,6 @@
 """What can be quoted from a passage, and the names of the columns of a row that is quoted alone."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -248,6 +249,20 @@ def test_the_rows_that_name_the_columns_are_no_statements_and_all_others_are() -
         "Bolt M8,1450,Shelf A3\nNut M8,980,Shelf A4\n": ["Bolt M8,1450,Shelf A3", "Nut M8,980,Shelf A4"],
     }
     assert {text: of(text) for text in cases} == cases
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Light,Since,To do\nGreen,2019,Nothing\nRed,2020,{}\n",
+        "| Light | Since | To do |\n|---|---|---|\n| Red | 2020 | {} |\n",
+    ],
+)
+def test_a_row_is_a_statement_though_a_cell_has_much_to_do_and_a_line_as_long_is_none(table: str) -> None:
+    much = "Boil all water. Fit the spare lamp. " * 11
+    assert f"Light: Red · Since: 2020 · To do: {much.strip()}" in of(table.format(much))
+    assert not any("Boil" in text for text in of(table.format(much * 3)))
+    assert of(much.replace(".", "")) == []
 
 
 @given(st.text('a1,;\t|"\r\n -', max_size=80), st.integers(0, 80), st.integers(0, 80))
