@@ -61,15 +61,16 @@ _OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
 _GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
 """A sentence of a few words; the text before the first sentence of a paragraph; the text behind all but its last."""
 
-SHORTEST, LONGEST = 20, 450
-"""Fewest and most characters of a sentence that can be quoted alone: “Dogs are not allowed.”"""
+SHORTEST, LONGEST = 20, 900
+"""Fewest characters of a sentence that can be quoted alone: “Dogs are not allowed.” And most of one, as in a contract,
+and of a row of a table with the names of its columns: rows are long where a cell has what to do, or a record a dozen
+columns. Longer ones are data."""
 
 FEWEST_WORDS, SHORTEST_WIDE = 4, 12
 """Fewest words of such a sentence; and fewest characters, where words are not separated, as in Chinese."""
 
-LONGEST_LINE, LONGEST_ROW = 300, 900
-"""Most characters of a line other than a sentence, and of a row of a table with the names of its columns, that is a
-statement; longer ones are data. Rows are long where a cell has what to do, or a record has a dozen columns."""
+LONGEST_LINE = 300
+"""Most characters of a line other than a sentence that is a statement; longer ones are data."""
 
 LEAST_WORDS = 3
 """Fewest words of a sentence that is a paragraph of its own."""
@@ -219,12 +220,12 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
     """Return the visible text of a span, and its kind of statement; None if it is not one."""
     text = shown(raw, head)
     if raw.startswith("|"):
-        return text, "row" if 3 < len(text) <= LONGEST_ROW and not text.endswith(":") else None
+        return text, "row" if 3 < len(text) <= LONGEST and not text.endswith(":") else None
     if _BOILERPLATE.search(text) or _DATA.match(text):
         return text, None
     if is_paragraph or _reads(text):
         return text, "sentence"
-    return text, "row" if _informs(text, raw, LONGEST_ROW if head else LONGEST_LINE) else None
+    return text, "row" if _informs(text, raw, LONGEST if head else LONGEST_LINE) else None
 
 
 def _informs(text: str, raw: str, longest: int) -> bool:

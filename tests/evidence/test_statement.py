@@ -265,6 +265,12 @@ def test_a_row_is_a_statement_though_a_cell_has_much_to_do_and_a_line_as_long_is
     assert of(much.replace(".", "")) == []
 
 
+def test_a_long_sentence_as_of_a_contract_is_a_statement() -> None:
+    clause = "The tenant shall pay the rent" + ", together with all charges for water and light" * 13 + "."
+    assert of(clause) == [clause]
+    assert of(clause.replace(" and light", " and light, without any delay or deduction")) == []
+
+
 @given(st.text('a1,;\t|"\r\n -', max_size=80), st.integers(0, 80), st.integers(0, 80))
 def test_any_span_of_any_text_has_columns_or_none(text: str, start: int, length: int) -> None:
     end = min(len(text), start + length)
