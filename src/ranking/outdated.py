@@ -2,17 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import Final
 
-from ..kernel.source import is_later
+from ..kernel.source import ISO_DATE, is_later
 from .wanted import asks_of_past
 
 OUTDATED, LIKELY = 1.2, 0.05
 """Subtracted from the score of a statement in a document that is more than a year older than the latest one with a
 statement of LIKELY odds, as a share of the best one's. Of 60 questions about four folders, by which it was chosen, the
 best statement is in a right file for 42 then, for 40 without; a lower or higher value changes no more than one."""
-
-_YEAR: Final = 4  # digits
 
 
 def less_if_outdated(question: str, dates: Sequence[str], scores: Sequence[float]) -> list[float]:
@@ -29,4 +26,5 @@ def less_if_outdated(question: str, dates: Sequence[str], scores: Sequence[float
 
 
 def _a_year_after(date: str) -> str:
-    return f"{int(date[:_YEAR]) + 1:04}{date[_YEAR:]}"
+    found = ISO_DATE.match(date)
+    return f"{int(found[1]) + 1:04}{date[found.end(1) :]}" if found else ""

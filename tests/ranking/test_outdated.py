@@ -19,6 +19,8 @@ ASKED = "When do I stop being a member if I do not pay?"
         (["2024", "2025"], [False, False]),
         (["", "2025-01-06"], [False, False]),
         (["2019", ""], [False, False]),
+        (["May 2019", "2025"], [False, False]),
+        (["2020-02-29T10:00:00Z", "2025"], [True, False]),
         ([], []),
     ],
 )
