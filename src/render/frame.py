@@ -256,14 +256,22 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
 
 
 def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
-    """Return the name of a checked text, that a report only quotes, and the words that no source mentions.
+    """Return the name of a checked text, that a report only quotes, or which part of the question it does not answer.
 
-    The words are listed only if no answer is sure: all if `whole`, else the first few.
+    And the words that no source mentions, if no answer is sure: all if `whole`, else the first few.
     """
     lines = [words.checked_text.format(name=report.checked)] if report.checked else []
-    lines += [words.extractive] if is_quoted(report) else []
+    lines += [words.extractive] if is_quoted(report) else _unanswered(report, words)
     is_told = report.sources and report.unmentioned and report.confidence is None
     return lines + ([_unmentioned(report, words, whole)] if is_told else [])
+
+
+def _unanswered(report: "Report", words: Labels) -> list[str]:
+    """Return the sub-questions for which nothing was found, with this result, if others were answered."""
+    unanswered = [item for item in coverage(report) if item.verdict == "not found"]
+    if not report.sections or len(unanswered) == len(report.coverage):
+        return []
+    return [f"{shortened_line(item.question, LONGEST_QUESTION)} – {words.result_of(item)}" for item in unanswered]
 
 
 def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:

@@ -22,13 +22,13 @@ def confidence(cited: Sequence[Source], coverage: Sequence[Coverage] = ()) -> Le
     """Return HIGH for 3 cited sources of average quality 3.5, MEDIUM for 2 or an average of 3, else LOW.
 
     None if nothing is cited, or if sentences were ranked and none surely answers a sub-question (for a comparison, the
-    whole question). LOW if none is more than partly answered. At most MEDIUM if some sub-question is not "plainly"
-    answered: by a sentence with all its words and what it asks for, or by two documents.
+    whole question). LOW if none is more than partly answered, or one is not found. At most MEDIUM if some sub-question
+    is not "plainly" answered: by a sentence with all its words and what it asks for, or by two documents.
     """
     ranked = {part.ranked for part in deciding((part.question, part) for part in coverage)} - {""}
     if not cited or (ranked and not ranked & {"plainly", "answered", "partly"}):
         return None
-    if ranked and not ranked & {"plainly", "answered"}:
+    if ranked and ("not found" in ranked or not ranked & {"plainly", "answered"}):
         return "LOW"
     average = fmean(map(quality, cited))
     if len(cited) >= 3 and average >= 3.5 and ranked <= {"plainly"}:

@@ -357,3 +357,16 @@ def test_a_report_without_anything_is_a_page() -> None:
     bare = {"question": "Why?", "title": "Why?", "run": "r", "date": "2026-03-01", "language": "en"}
     tree = harmless(html(Report.model_validate({**bare, "outcome": "nothing_found"})))
     assert tree.xpath("//h1/text()") == ["Why?"]
+
+
+def test_a_part_of_the_question_without_an_answer_is_told_above_the_answer() -> None:
+    told = "*How long does a heat pump last? – not found in 8 sources*"
+    report = sample()
+    before, after = report.markdown.split("\n## ", 1)
+    assert told in before
+    assert "How long does a heat pump last? – not found in 8 sources" in html(report).split("<section", 1)[0]
+    nowhere = [one.model_copy(update={"verdict": "not found", "ranked": "not found"}) for one in report.coverage]
+    assert told not in sample(coverage=nowhere).markdown
+    assert (
+        told not in sample(coverage=[one.model_copy(update={"verdict": "partly"}) for one in report.coverage]).markdown
+    )

@@ -38,6 +38,7 @@ def test_it_is_high_only_where_every_part_is_plainly_answered() -> None:
     assert confidence(files, covered("answered", "perhaps")) == "MEDIUM"
     assert confidence(files, covered("perhaps", "not found")) is None
     assert confidence(files, covered("plainly", "partly")) == "MEDIUM"
+    assert confidence(files, covered("plainly", "not found")) == "LOW", "half of the question has no answer"
     assert confidence(files, covered("partly", "not found")) == "LOW", "what a model finds only in part"
 
 
