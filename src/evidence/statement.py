@@ -69,6 +69,9 @@ columns. Longer ones are data."""
 FEWEST_WORDS, SHORTEST_WIDE = 4, 12
 """Fewest words of such a sentence; and fewest characters, where words are not separated, as in Chinese."""
 
+LONGEST_LISTED = 450
+"""Most characters of a sentence of several lines that each begin like one, as in a list of headings."""
+
 LONGEST_LINE = 300
 """Most characters of a line other than a sentence that is a statement; longer ones are data."""
 
@@ -223,7 +226,7 @@ def _read(raw: str, head: Sequence[str], *, is_paragraph: bool = False) -> tuple
         return text, "row" if 3 < len(text) <= LONGEST and not text.endswith(":") else None
     if _BOILERPLATE.search(text) or _DATA.match(text):
         return text, None
-    if is_paragraph or _reads(text):
+    if is_paragraph or (_reads(text) and (len(text) <= LONGEST_LISTED or _runs_on(raw))):
         return text, "sentence"
     return text, "row" if _informs(text, raw, LONGEST if head else LONGEST_LINE) else None
 
@@ -234,6 +237,12 @@ def _informs(text: str, raw: str, longest: int) -> bool:
         return False
     says = _WIDE.search(text) or _WITH_WHAT_IS_SAID.fullmatch(text) or _SETTING.search(text) or _COLUMNS.match(raw)
     return says is not None or len(text.split()) >= 5 or any(map(str.isdigit, text))
+
+
+def _runs_on(raw: str) -> bool:
+    """Whether the lines of a sentence continue each other: half of those after the first have no capital or digit."""
+    first_letters = [line.lstrip()[:1] for line in raw.splitlines()[1:]]
+    return 2 * sum(letter.isupper() or letter.isdigit() for letter in first_letters) <= len(first_letters)
 
 
 def _reads(text: str) -> bool:

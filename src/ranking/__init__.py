@@ -5,6 +5,7 @@ weights. Questions are classified by what they ask for: a date, a definition, an
 """
 
 from .candidate import Candidate, headed
+from .outdated import is_outdated
 from .ranker import Answered, DetailedVerdict, RankedCandidate, Ranking, ranked
 from .serving import serving
 from .wanted import (
@@ -37,6 +38,7 @@ __all__ = [
     "defined",
     "headed",
     "is_broad",
+    "is_outdated",
     "is_topic",
     "points",
     "ranked",

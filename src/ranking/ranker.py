@@ -316,8 +316,10 @@ def _ranking(
         score + model["besides"] * _adjustment(question, candidates[number])
         for number, score in zip(chosen, scored(model, rows, defines=question.defines), strict=True)
     ]
+    lead = gate(model, rows, scores)["lead"]  # the age of others does not make an answer surer
     scores = less_if_outdated(question.text, [candidates[number].published for number in chosen], scores)
     features = gate(model, rows, scores)
+    features["lead"] = min(features["lead"], lead)
     there, right = (probability(linear(model[name], features)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]

@@ -267,8 +267,8 @@ def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
 
 
 def _unanswered(report: "Report", words: Labels) -> list[str]:
-    """Return the sub-questions for which nothing was found, with this result, if others were answered."""
-    unanswered = [item for item in coverage(report) if item.verdict == "not found"]
+    """Return the sub-questions for which a model found no answer, with this result, if it found others."""
+    unanswered = [item for item in coverage(report) if item.ranked == "not found"]
     if not report.sections or len(unanswered) == len(report.coverage):
         return []
     return [f"{shortened_line(item.question, LONGEST_QUESTION)} – {words.result_of(item)}" for item in unanswered]

@@ -342,7 +342,7 @@ class Extractor:
         """
         is_row = best.statement.kind == "row"
         if not sure and is_row and (rows := rows_beside(best, self._candidates, WORDS[self._length])):
-            rows = [row for row in rows if not self._quoted.has(row)]
+            rows = [row for row in rows if row not in self._quoted]
             self._quoted += rows
             return rows
         after = islice(following(best, self._candidates), int(not is_row) if sure else None)

@@ -58,9 +58,7 @@ def _excerpt(quote: Quotable, candidates: Sequence[Quotable], said: Collection[s
         is_here = other.passage is quote.passage and other.path == quote.path
         return is_here and other.candidate.said[0] not in said
 
-    passage = quote.passage.passage
-    is_marked = passage.text.startswith("|", quote.statement.start - passage.start)
-    in_table = quote.statement.kind == "row" and (is_marked or passage.columns)
+    in_table = quote.is_marked_row or (quote.statement.kind == "row" and quote.passage.passage.columns)
     nearest_first = takewhile(continues, [] if in_table else reversed(candidates[: quote.order]))  # a row stands alone
     above = list(nearest_first)[::-1]
     is_short = quote.begins_item and above and quote.statement.end - above[0].statement.start <= ROOM

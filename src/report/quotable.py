@@ -30,6 +30,9 @@ _REST = re.compile(
 _SUBJECT = re.compile(r"[^\W_][^\n.:!?]{0,39}:\s")
 """The subject with which an item of a list begins, as in the minutes of a meeting: "Rent: settled at £4,050"."""
 
+LONG_WORD = 8
+"""Characters of a long word with the space after it."""
+
 ABOVE = 600
 """Characters within which the opening of an explanation belongs to its later statements: “For example” below an option
 says little without what the option does."""
@@ -60,6 +63,12 @@ class Quotable:
     def begins_item(self) -> bool:
         """Whether it is the beginning of an item of a list."""
         return ITEM.fullmatch(self.passage.before_in_line(self.statement.start)) is not None
+
+    @property
+    def is_marked_row(self) -> bool:
+        """Whether it is a row of a table with marks between its cells, as of Markdown or HTML."""
+        passage = self.passage.passage
+        return self.statement.kind == "row" and passage.text.startswith("|", self.statement.start - passage.start)
 
     def continues(self, other: "Quotable") -> bool:
         """Whether only white space within a paragraph separates it from the statement before."""
@@ -182,10 +191,26 @@ def in_full(one: Quotable, candidates: Sequence[Quotable], most: int) -> list[Qu
 
 
 def rows_beside(row: Quotable, candidates: Sequence[Quotable], most: int) -> list[Quotable]:
-    """Return the other rows of the table of a row; empty if all have more than `most` words. As for `in_full`."""
-    rows = [other for other in candidates if other.paragraph == row.paragraph and other.statement.kind == "row"]
-    is_short = sum(len(other.statement.text.split()) for other in rows) <= most
-    return [other for other in rows if other is not row] if is_short else []
+    """Return the other rows of the marked table of a row in order, as for `in_full`.
+
+    Empty if it is in none, if the table begins before the passage, or if all rows have more than `most` words, or
+    characters of so many words where words are not separated.
+    """
+    if not row.is_marked_row or row.passage.passage.columns:
+        return []
+    above = takewhile(lambda pair: pair[0].is_marked_row and pair[1].continues(pair[0]), _pairs_before(row, candidates))
+    below = takewhile(
+        lambda pair: pair[1].is_marked_row and pair[1].continues(pair[0]), pairwise(candidates[row.order :])
+    )
+    others = [*[before for before, _ in above][::-1], *(after for _, after in below)]
+    texts = [one.statement.text for one in (row, *others)]
+    is_short = sum(max(len(text.split()), len(text) // LONG_WORD) for text in texts) <= most
+    return others if is_short else []
+
+
+def _pairs_before(one: Quotable, candidates: Sequence[Quotable]) -> Iterator[tuple[Quotable, Quotable]]:
+    """Yield each statement before one with the statement after it, the nearest first."""
+    return ((before, after) for after, before in pairwise(reversed(candidates[: one.order + 1])))
 
 
 def goes_on(one: Quotable, candidates: Sequence[Quotable]) -> bool:

@@ -33,13 +33,14 @@ def as_blocks(
 
     With `code`, a code block right below any sentence is quoted too, otherwise only below one that ends in a colon;
     with `whole`, a short sentence with which a paragraph ends. A statement whose successor in the text comes first is
-    in brackets after the label `before`.
+    in brackets after the label `before`, unless both are rows.
     """
     blocks: list[Block] = []
     previous: Quotable | None = None
     for quote in quotes:
         is_row = quote.statement.kind == "row"
-        is_aside = before and previous and previous.continues(quote) and quote.order not in labels and not is_row
+        is_above = previous and previous.continues(quote) and quote.order not in labels
+        is_aside = before and is_above and not (is_row and previous and previous.statement.kind == "row")
         sentence = quote.aside(before) if is_aside else quote.sentence(labels.get(quote.order, ""))
         said = [sentence, *filter(None, [quote.rest if whole else None])]
         below = code_below(quote, code=code)

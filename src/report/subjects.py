@@ -10,7 +10,7 @@ from typing import Final
 from ..evidence import roots
 from ..kernel.source import with_date
 from ..rag.chunk import HEADINGS
-from ..ranking import tells_default
+from ..ranking import is_outdated, tells_default
 from .odds import is_update
 from .quotable import Quotable, preceding
 
@@ -75,8 +75,15 @@ class Subjects:
         return f"{name}: " if name else ""
 
     def of_updates(self, quotes: Sequence[Quotable]) -> dict[int, str]:
-        """Return the places with their dates, as labels of the first of each document, if one updates another."""
-        pairs = [pair for pair in permutations(quotes, 2) if is_update(*pair)]
+        """Return the places with their dates, as labels of the first of each document, if one updates another.
+
+        Or if one is outdated by another, whatever they say: the fee of 2019 below the rule of 2025.
+        """
+
+        def is_later(one: Quotable, other: Quotable) -> bool:
+            return is_update(one, other) or is_outdated(other.entry.source.published, one.entry.source.published)
+
+        pairs = [pair for pair in permutations(quotes, 2) if is_later(*pair)]
         documents = {one.entry.id for pair in pairs for one in pair}
         first = {one.entry.id: one for one in reversed(quotes) if one.entry.id in documents}
         return {one.order: self.place(one) for one in first.values()}

@@ -271,6 +271,12 @@ def test_a_long_sentence_as_of_a_contract_is_a_statement() -> None:
     assert of(clause.replace(" and light", " and light, without any delay or deduction")) == []
 
 
+def test_a_long_sentence_has_lines_that_go_on_and_is_no_list_of_headings() -> None:
+    wrapped = "The tenant shall pay the rent\n" + "together with all charges for water and light\n" * 13 + "at once."
+    assert len(of(wrapped)) == 1
+    assert of("How to open the gate of the harbour with the keeper\n" * 12 + "How to close it again.") == []
+
+
 @given(st.text('a1,;\t|"\r\n -', max_size=80), st.integers(0, 80), st.integers(0, 80))
 def test_any_span_of_any_text_has_columns_or_none(text: str, start: int, length: int) -> None:
     end = min(len(text), start + length)

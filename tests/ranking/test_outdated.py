@@ -41,5 +41,6 @@ def test_a_question_about_the_past_makes_nothing_outdated(question: str) -> None
 
 
 def test_what_one_has_to_do_is_not_the_past() -> None:
-    asked = "Where do we all have to gather when the building is on fire?"
-    assert less_if_outdated(asked, ["2019", "2025"], [2.0, 2.0])[0] < 2.0
+    duties = ["Where do we all have to gather when it is on fire?", "Was haben wir zu beachten?", "¿Qué han de pagar?"]
+    assert [asked for asked in duties if less_if_outdated(asked, ["2019", "2025"], [2.0, 2.0])[0] == 2.0] == []
+    assert less_if_outdated("What fees have to date been paid?", ["2019", "2025"], [2.0, 2.0])[0] == 2.0

@@ -360,12 +360,17 @@ def test_a_report_without_anything_is_a_page() -> None:
 
 
 def test_a_part_of_the_question_without_an_answer_is_told_above_the_answer() -> None:
-    told = "*How long does a heat pump last? – not found in 8 sources*"
-    report = sample()
-    assert told in report.markdown.partition("\n## ")[0]
-    assert "How long does a heat pump last? – not found in 8 sources" in html(report).split("<section", 1)[0]
-    nowhere = [one.model_copy(update={"verdict": "not found", "ranked": "not found"}) for one in report.coverage]
-    assert told not in sample(coverage=nowhere).markdown
-    assert (
-        told not in sample(coverage=[one.model_copy(update={"verdict": "partly"}) for one in report.coverage]).markdown
-    )
+    told = "How long does a heat pump last? – not found in 8 sources"
+
+    def asked(*ranked: str) -> Report:
+        parts = zip(sample().coverage, ranked, strict=False)
+        return sample(coverage=[one.model_copy(update={"ranked": rank}) for one, rank in parts])
+
+    number = next(place for place, one in enumerate(sample().coverage) if one.question in told)
+    ranks = ["answered"] * len(sample().coverage)
+    ranks[number] = "not found"
+    assert f"*{told}*" in asked(*ranks).markdown.partition("\n## ")[0]
+    assert told in html(asked(*ranks)).partition("<section")[0]
+    nowhere = ["not found"] * len(ranks)
+    by_words = [""] * len(ranks)
+    assert f"*{told}*" not in asked(*nowhere).markdown + asked(*by_words).markdown

@@ -1101,29 +1101,55 @@ async def test_a_name_stands_before_the_first_of_two_sentences_that_belong_toget
 
 PRICES = """# What it costs
 
-| Type | Per month |
-|---|---|
-| Full | £32 |
-| Household | £48 |
-| Concession | £18 |
+| Type | Per month | Card |
+|---|---|---|
+| full | £32 | yes |
+| household | £48 | yes |
+| youth | £12 | yes |
+| concession | £18 | no |
 
 The prices hold until May.
 """
 
 
-@pytest.mark.parametrize("further", [0, 60])
-def test_a_row_that_may_help_brings_the_others_of_a_small_table(further: int) -> None:
-    told = PRICES.replace("| Concession", "".join(f"| Band {n} | £{n} |\n" for n in range(further)) + "| Concession")
+def helping_with(told: str, words: str, asked: str = "What does an ordinary membership cost?") -> list[str]:
     journal = Journal()
     index = SourceIndex.of([record(journal, "prices.md", told, title="Prices")], journal)
-    best = next(quote.order for quote in quotable(index) if "Household" in quote.statement.text)
+    best = next(quote.order for quote in quotable(index) if words in quote.statement.text)
     unsure = Ranking((RankedCandidate(best, 0.0),), 1.0, 0.1, "perhaps", absent=False)
-    draft = Extractor(index, "short", {"What does an ordinary membership cost?": unsure}, "Just before: ").helping(
-        "Help"
-    )
-    rows = ["Type: Full · Per month: £32 [1]", "Type: Concession · Per month: £18 [1]"]
-    household = "Prices › What it costs: Type: Household · Per month: £48 [1]"
-    lines = [line.removeprefix("- ") for line in text(draft).split("\n")]
-    assert lines[0] == household
-    assert (lines[1:3] == rows) is (further == 0)
-    assert "Just before" not in text(draft)
+    draft = Extractor(index, "short", {asked: unsure}, "Just before: ").helping("These may help")
+    return [line.removeprefix("- ") for line in text(draft).split("\n") if line]
+
+
+def test_a_row_that_may_help_brings_the_others_of_a_small_table() -> None:
+    assert helping_with(PRICES, "household")[:4] == [
+        "Prices › What it costs: Type: household · Per month: £48 · Card: yes [1]",
+        "Type: full · Per month: £32 · Card: yes [1]",
+        "Type: youth · Per month: £12 · Card: yes [1]",
+        "Type: concession · Per month: £18 · Card: no [1]",
+    ]
+
+
+def test_a_row_of_a_large_table_or_next_to_another_table_stands_without_those() -> None:
+    bands = "".join(f"| band {number} | £{number} | no |\n" for number in range(60))
+    assert not any("full" in line for line in helping_with(PRICES.replace("| youth", f"{bands}| youth"), "household"))
+    year = PRICES.replace("# What it costs\n", "## 2023").replace("£", "€")
+    both = f"{year.partition('The prices')[0].rstrip()}\n## 2024{PRICES.partition('costs')[2]}".replace("\n\n|", "\n|")
+    assert not any("€" in line for line in helping_with(both, "£48"))
+
+
+def test_an_item_of_a_list_that_may_help_brings_what_follows_it_in_order() -> None:
+    steps = [
+        "Turn the red key to position 2",
+        "Wait until the lamp is green.",
+        "Press start for 3 s",
+        "Close the lid when it is cold.",
+    ]
+    told = helping_with("# Start\n\n" + "".join(f"- {step}\n" for step in steps), "red key", "Where is the key?")
+    assert [line.removesuffix(" [1]") for line in told] == [f"Prices › Start: {steps[0]}", *steps[1:]]
+
+
+def test_a_row_that_the_next_sentence_leans_on_stands_as_what_is_just_before() -> None:
+    leaning = "It is due on the first of May of each year."
+    told = helping_with(PRICES.replace("\n\nThe prices hold until May.", f"\n{leaning}"), "due on")
+    assert any("(Just before: Type: concession" in line for line in told)
