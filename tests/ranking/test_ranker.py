@@ -249,6 +249,19 @@ async def test_an_answer_is_plain_where_another_document_tells_it_in_other_words
     assert [(await ranked(run, settings, asked, found[:n])).plain for n in (1, 2)] == [False, True]
 
 
+@pytest.mark.parametrize("years", [("2019", "2025"), ("2025", "2019")])
+async def test_of_two_rules_the_one_in_force_stands_first_and_is_no_surer_for_the_age_of_the_other(
+    run: Run, years: tuple[str, str]
+) -> None:
+    told = ("The fee of the harbour is 12 crowns a night.", "A night in the harbour costs a fee of 14 crowns.")
+    now = [Candidate(text, around="a.md\n", title=text, passage=text) for text in told]
+    dated = [replace(one, published=year) for one, year in zip(now, years, strict=True)]
+    settings = run.settings.updated(retrieval__dense=False)
+    plain, aged = [await ranked(run, settings, "What is the fee of a night?", found) for found in (now, dated)]
+    assert aged.ranked[0].number == years.index("2025")
+    assert aged.right <= plain.right or aged.ranked[0].number != plain.ranked[0].number
+
+
 async def test_all_words_of_a_question_in_another_sense_do_not_answer_it(run: Run) -> None:
     question = "on delete not specified, what happens"
     other = "Or, if there is no row at all with the specified key, it happens that a DELETE is added to the changes."

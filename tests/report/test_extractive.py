@@ -1073,6 +1073,16 @@ def test_each_document_is_labelled_with_its_date_once() -> None:
     assert [said.count(label) for label in ("b.md (2023): ", "a.md (2022): ")] == [1, 1]
 
 
+@pytest.mark.parametrize(("year", "is_labelled"), [("2021", True), ("2024", False), ("", False)])
+def test_documents_more_than_a_year_apart_are_labelled_with_their_dates_in_an_answer(
+    year: str, is_labelled: bool
+) -> None:
+    told = [("2025-03", "It costs 12 pounds for half a day."), (year, "Mowers may be had for 8 crowns.")]
+    said = summary_of_dated("What does the mower cost?", *told)
+    assert ("a.md (2025-03): " in said) == is_labelled
+    assert (f"b.md ({year}): " in said) == is_labelled
+
+
 def test_a_place_has_the_date_of_its_document() -> None:
     journal = Journal()
     told = record(journal, "a.md", "# Nests\n\nHives are made of wood.") | {"published": "2024-05-31"}
