@@ -24,7 +24,7 @@ from .quotable import (
     quotable,
     rows_beside,
 )
-from .quoted import ALMOST, Quoted
+from .quoted import ALMOST, QuotedSoFar
 from .quoted_blocks import as_blocks, as_label, as_table, by_source, reads_on
 from .source_index import SourceIndex
 from .subjects import Subjects
@@ -72,8 +72,8 @@ class Extractor:
         return quotable(self._index)
 
     @cached_property
-    def _quoted(self) -> Quoted:
-        return Quoted(self._relevance)
+    def _quoted(self) -> QuotedSoFar:
+        return QuotedSoFar(self._relevance)
 
     @cached_property
     def _odds(self) -> dict[str, Odds]:

@@ -198,19 +198,11 @@ def rows_beside(row: Quotable, candidates: Sequence[Quotable], most: int) -> lis
     """
     if not row.is_marked_row or row.passage.passage.columns:
         return []
-    above = takewhile(lambda pair: pair[0].is_marked_row and pair[1].continues(pair[0]), _pairs_before(row, candidates))
-    below = takewhile(
-        lambda pair: pair[1].is_marked_row and pair[1].continues(pair[0]), pairwise(candidates[row.order :])
-    )
-    others = [*[before for before, _ in above][::-1], *(after for _, after in below)]
-    texts = [one.statement.text for one in (row, *others)]
+    place = (row.paragraph, row.path)
+    rows = [other for other in candidates if other.is_marked_row and (other.paragraph, other.path) == place]
+    texts = [one.statement.text for one in rows]
     is_short = sum(max(len(text.split()), len(text) // LONG_WORD) for text in texts) <= most
-    return others if is_short else []
-
-
-def _pairs_before(one: Quotable, candidates: Sequence[Quotable]) -> Iterator[tuple[Quotable, Quotable]]:
-    """Yield each statement before one with the statement after it, the nearest first."""
-    return ((before, after) for after, before in pairwise(reversed(candidates[: one.order + 1])))
+    return [other for other in rows if other is not row] if is_short else []
 
 
 def goes_on(one: Quotable, candidates: Sequence[Quotable]) -> bool:

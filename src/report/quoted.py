@@ -15,7 +15,7 @@ SAMENESS = 0.6
 Carbonell and Goldstein, SIGIR 1998)."""
 
 
-class Quoted(list[Quotable]):
+class QuotedSoFar(list[Quotable]):
     """The statements quoted so far, compared with others by the `relevance` of their words."""
 
     def __init__(self, relevance: Relevance) -> None:

@@ -39,8 +39,8 @@ def as_blocks(
     previous: Quotable | None = None
     for quote in quotes:
         is_row = quote.statement.kind == "row"
-        is_above = previous and previous.continues(quote) and quote.order not in labels
-        is_aside = before and is_above and not (is_row and previous and previous.statement.kind == "row")
+        is_aside = before and previous and previous.continues(quote) and quote.order not in labels
+        is_aside = is_aside and not (is_row and previous and previous.statement.kind == "row")
         sentence = quote.aside(before) if is_aside else quote.sentence(labels.get(quote.order, ""))
         said = [sentence, *filter(None, [quote.rest if whole else None])]
         below = code_below(quote, code=code)

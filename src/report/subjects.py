@@ -79,11 +79,11 @@ class Subjects:
 
         Or if one is outdated by another, whatever they say: the fee of 2019 below the rule of 2025.
         """
-
-        def is_later(one: Quotable, other: Quotable) -> bool:
-            return is_update(one, other) or is_outdated(other.entry.source.published, one.entry.source.published)
-
-        pairs = [pair for pair in permutations(quotes, 2) if is_later(*pair)]
+        pairs = [
+            (one, other)
+            for one, other in permutations(quotes, 2)
+            if is_update(one, other) or is_outdated(other.entry.source.published, one.entry.source.published)
+        ]
         documents = {one.entry.id for pair in pairs for one in pair}
         first = {one.entry.id: one for one in reversed(quotes) if one.entry.id in documents}
         return {one.order: self.place(one) for one in first.values()}

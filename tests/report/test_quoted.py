@@ -4,7 +4,7 @@ from report.shelf import record
 from spyglass.evidence import Relevance
 from spyglass.kernel.journal import Journal
 from spyglass.report.quotable import Quotable, quotable
-from spyglass.report.quoted import Quoted
+from spyglass.report.quoted import QuotedSoFar
 from spyglass.report.source_index import SourceIndex
 
 TOLD = """The keeper lights the lamp of the harbour at dusk.
@@ -24,7 +24,7 @@ def statements() -> list[Quotable]:
 
 def test_a_repetition_is_not_chosen_beside_what_it_repeats_but_a_denial_is() -> None:
     told = statements()
-    quoted = Quoted(Relevance(quote.roots for quote in told))
+    quoted = QuotedSoFar(Relevance(quote.roots for quote in told))
     lights, _, denies, fee = told
     fits = {quote.order: odds for quote, odds in zip(told, (1.0, 0.9, 0.8, 0.05), strict=True)}
     assert quoted.chosen(fits, told, 0.1) == [lights, denies]
@@ -37,4 +37,4 @@ def test_the_choice_ends_with_the_number_or_the_words_wanted() -> None:
     told = statements()
     fits = dict.fromkeys((quote.order for quote in told), 1.0)
     for limits in ({"most": 1}, {"words": 5}):
-        assert len(Quoted(Relevance(quote.roots for quote in told)).chosen(fits, told, 0.1, **limits)) == 1
+        assert len(QuotedSoFar(Relevance(quote.roots for quote in told)).chosen(fits, told, 0.1, **limits)) == 1
